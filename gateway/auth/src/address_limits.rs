@@ -1,15 +1,15 @@
-//! Selects the clients to which rate limits by client address apply.
+//! Selects the clients to which rate limits by client address and by account apply.
 
 use super::client::Client;
 
-/// The clients to which the rate limits by client address and by account apply.
+/// The clients to which rate limits by client address and by account apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressLimits {
     /// All clients, for a server that accepts connections from other machines.
     Everybody,
-    /// All clients except those on the server's own machine. The Supabase CLI never limits local clients.
+    /// All clients except those that run on the server's own machine, because the Supabase CLI never limits local clients.
     AllButLocal,
-    /// No client, for tests of features other than rate limits.
+    /// No clients, for tests of features other than rate limits.
     #[cfg(test)]
     Nobody,
 }

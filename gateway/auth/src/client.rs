@@ -1,4 +1,4 @@
-//! The client of a request: the data that sessions and rate limits need.
+//! The HTTP client of a request: the data that sessions and rate limits require.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -6,12 +6,12 @@ use cloch_sql::caller::ClientAddress;
 use http::header;
 use http::request::Parts;
 
-/// The address and user agent of the HTTP client, which a session records.
+/// The address and user agent of an HTTP client, which a session stores.
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
     pub(crate) address: ClientAddress,
     pub(crate) user_agent: String,
-    /// Whether the client runs on the server's machine ([`cloch_sql::caller::is_local`]).
+    /// Whether the HTTP client runs on the same machine as the server ([`cloch_sql::caller::is_local`]).
     pub(crate) is_local: bool,
 }
 

@@ -19,7 +19,7 @@ pub(crate) enum AuthError {
     /// An error in the JSON form of RFC 6749, which OAuth libraries parse.
     #[error("{error}: {description}")]
     Oauth { status: StatusCode, error: Cow<'static, str>, description: Cow<'static, str> },
-    /// An internal error of the server or the database. The client receives `message`; the log receives the cause.
+    /// An internal error of the server or the database. The client receives `message`; `cause` is written to the log.
     #[error("{message}")]
     Internal {
         message: Cow<'static, str>,
@@ -50,7 +50,7 @@ impl AuthError {
         unavailable = SERVICE_UNAVAILABLE,
     }
 
-    /// An error with status 400 and code `validation_failed`, the most common error.
+    /// Creates an error with status 400 and GoTrue's code `validation_failed`.
     pub(crate) fn validation(message: impl Into<Cow<'static, str>>) -> Self {
         Self::bad_request("validation_failed", message)
     }
@@ -59,7 +59,7 @@ impl AuthError {
         Self::Oauth { status: StatusCode::BAD_REQUEST, error: error.into(), description: description.into() }
     }
 
-    /// An OAuth error with status 401, for a client whose authentication failed (RFC 6749, section 5.2).
+    /// Creates an OAuth error with status 401, for an OAuth client whose authentication failed (RFC 6749, section 5.2).
     pub(crate) fn oauth_unauthorized(error: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
         Self::Oauth { status: StatusCode::UNAUTHORIZED, error: error.into(), description: description.into() }
     }
@@ -76,13 +76,13 @@ impl AuthError {
             Self::Refused { status, .. } => *status,
             Self::WeakPassword { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Oauth { status, .. } => *status,
-            // For status 503, auth-js retries the request and keeps the session.
+            // Status 503 instead of 500: auth-js then keeps the session and retries the request.
             Self::Internal { .. } if self.is_unavailable() => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal { .. } => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
-    /// Whether the cause of the error is a temporarily unavailable database.
+    /// Whether the error occurred because the database is temporarily unavailable.
     fn is_unavailable(&self) -> bool {
         let Self::Internal { cause, .. } = self else {
             return false;
@@ -110,7 +110,7 @@ impl AuthError {
         }
     }
 
-    /// Whether the statement violated a unique constraint, because a concurrent request inserted the same row first.
+    /// Whether the error is an SQL statement that violated a unique constraint, because a concurrent request inserted the same row first.
     pub(crate) fn is_unique_violation(&self) -> bool {
         let Self::Internal { cause, .. } = self else {
             return false;
@@ -127,7 +127,7 @@ impl AuthError {
                 .downcast_ref::<sqlx::Error>()
                 .and_then(|error| error.as_database_error())
                 .and_then(|error| error.code().map(Cow::into_owned));
-            // The database's error message may quote a row, so the log contains only the SQLSTATE.
+            // The database's error message may quote a row, so only the SQLSTATE is logged.
             match sqlstate {
                 Some(sqlstate) => tracing::error!(db.sqlstate = sqlstate, "auth: internal error: {message}"),
                 None => tracing::error!(cause = %cause, "auth: internal error: {message}"),
@@ -142,7 +142,7 @@ impl From<sqlx::Error> for AuthError {
     }
 }
 
-/// Converts errors of the server or the database into [`AuthError::Internal`] with GoTrue's error message.
+/// Converts errors of the server or the database to [`AuthError::Internal`] with an error message of GoTrue.
 pub(crate) trait Context<T> {
     fn context(self, message: &'static str) -> Result<T>;
 }
@@ -152,8 +152,8 @@ impl<T, E: Into<Box<dyn std::error::Error + Send + Sync>>> Context<T> for std::r
         self.map_err(|error| {
             let cause = error.into();
             match cause.downcast::<AuthError>() {
-                // `?` has already converted a database error into `AuthError`, with a general message. The cause is kept, the message is
-                // replaced.
+                // The operator `?` has already converted a database error to `AuthError` with a general message. This code keeps the cause
+                // and replaces the message.
                 Ok(refused) => match *refused {
                     AuthError::Internal { message: Cow::Borrowed(UNEXPECTED), cause } => {
                         AuthError::Internal { message: message.into(), cause }

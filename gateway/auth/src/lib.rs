@@ -1,8 +1,9 @@
-//! The auth API (/auth/v1): accounts, sessions and authentication, compatible with GoTrue's clients.
+//! The auth API (/auth/v1): accounts, sessions and authentication, compatible with clients of GoTrue (Supabase's auth server).
 //!
 //! The crate has three layers, and each layer imports only the layers below it: [`http`] has one file for each endpoint, which parses
-//! requests and writes responses; [`flow`] has the flows that several endpoints share (accounts, sessions, codes, mails, hooks, providers);
-//! [`model`] has the rows and SQL statements of schema `auth`. All layers use the remaining modules, which import none of the layers.
+//! requests and writes responses; [`flow`] has the flows that several endpoints share (accounts, sessions, codes, mails, hooks, external
+//! sign-in providers); [`model`] has the rows and SQL statements of schema `auth`. All layers use the remaining modules, which import none
+//! of the layers.
 
 mod address_limits;
 mod client;
@@ -52,7 +53,7 @@ pub fn check_message_templates(settings: &Settings) -> Result<(), SetupError> {
     Ok(())
 }
 
-/// Returns the mail templates that fail for some users, one line for each template. These users receive the default mail.
+/// Returns the mail templates that cannot be rendered for some users, one line for each template. These users receive the default mail.
 #[must_use]
 pub fn mail_template_problems() -> Vec<String> {
     mail_templates::problems()

@@ -1,4 +1,5 @@
-//! Prometheus counters of issued sessions and of password hashes. The metric names of password hashes are those of Supabase's auth server.
+//! Prometheus counters of issued sessions and of password hashes. The metrics of password hashes have the same names as in Supabase's auth
+//! server.
 
 use std::sync::LazyLock;
 
@@ -14,13 +15,13 @@ static HASHES_COMPLETED: LazyLock<Counter> = LazyLock::new(Counter::default);
 static COMPARES_SUBMITTED: LazyLock<Counter> = LazyLock::new(Counter::default);
 static COMPARES_COMPLETED: LazyLock<Counter> = LazyLock::new(Counter::default);
 
-/// Counts an issued pair of access and refresh token. `method` is the authentication method, as in the session's `amr` claim.
+/// Counts an issued access token and refresh token. `method` is the authentication method, as in the session's `amr` claim.
 pub(crate) fn count_session(method: &str) {
     SESSIONS.get_or_create(&[("method", method.to_owned())]).inc();
 }
 
-/// A password computation, counted once when it enters the queue of its thread and once when it completes. A computation whose request was
-/// cancelled counts only as submitted.
+/// The kind of a password computation. Each computation is counted as submitted when it enters the queue of the worker threads, and as
+/// completed when it ends. If its request is cancelled, it is counted only as submitted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Hashing {
     New,
@@ -43,7 +44,7 @@ impl Hashing {
     }
 }
 
-/// Registers the counters of this crate.
+/// Registers the Prometheus counters of this crate.
 pub fn register(registry: &mut Registry) {
     registry.register("cloch_sessions_issued", "Pairs of tokens issued, by method", SESSIONS.clone());
     let counters = [

@@ -1,23 +1,23 @@
-//! Lists settings that config.toml enables under `[auth]` but this server does not implement. The server logs each of them as a warning at
-//! startup, so that operators do not rely on a protection or a sign-in method that does not exist.
+//! Lists settings that config.toml enables under `[auth]` but that this server does not implement. The server logs each of these settings
+//! as a warning at startup, so that operators do not rely on a protection or a sign-in method that does not exist.
 
 use crate::flow::external::providers;
 use crate::flow::web3::Chain;
 use crate::settings::Settings;
 
-/// An enabled setting that has no effect.
+/// A setting of config.toml that is enabled but has no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingFeature {
-    /// The key of the setting, such as `auth.external.figma.enabled`.
+    /// The key of the setting in config.toml, such as `auth.external.figma.enabled`.
     pub key: String,
-    /// The behaviour that clients observe instead, and how to fix the setting.
+    /// What the server does instead, and how to correct the setting.
     pub message: &'static str,
 }
 
 /// The CAPTCHA services that `http/captcha.rs` supports.
 const CAPTCHA_PROVIDERS: [&str; 2] = ["hcaptcha", "turnstile"];
 
-/// Returns all enabled settings of a project that have no effect.
+/// Returns the enabled settings of a project that have no effect.
 #[must_use]
 pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Caches the discovery documents (OpenID Connect Discovery 1.0) and key sets of OpenID Connect issuers.
+//! Caches the discovery documents (OpenID Connect Discovery 1.0) and public key sets of OpenID Connect issuers.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ use crate::provider_http::{self, ProviderHttp};
 
 const MAX_ISSUERS: u64 = 100;
 const CACHE_TTL: Duration = Duration::from_secs(600);
-/// Minimum time between two downloads of an issuer's keys, even if a token names an unknown key.
+/// Minimum time between two downloads of an issuer's public keys, even if a token names an unknown key.
 const MIN_RELOAD_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The fields of a discovery document that the server uses or shows to administrators.
+/// The fields of an OpenID Connect discovery document that the server uses or shows to administrators.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct DiscoveryDocument {
     pub(crate) issuer: String,
@@ -40,7 +40,7 @@ pub(crate) struct DiscoveryDocument {
 /// A cache of discovery documents and key sets, which expire after ten minutes.
 pub(crate) struct OidcCache {
     documents: Cache<String, DiscoveryDocument>,
-    /// Key sets with the time of their download.
+    /// Key sets by their URL, each with the time of its download.
     keys: Cache<String, (Instant, JwkSet)>,
 }
 
@@ -54,19 +54,19 @@ impl Default for OidcCache {
 }
 
 impl OidcCache {
-    /// Returns the discovery document of an issuer. The document's `issuer` must be this issuer.
+    /// Returns the discovery document of an issuer. Returns an error if the document names another issuer.
     pub(crate) async fn document(&self, http: &ProviderHttp<'_>, issuer: &str) -> Result<DiscoveryDocument> {
         if let Some(document) = self.documents.get(issuer) {
             return Ok(document);
         }
         let address = match issuer {
-            // Microsoft publishes the tenant-independent document under /v2.0.
+            // Microsoft publishes the discovery document for all tenants under /v2.0.
             azure if is_azure(azure) => format!("{azure}/v2.0/.well-known/openid-configuration"),
             issuer => format!("{issuer}/.well-known/openid-configuration"),
         };
         let mut document: DiscoveryDocument = fetch(http, &address).await?;
         let same = document.issuer.trim_end_matches('/') == issuer;
-        // Microsoft's common document is valid for every tenant, although its `issuer` differs.
+        // Microsoft's discovery document for all tenants names another issuer, but is accepted.
         if !same && !is_azure(issuer) {
             return Err(AuthError::internal(FAILED, "it is another issuer's"));
         }
@@ -75,8 +75,8 @@ impl OidcCache {
         Ok(document)
     }
 
-    /// Returns the discovery document at a configured address. The document's `issuer` must be `issuer`. `version` changes with the
-    /// provider's settings, so that a document cached before a change is not used any more, on any node.
+    /// Returns the discovery document at the URL `address`. Returns an error if the document's issuer is not `issuer`. `version` is part of
+    /// the cache key and changes when the provider's settings change, so that no node uses a document that was cached before the change.
     pub(crate) async fn document_at(
         &self,
         http: &ProviderHttp<'_>,
@@ -93,7 +93,7 @@ impl OidcCache {
         Ok(document)
     }
 
-    /// Returns the issuer's keys. Downloads the keys again if a token names an unknown key.
+    /// Returns the issuer's public keys. Downloads the keys again if `kid` is not the id of a cached key.
     pub(crate) async fn keys(
         &self,
         http: &ProviderHttp<'_>,
@@ -106,7 +106,7 @@ impl OidcCache {
             return Ok(keys);
         }
         let set: RawKeySet = fetch(http, &document.jwks_uri).await?;
-        // Each key is parsed separately, so that an unsupported key does not invalidate the whole set.
+        // Parses each key separately, so that a key of an unsupported type does not invalidate the whole set.
         let keys = JwkSet { keys: set.keys.into_iter().filter_map(|key| serde_json::from_value(key).ok()).collect() };
         self.keys.insert(document.jwks_uri.clone(), (Instant::now(), keys.clone()));
         Ok(keys)
@@ -122,7 +122,7 @@ struct RawKeySet {
     keys: Vec<serde_json::Value>,
 }
 
-/// Downloads the discovery document at `address`, whose `issuer` must be `issuer`.
+/// Downloads the discovery document at the URL `address`. Returns an error if the document's issuer is not `issuer`.
 pub(crate) async fn load(http: &ProviderHttp<'_>, address: &str, issuer: &str) -> Result<DiscoveryDocument> {
     let document: DiscoveryDocument = fetch(http, address).await?;
     if document.issuer.trim_end_matches('/') != issuer.trim_end_matches('/') {

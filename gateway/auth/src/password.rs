@@ -1,4 +1,4 @@
-//! Password hashing: the password policy, current and legacy hash formats, and worker threads.
+//! Hashes and verifies passwords on worker threads: the password policy, and current and legacy hash formats.
 
 mod legacy;
 mod policy;
@@ -16,22 +16,23 @@ use crate::metrics::Hashing;
 pub(crate) use crate::password::legacy::is_known_form;
 pub(crate) use crate::password::policy::{Weakness, check, weakness};
 
-/// The bcrypt cost of new hashes, the same as upstream's.
+/// The bcrypt cost of new password hashes, the same as GoTrue's.
 const BCRYPT_COST: u32 = 10;
-/// Maximum length of a password in bytes: bcrypt ignores all further bytes.
+/// Maximum length of a password in bytes: bcrypt ignores the bytes after the 72nd.
 pub(crate) const MAX_PASSWORD_BYTES: usize = 72;
-/// Maximum length in bytes of a password that is compared with a stored hash. Hashes imported from other systems may cover more than 72
-/// bytes.
+/// Maximum length in bytes of a password that is compared with a stored hash. Larger than 72, because hashes that were imported from other
+/// systems may cover more bytes.
 const MAX_COMPARED_BYTES: usize = 1024;
 
-/// Maximum number of queued hashes per worker thread. A hash takes about 50 ms and a request times out after ten seconds, so a longer queue
-/// would only hold requests that time out.
+/// Maximum number of queued password hashes per worker thread. A hash takes about 50 ms and a request times out after ten seconds, so in a
+/// longer queue the last requests would only time out.
 const QUEUED_HASHES_PER_THREAD: usize = 200;
 
-/// Hashes and compares passwords on worker threads, so that other requests do not wait.
+/// Worker threads that hash passwords and compare passwords with hashes, so that other requests do not wait for the computation.
 pub(crate) struct Passwords {
     workers: Workers,
-    /// A hash to compare with if the user does not exist, so that the response takes the same time for existing and unknown users.
+    /// A random hash. If a user does not exist, the password is compared with this hash, so that the response takes the same time as for an
+    /// existing user.
     nobody: Secret,
     #[cfg(test)]
     pub(crate) computed: Arc<std::sync::atomic::AtomicUsize>,
@@ -62,13 +63,14 @@ impl Passwords {
             .map_err(|error| AuthError::internal("Error hashing password", error))
     }
 
-    /// Whether a password matches a stored hash, in any hash format that an imported database may contain.
+    /// Whether a password matches a stored hash. Supports all hash formats that an imported database may contain.
     pub(crate) async fn verify(&self, hash: &Secret, password: &str) -> Result<bool> {
         let (hash, password) = (hash.clone(), Secret::new(password));
         self.work(Hashing::Compare, move || legacy::verify(hash.expose(), password.expose())).await
     }
 
-    /// Compares the password with a random hash, which takes as long as [`Passwords::verify`].
+    /// Compares the password with a random hash. This takes as long as [`Passwords::verify`], so that the response time does not reveal
+    /// whether the user exists.
     pub(crate) async fn pretend(&self, password: &str) -> Result<()> {
         let nobody = self.nobody.clone();
         self.verify(&nobody, password).await.map(drop)
@@ -88,7 +90,7 @@ impl Passwords {
     }
 }
 
-/// Refuses passwords longer than bcrypt supports. No password policy can relax this limit.
+/// Refuses a password that is longer than bcrypt supports. This limit applies regardless of the password policy.
 pub(crate) fn check_length(password: &str) -> Result<()> {
     if password.len() > MAX_PASSWORD_BYTES {
         return Err(AuthError::validation(format!("Password cannot be longer than {MAX_PASSWORD_BYTES} characters")));
@@ -96,7 +98,7 @@ pub(crate) fn check_length(password: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns the hash of a random password, for users without a password. A low bcrypt cost suffices, because nobody can guess 64 random
+/// Returns the hash of a random password, for a user without a password. A low bcrypt cost suffices, because nobody can guess the 64 random
 /// characters.
 pub(crate) fn unknowable() -> Result<Secret> {
     bcrypt::hash(random(), 4).map(Secret::new).map_err(|error| AuthError::internal("Error generating password", error))

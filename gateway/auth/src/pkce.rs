@@ -1,4 +1,4 @@
-//! Proof Key for Code Exchange (PKCE, RFC 7636): only the browser that started a flow can complete it.
+//! Proof Key for Code Exchange (PKCE, RFC 7636): only the browser that started a sign-in flow can complete the flow.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,13 +8,13 @@ use subtle::ConstantTimeEq;
 
 use crate::error::{AuthError, Result};
 
-/// The prefix of tokens whose link redirects with an authorization code instead of a session.
+/// Prefix of a one-time token whose link redirects with an authorization code (PKCE flow) instead of a session.
 pub(crate) const TOKEN_PREFIX: &str = "pkce_";
 
-/// Lifetime of a PKCE flow. It starts with the request or, for a magic link, with the click on the link.
+/// Lifetime of a PKCE flow. The time begins with the request or, for a mailed link, when the user follows the link.
 pub(crate) const FLOW_LIFETIME: chrono::TimeDelta = chrono::TimeDelta::seconds(300);
 
-/// A code challenge from a request's body, not yet validated.
+/// A code challenge from the body of a request, not yet validated.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct ChallengeParams {
@@ -29,7 +29,8 @@ pub(crate) struct Challenge {
 }
 
 impl ChallengeParams {
-    /// Validates the challenge. A request must contain either both fields or neither. Returns `None` for the implicit flow (neither field).
+    /// Validates the code challenge and its method. A request must contain both or neither. Returns `None` if it contains neither, because
+    /// the flow then does not use PKCE.
     pub(crate) fn check(&self) -> Result<Option<Challenge>> {
         match (self.code_challenge.as_str(), self.code_challenge_method.as_str()) {
             ("", "") => Ok(None),
@@ -43,7 +44,8 @@ impl ChallengeParams {
         }
     }
 
-    /// Validates only the method, for PUT /user. As upstream, an unknown method is an internal error.
+    /// Validates the challenge's method but not the form of the challenge, for PUT /user. As in GoTrue, an unknown method is an internal
+    /// error.
     pub(crate) fn unchecked(&self) -> Result<Option<Challenge>> {
         if self.code_challenge.is_empty() {
             return Ok(None);
@@ -70,7 +72,7 @@ impl Challenge {
         &self.value
     }
 
-    /// `s256` or `plain`.
+    /// Returns the code challenge method: `s256` or `plain`.
     pub(crate) fn method(&self) -> &'static str {
         self.method
     }
@@ -89,7 +91,7 @@ fn check_form(challenge: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks a code verifier against a stored code challenge and its stored method.
+/// Checks that a code verifier belongs to a stored code challenge with this code challenge method.
 pub(crate) fn verify(challenge: &str, method: &str, verifier: &str) -> Result<()> {
     let computed = match method {
         "s256" => URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes())),
@@ -132,7 +134,7 @@ mod tests {
         assert_eq!(check(&good, "S256").unwrap().unwrap().method(), "s256");
     }
 
-    /// The example of RFC 7636, appendix B.
+    /// Checks the example of RFC 7636, appendix B.
     #[test]
     fn only_its_own_verifier_fits() {
         let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";

@@ -1,5 +1,5 @@
-//! HTTP requests to sign-in providers. Providers of config.toml may have any address, also a private one. The addresses of providers that
-//! were created through the admin API are checked against server-side request forgery (SSRF).
+//! Sends HTTP requests to external sign-in providers. A provider of config.toml may have any URL, even one in a private network. The URLs
+//! of providers that were created through the admin API are checked, to prevent server-side request forgery (SSRF).
 
 use cloch_core::outbound::{ChosenBy, Outbound, REFUSED};
 use reqwest::{Client, RequestBuilder, Response};
@@ -9,7 +9,7 @@ use url::Url;
 use crate::error::{AuthError, Result};
 
 const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
-/// Maximum length of a provider's URL in characters, the same as that of the table's columns.
+/// Maximum length of a provider's URL in characters, as in the columns of `auth.custom_oauth_providers`.
 const MAX_URL_CHARS: usize = 2048;
 
 pub(crate) struct ProviderHttp<'a> {
@@ -19,12 +19,12 @@ pub(crate) struct ProviderHttp<'a> {
 }
 
 impl<'a> ProviderHttp<'a> {
-    /// Creates an HTTP client without restrictions, for providers of config.toml.
+    /// Creates a client for requests to providers of config.toml, without restrictions.
     pub(crate) const fn unrestricted(client: &'a Client) -> Self {
         Self { client, rules: None }
     }
 
-    /// Creates an HTTP client for providers of the admin API. `client` must enforce the same `rules` when it resolves host names.
+    /// Creates a client for requests to providers of the admin API. `client` must enforce the same `rules` when it resolves host names.
     pub(crate) const fn restricted(client: &'a Client, rules: &'a Outbound) -> Self {
         Self { client, rules: Some(rules) }
     }
@@ -39,14 +39,16 @@ impl<'a> ProviderHttp<'a> {
         Ok(self.client.post(address))
     }
 
-    /// Refuses an address that the outbound rules forbid. The addresses of host names are checked later, when a request resolves them.
+    /// Refuses a URL that the rules for outbound requests forbid. If the URL contains a host name, its addresses are checked later, when a
+    /// request resolves the name.
     fn permit(&self, address: &str) -> Result<()> {
         let Some(rules) = self.rules else { return Ok(()) };
         let url = check_form(address)?;
         if rules.permits(&url, ChosenBy::Caller) { Ok(()) } else { Err(refused()) }
     }
 
-    /// Refuses an address that no request could reach: resolves its host name and applies the outbound rules.
+    /// Refuses a URL that the rules for outbound requests forbid. Resolves the host name, so that a forbidden address is already refused
+    /// when an administrator sets the URL.
     pub(crate) async fn check(&self, address: &str) -> Result<()> {
         self.permit(address)?;
         let Some(rules) = self.rules else { return Ok(()) };
@@ -58,7 +60,8 @@ impl<'a> ProviderHttp<'a> {
     }
 }
 
-/// Validates the form of a provider URL from the admin API, whether this server or a user's browser will open it.
+/// Validates the form of a provider's URL that an administrator sets, such as the scheme https. Applies to URLs that this server requests
+/// and to URLs that a user's browser opens.
 pub(crate) fn check_form(address: &str) -> Result<Url> {
     let url = Url::parse(address).map_err(|_| AuthError::validation("Invalid URL format"))?;
     if url.scheme() != "https" {
@@ -77,7 +80,7 @@ fn refused() -> AuthError {
     AuthError::validation(format!("URL cannot point to private network addresses: {REFUSED}"))
 }
 
-/// Parses the JSON body of a response, up to [`MAX_RESPONSE_BYTES`].
+/// Parses the JSON body of a provider's response, up to [`MAX_RESPONSE_BYTES`].
 pub(crate) async fn read_json<T: DeserializeOwned>(
     mut reply: Response,
 ) -> std::result::Result<T, Box<dyn std::error::Error + Send + Sync>> {

@@ -22,12 +22,13 @@ impl RedirectUrls {
         Ok(Self { site: site.to_owned(), site_url, globs })
     }
 
-    /// The site URL as configured (`site_url`).
+    /// Returns the site URL as configured (`site_url`).
     pub(crate) fn site(&self) -> &str {
         &self.site
     }
 
-    /// Returns the first allowed candidate, or else the site URL. A forbidden candidate is ignored without an error.
+    /// Returns the first of the requested redirect URLs that is allowed, or the site URL if none is allowed. A forbidden URL causes no
+    /// error.
     pub(crate) fn first_allowed<'a>(&'a self, candidates: impl IntoIterator<Item = &'a str>) -> String {
         candidates.into_iter().find(|candidate| self.allows(candidate)).unwrap_or(&self.site).to_owned()
     }
@@ -39,7 +40,8 @@ impl RedirectUrls {
         let Ok(url) = Url::parse(target) else {
             return false;
         };
-        // A user name before `@` can hide the real host from human readers, and no legitimate target contains a user name.
+        // Text before `@` is the user name and can mislead human readers about the real host. No legitimate redirect URL contains a user
+        // name.
         if !url.username().is_empty() || url.password().is_some() {
             return false;
         }
@@ -65,8 +67,8 @@ impl RedirectUrls {
     }
 }
 
-/// Whether the target is a native app on the user's machine that listens on a port (RFC 8252, section 7.3). Only loopback IP addresses
-/// match: a host name may resolve to another machine.
+/// Whether the redirect URL belongs to a native app that listens on a port of the user's machine (RFC 8252, section 7.3). Only loopback IP
+/// addresses match, because a host name may resolve to another machine.
 fn is_native_app(url: &Url) -> bool {
     let is_loopback = match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -76,7 +78,8 @@ fn is_native_app(url: &Url) -> bool {
     is_loopback && url.scheme() == "http"
 }
 
-/// Whether the target contains the host exactly as the URL parser reads it. `http://0x7f.1` and `http:host`, for example, do not.
+/// Whether the redirect URL contains its host literally, as the URL parser returns it. False for example for `http://0x7f.1` and
+/// `http:host`.
 fn has_written_host(target: &str, url: &Url) -> bool {
     let Some(host) = url.host_str() else {
         return false;
@@ -96,7 +99,7 @@ fn acceptable_host(url: &Url, target: &str) -> bool {
                 && !name.chars().all(|c| c.is_ascii_digit())
                 && has_written_host(target, url)
         }
-        // Native apps use custom URL schemes: com.example.app://callback.
+        // Native apps use custom URL schemes, such as com.example.app://callback.
         Some(Host::Domain(_)) | None => {
             !matches!(url.scheme(), "http" | "https" | "javascript" | "data" | "vbscript" | "file")
         }
@@ -111,7 +114,7 @@ fn is_loopback(host: &Host<&str>) -> bool {
     }
 }
 
-/// Converts a glob to a regular expression that matches the whole text. `*` does not match the separators `.` and `/`; `**` does.
+/// Converts a glob to a regular expression that must match the whole URL. `*` does not match the separators `.` and `/`; `**` does.
 fn glob_to_regex(glob: &str) -> Result<Regex, String> {
     let mut regex = String::from("^(?:");
     let mut chars = glob.chars().peekable();
@@ -148,7 +151,8 @@ fn glob_to_regex(glob: &str) -> Result<Regex, String> {
     Regex::new(&format!("(?s){regex}")).map_err(|error| error.to_string())
 }
 
-/// Parses a character class after `[` into a regular expression: characters and ranges; a leading `!` negates the class.
+/// Parses a glob's character class after its `[`, and returns it as a regular expression. The class consists of characters and ranges; a
+/// leading `!` negates it.
 fn class(chars: &mut impl Iterator<Item = char>) -> Result<String, String> {
     let mut members: Vec<char> = Vec::new();
     for c in chars {

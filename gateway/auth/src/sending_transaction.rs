@@ -1,6 +1,7 @@
 //! Transactions in which a message may be sent through another server, which may take seconds.
 //!
-//! Their number is limited to half of the connections, so that a provider that does not respond leaves connections for all other requests.
+//! The number of these transactions is limited to half of the database connections, so that other requests still get connections while a
+//! provider does not respond.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{AuthError, Result};
 
-/// Maximum time that a request waits for other requests to send their messages.
+/// Maximum time that a request waits while other requests send messages.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Limits the number of transactions that send messages.
@@ -19,16 +20,12 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) struct SendingLimit(Arc<Semaphore>);
 
 impl SendingLimit {
-    /// `connections` is the size of the connection pool.
+    /// Creates the limit: half of `connections`, which is the size of the connection pool.
     pub(crate) fn new(connections: u32) -> Self {
         Self(Arc::new(Semaphore::new((connections / 2).max(1) as usize)))
     }
 
-    /// Waits for permission to begin a transaction.
-    ///
-    /// # Errors
-    ///
-    /// Returns status 429 if other messages are still being sent after [`WAIT_TIMEOUT`].
+    /// Waits until a transaction that sends messages may begin.
     pub(crate) async fn permit(&self) -> Result<OwnedSemaphorePermit> {
         match tokio::time::timeout(WAIT_TIMEOUT, Arc::clone(&self.0).acquire_owned()).await {
             Ok(Ok(permit)) => Ok(permit),
@@ -40,7 +37,7 @@ impl SendingLimit {
     }
 }
 
-/// A transaction with its permit.
+/// A transaction that may send messages, with its permit from [`SendingLimit`].
 #[derive(Debug)]
 pub(crate) struct SendingTransaction {
     transaction: Transaction<'static, Postgres>,

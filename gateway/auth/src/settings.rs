@@ -24,9 +24,9 @@ pub use crate::settings::sms::{Sms, SmsProvider};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Whether the server provides /auth/v1.
+    /// Whether the server provides the auth API (/auth/v1).
     pub enabled: bool,
-    /// The URL to which links redirect if the request names no allowed redirect URL.
+    /// The URL to which mailed links redirect if the request contains no allowed redirect URL.
     pub site_url: String,
     /// Patterns (globs) of additional allowed redirect URLs.
     pub additional_redirect_urls: Vec<String>,
@@ -38,7 +38,7 @@ pub struct Settings {
     /// The `iss` claim of access tokens. Default: `external_url`.
     #[serde(deserialize_with = "none_if_empty")]
     pub jwt_issuer: Option<String>,
-    /// The HS256 secret. Used by the gateway's configuration, not by this crate.
+    /// The secret that signs tokens with HS256. Used by the gateway's configuration, not by this crate.
     pub jwt_secret: Option<Secret>,
     /// The legacy API key of role `anon`. Used by the gateway's configuration, not by this crate.
     pub anon_key: Option<Secret>,
@@ -52,43 +52,43 @@ pub struct Settings {
     pub signing_keys_path: Option<PathBuf>,
     /// Whether each refresh token can be used only once.
     pub enable_refresh_token_rotation: bool,
-    /// Time in seconds during which a used refresh token is still accepted.
+    /// Time in seconds during which a used refresh token is accepted again.
     pub refresh_token_reuse_interval: u64,
     /// Whether new users can sign up.
     pub enable_signup: bool,
     /// Whether users can sign in anonymously, without an e-mail address or phone number.
     pub enable_anonymous_sign_ins: bool,
-    /// Whether a signed-in user can link and unlink identities.
+    /// Whether a signed-in user can link and unlink identities of sign-in providers.
     pub enable_manual_linking: bool,
     /// Minimum length of a password in bytes, at least 6.
     pub minimum_password_length: usize,
     /// Groups of characters that each password must contain.
     pub password_requirements: PasswordRequirements,
-    /// Section `[auth.rate_limit]`.
+    /// Settings of section `[auth.rate_limit]`.
     pub rate_limit: RateLimits,
-    /// Section `[auth.email]`.
+    /// Settings of section `[auth.email]`.
     pub email: Email,
-    /// Section `[auth.sms]`.
+    /// Settings of section `[auth.sms]`.
     pub sms: Sms,
-    /// Section `[auth.sessions]`.
+    /// Settings of section `[auth.sessions]`.
     pub sessions: Sessions,
-    /// Section `[auth.mfa]`.
+    /// Settings of section `[auth.mfa]`.
     pub mfa: Mfa,
-    /// Section `[auth.hook]`.
+    /// Settings of section `[auth.hook]`.
     pub hook: Hooks,
-    /// Section `[auth.captcha]`. `None` if the section is missing.
+    /// Settings of section `[auth.captcha]`. `None` if the section is missing.
     pub captcha: Option<Captcha>,
-    /// Sections `[auth.external.<provider>]`.
+    /// Settings of sections `[auth.external.<provider>]`, by name of the provider.
     pub external: BTreeMap<String, Provider>,
-    /// Sections `[auth.web3.<chain>]`.
+    /// Settings of sections `[auth.web3.<chain>]`, by name of the blockchain.
     pub web3: BTreeMap<String, Switch>,
-    /// Sections `[auth.third_party.<issuer>]`.
+    /// Settings of sections `[auth.third_party.<issuer>]`, by name of the issuer.
     pub third_party: BTreeMap<String, ThirdParty>,
-    /// Section `[auth.oauth_server]`.
+    /// Settings of section `[auth.oauth_server]`.
     pub oauth_server: OauthServer,
-    /// Section `[auth.passkey]`.
+    /// Settings of section `[auth.passkey]`.
     pub passkey: Switch,
-    /// Section `[auth.webauthn]`.
+    /// Settings of section `[auth.webauthn]`.
     pub webauthn: Webauthn,
 }
 
@@ -210,21 +210,21 @@ impl Default for RateLimits {
     }
 }
 
-/// Limits of the lifetime of a session.
+/// Limits of the lifetime of a user's session.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Sessions {
-    /// Maximum age of a session, after which it ends.
+    /// Maximum age of a session, after which the session ends.
     pub timebox: Option<GoDuration>,
-    /// Maximum time without a refresh, after which a session ends.
+    /// Maximum time without a refresh of a session, after which the session ends.
     pub inactivity_timeout: Option<GoDuration>,
-    /// Whether a new sign-in ends the user's other sessions, at their next refresh.
+    /// Whether a new sign-in ends the user's other sessions, when those sessions are refreshed.
     pub single_per_user: bool,
-    /// Maximum time that a session of a user with a second factor may last before the second factor is verified.
+    /// Maximum age of a session in which a user with a second factor has not verified this factor.
     pub allow_low_aal: Option<GoDuration>,
 }
 
-/// The CAPTCHA check before sign-in.
+/// Settings of the CAPTCHA check of sign-ins and other requests.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Captcha {
@@ -240,7 +240,7 @@ pub struct Captcha {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Switch {
-    /// Whether the feature is enabled.
+    /// Whether the feature that the section configures is enabled.
     pub enabled: bool,
 }
 
@@ -250,7 +250,7 @@ pub struct Switch {
 pub struct OauthServer {
     /// Whether the OAuth server is enabled.
     pub enabled: bool,
-    /// The path of the consent page, relative to `site_url`.
+    /// The path of the app's consent page, relative to `site_url`.
     pub authorization_url_path: String,
     /// Whether OAuth clients can register themselves (RFC 7591).
     pub allow_dynamic_registration: bool,
@@ -266,10 +266,10 @@ impl Default for OauthServer {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Webauthn {
-    /// The relying party id: the domain of the passkeys.
+    /// Id of the WebAuthn relying party: the domain for which passkeys are created.
     pub rp_id: String,
-    /// The name of the relying party that a browser shows.
+    /// Name of the WebAuthn relying party, which browsers display.
     pub rp_display_name: String,
-    /// Origins of the pages that may use the passkeys.
+    /// Origins of the web pages that may use the passkeys of the project.
     pub rp_origins: Vec<String>,
 }

@@ -25,54 +25,54 @@ use crate::sending_transaction::{SendingLimit, SendingTransaction};
 use crate::settings::Settings;
 use crate::sms_provider::SmsSender;
 
-/// Timeout of HTTP requests to hooks, providers and CAPTCHA services.
+/// Timeout of HTTP requests to hooks, sign-in providers, SMS providers and CAPTCHA services.
 const HTTP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The dependencies and settings that the gateway passes to this crate.
+/// The settings, database and other dependencies that the gateway passes to the auth API.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The project's database, with all migrations applied.
     pub database: Database,
     /// The settings of `[auth]` in config.toml.
     pub settings: Settings,
-    /// The public URL of the auth API, by default `http://127.0.0.1:54321/auth/v1`. Links in mails begin with this URL and ignore the
-    /// `Host` header of the request.
+    /// The public URL of the auth API, by default `http://127.0.0.1:54321/auth/v1`. Links in mails begin with this URL. They do not depend
+    /// on the `Host` header of the request.
     pub external_url: Url,
-    /// Verifies and signs access tokens.
+    /// Verifier and signer of access tokens.
     pub verifier: Verifier,
     /// The project's API keys.
     pub api_keys: ApiKeys,
-    /// Writes mails to the outbox.
+    /// The outbox to which mails are written.
     pub mailer: cloch_mail::Mailer,
-    /// The folder that contains config.toml. Template files are searched beside and in this folder.
+    /// The folder that contains config.toml. Files of mail templates are searched in this folder and in its parent.
     pub project: PathBuf,
     /// The clients to which the rate limits by client address and by account apply.
     pub address_limits: AddressLimits,
     /// Maximum number of wrong passwords per account and hour. Zero means no limit.
     pub wrong_passwords_per_hour: u32,
-    /// Lifetime of an invitation link in seconds. `None` if invitation links have the lifetime of other links.
+    /// Lifetime of an invitation link in seconds. `None` if invitation links have the lifetime of the links in other mails.
     pub invitation_expiry: Option<u64>,
     /// Whether a password change requires the current password.
     pub require_current_password: bool,
-    /// Whether passkeys require user verification by the authenticator.
+    /// Whether passkeys require user verification (PIN or fingerprint) by the authenticator.
     pub passkeys_require_verification: bool,
     /// Whether users can create recovery codes.
     pub recovery_codes: bool,
-    /// Whether the app's consent page handles OAuth requests with `prompt=none`.
+    /// Whether the app's consent page can handle OAuth authorization requests with `prompt=none`.
     pub prompt_none: bool,
     /// Base URL of the SMS provider's API. `None` for the provider's public API.
     pub sms_api: Option<Url>,
     /// URL that verifies CAPTCHA tokens. `None` for the CAPTCHA service's public URL.
     pub captcha_api: Option<Url>,
-    /// Rules for outbound requests to providers that were created through the admin API.
+    /// Rules for outbound requests to sign-in providers that were created through the admin API.
     pub outbound: Outbound,
-    /// The key that encrypts the client secrets of providers that were created through the admin API.
+    /// Encryption key for the client secrets of sign-in providers that were created through the admin API.
     pub provider_key: Secret,
     /// Age in days after which anonymous users are deleted. `None` if anonymous users are never deleted.
     pub anonymous_user_days: Option<u32>,
 }
 
-/// The shared state of the auth API. A clone only copies a reference.
+/// The shared state of the auth API. Cloning is cheap, because a clone is only a reference.
 #[derive(Clone)]
 pub struct AuthState(Arc<Inner>);
 
@@ -90,15 +90,15 @@ pub struct Inner {
     sending_limit: SendingLimit,
 }
 
-/// Begins a transaction as the login role. Used if the login role is `supabase_auth_admin` itself (as in a database cluster that Cloch
-/// manages), or is not a member of `supabase_auth_admin` (hosted databases do not grant this role to `postgres`). In the second case, the
-/// server logs the consequences at startup.
+/// Statements that begin a transaction as the login role. Used if the login role is `supabase_auth_admin` itself (as in a database cluster
+/// that Cloch manages), or is not a member of `supabase_auth_admin` (hosted databases do not grant this role to `postgres`). In the second
+/// case, the server logs the consequences at startup.
 const BEGIN_AS_LOGIN: &str = "begin; set local search_path = auth";
 
-/// Begins a transaction with role `supabase_auth_admin`. Used if the login role is a member of this role.
+/// Statements that begin a transaction with role `supabase_auth_admin`. Used if the login role is a member of this role.
 const BEGIN_AS_AUTH_ADMIN: &str = "begin; set local role supabase_auth_admin; set local search_path = auth";
 
-/// An invalid setting or combination of settings.
+/// The error for an invalid setting or combination of settings.
 #[derive(Debug, thiserror::Error)]
 #[error("[auth] {0}")]
 pub struct SetupError(pub(crate) String);
@@ -112,11 +112,11 @@ impl Deref for AuthState {
 }
 
 impl AuthState {
-    /// Validates the settings and creates the shared state.
+    /// Validates the settings and creates the shared state of the auth API.
     ///
     /// # Errors
     ///
-    /// Returns an error that names the invalid key.
+    /// Returns an error that names the key of the invalid setting.
     pub fn new(setup: Setup) -> Result<Self, SetupError> {
         let redirect_urls = RedirectUrls::new(&setup.settings.site_url, &setup.settings.additional_redirect_urls)
             .map_err(SetupError)?;
@@ -136,7 +136,7 @@ impl AuthState {
             return Err(SetupError("jwt_expiry: 1 to 604800 seconds".into()));
         }
         let mail_templates = MailTemplates::new(&setup.settings.email, &setup.project).map_err(SetupError)?;
-        // If a hook sends text messages, the provider's settings are not used.
+        // If a hook sends the text messages, the settings of SMS providers are not used.
         let sms_sender = match setup.settings.hook.send_sms.enabled {
             true => None,
             false => SmsSender::new(&setup.settings.sms, setup.sms_api.as_ref()).map_err(SetupError)?,
@@ -162,18 +162,18 @@ impl AuthState {
         })))
     }
 
-    /// Begins a transaction as `supabase_auth_admin`, because the transaction may run the project's triggers and hooks. Keeps the login
-    /// role if it cannot change to `supabase_auth_admin`.
+    /// Begins a transaction as role `supabase_auth_admin`, because the transaction may run triggers and hooks of the project, which must
+    /// not run with the rights of the login role. Uses the login role if it cannot change to `supabase_auth_admin`.
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
         let begin = self.begin.get_or_try_init(|| self.begin_statement()).await?;
         cloch_sql::transaction::begin_with(self.setup.database.auth(), *begin).await.map_err(AuthError::from)
     }
 
-    /// Begins a transaction like [`AuthState::begin`] in which a message may be sent.
+    /// Begins a transaction like [`AuthState::begin`] for a request that may send a mail or text message.
     ///
     /// # Errors
     ///
-    /// Returns status 429 if too many messages are being sent.
+    /// Returns status 429 if too many requests are sending messages.
     pub(crate) async fn begin_sending(&self) -> Result<SendingTransaction> {
         let permit = self.sending_limit.permit().await?;
         Ok(SendingTransaction::new(self.begin().await?, permit))
@@ -188,9 +188,8 @@ impl AuthState {
         Ok(if becomes_auth_admin { BEGIN_AS_AUTH_ADMIN } else { BEGIN_AS_LOGIN })
     }
 
-    /// Acquires a connection for rate limit counters while a transaction of [`AuthState::begin`] may be open. The connection comes from
-    /// another pool, to avoid a deadlock: requests that hold all connections of one pool would wait for a second connection from the same
-    /// pool.
+    /// Acquires a connection for rate limit counters. The connection comes from another pool than the transactions of [`AuthState::begin`].
+    /// With a single pool, requests that hold all connections for their transactions would wait for a second connection forever.
     pub(crate) async fn counting(&self) -> Result<PoolConnection<Postgres>> {
         self.setup.database.admin().acquire().await.map_err(AuthError::from)
     }
@@ -213,17 +212,17 @@ impl Inner {
         &self.redirect_urls
     }
 
-    /// The HTTP client for hooks, providers and CAPTCHA services. It does not follow redirects.
+    /// Returns the HTTP client for hooks, sign-in providers, SMS providers and CAPTCHA services. The client does not follow redirects.
     pub(crate) fn http(&self) -> &reqwest::Client {
         &self.http
     }
 
-    /// The HTTP client for providers that were created through the admin API.
+    /// Returns the HTTP client for sign-in providers that were created through the admin API.
     pub(crate) fn custom_provider_http(&self) -> ProviderHttp<'_> {
         ProviderHttp::restricted(&self.custom_provider_http, &self.setup.outbound)
     }
 
-    /// The SMS provider. `None` if no provider is configured or a hook sends the messages.
+    /// Returns the SMS provider of config.toml. `None` if no SMS provider is configured or a hook sends the text messages.
     pub(crate) const fn sms_sender(&self) -> Option<&SmsSender> {
         self.sms_sender.as_ref()
     }

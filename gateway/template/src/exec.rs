@@ -1,4 +1,4 @@
-//! Executes a template, as Go's text/template/exec does.
+//! Executes parsed templates, as Go's text/template/exec does.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,18 @@ use crate::value::Value;
 
 const MAX_OUTPUT_BYTES: usize = 4 << 20;
 const MAX_ITERATIONS: usize = 1_000_000;
-/// Maximum nesting of template calls.
+/// Maximum nesting of calls of templates (`{{template}}`).
 const MAX_TEMPLATES: usize = 100;
-/// Maximum nesting of branches, loops and template calls. Each level is a recursive call of this interpreter.
+/// Maximum nesting of branches, loops and template calls. The limit protects the stack, because the interpreter calls itself for each
+/// level.
 const MAX_NESTING: usize = 150;
-/// Maximum cost of one rendering, in bytes read and written. Without this limit, templates that call others twice double the number of steps
-/// with each level, and a text that is joined with itself doubles its length.
+/// Maximum cost of rendering a template, in bytes read and written. Without this limit, templates that call the next template twice would
+/// double the number of steps with each level, and a text that is joined with itself would double its length.
 const MAX_WORK: usize = 256 << 20;
-/// Basic cost of a step in bytes.
+/// Basic cost of an execution step, expressed in bytes.
 const STEP: usize = 64;
 
-/// Executes the template without a name.
+/// Executes the main template, whose name is empty.
 pub(crate) fn run(trees: &BTreeMap<String, List>, data: Value) -> Result<String, Error> {
     let root = trees.get("").map_or(&[][..], Vec::as_slice);
     let mut state = State {
@@ -60,7 +61,7 @@ impl State<'_> {
         Err(Error::new(self.line, message))
     }
 
-    /// Adds the cost of a step. Fails if the total exceeds [`MAX_WORK`].
+    /// Adds the cost of an execution step. Fails if the total cost exceeds [`MAX_WORK`].
     fn spend(&mut self, bytes: usize) -> Result<(), Error> {
         self.work = self.work.saturating_add(bytes).saturating_add(STEP);
         if self.work > MAX_WORK { self.fail("the template takes too long") } else { Ok(()) }
@@ -147,7 +148,7 @@ impl State<'_> {
         flow
     }
 
-    /// Executes the list of a loop for each item. Returns whether there was an item.
+    /// Executes the body of a `range` loop for each item. Returns whether there was an item.
     fn each(&mut self, branch: &Branch, items: impl Iterator<Item = (Value, Value)>) -> Result<bool, Error> {
         let mark = self.variables.len();
         let mut any = false;
@@ -174,7 +175,8 @@ impl State<'_> {
         Ok(any)
     }
 
-    /// Sets a variable of a loop: an existing variable by its name, or the variable declared by the loop, counted from the newest.
+    /// Sets a variable of a `range` loop: an existing variable by its name (`=`), or a variable that the loop declares (`:=`), by its
+    /// position from the end of the variables.
     fn set(&mut self, assigns: bool, name: &str, from_end: usize, value: Value) -> Result<(), Error> {
         if assigns {
             return self.assign(name, value);
@@ -241,7 +243,7 @@ impl State<'_> {
         self.operand(dot, first)
     }
 
-    /// Evaluates an operand with arguments. As in Go, this is an error, except for a field of a missing value.
+    /// Evaluates an operand that has arguments but is not a function. As in Go, this is an error, except for a field of a missing value.
     fn not_a_function(&mut self, dot: &Value, operand: &Operand) -> Result<Value, Error> {
         let mut inner = operand.clone();
         let (Operand::Field(names) | Operand::Variable(_, names) | Operand::Chain(_, names)) = &mut inner else {
@@ -294,7 +296,8 @@ impl State<'_> {
         for (at, operand) in operands.iter().enumerate() {
             let value = self.operand(dot, operand)?;
             arguments.push(value);
-            // Go checks the type of each argument before it evaluates the next argument.
+            // Go checks the type of an argument before it evaluates the next argument, so the format of `printf` is checked before its
+            // values are evaluated.
             if name == "printf" && at == 0 {
                 self.check_format(operand, arguments.first())?;
             }
@@ -318,7 +321,7 @@ impl State<'_> {
         }
     }
 
-    /// Evaluates `and` or `or`, up to the argument that decides the result.
+    /// Evaluates the arguments of `and` or `or` up to the argument that decides the result, and returns this argument.
     fn decide(&mut self, dot: &Value, name: &str, operands: &[Operand], last: Option<Value>) -> Result<Value, Error> {
         let mut value = None;
         for operand in operands {

@@ -1,6 +1,6 @@
 //! Formats floating-point numbers as Go's strconv does.
 
-/// Returns the decimal digits of a number in exponential form, and the position of its point: 0.5 is ("5", 0), 25 is ("25", 2).
+/// Splits a number in exponential form into its digits and the position of the decimal point: 0.5 is ("5", 0), 25 is ("25", 2).
 fn digits(text: &str) -> (String, i32) {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
@@ -8,7 +8,8 @@ fn digits(text: &str) -> (String, i32) {
     (digits, exponent + 1)
 }
 
-/// Formats a number in the form `e`, `E`, `f`, `F`, `g` or `G`. Without a precision, returns the shortest text that identifies the number.
+/// Formats a number with the verb `e`, `E`, `f`, `F`, `g` or `G`. If `precision` is `None`, returns the shortest text that identifies the
+/// number.
 pub(crate) fn format(value: f64, form: char, precision: Option<usize>) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
@@ -36,7 +37,7 @@ fn exponential(value: f64, precision: Option<usize>, form: char) -> String {
     format!("{mantissa}{e}{sign}{:02}", exponent.abs())
 }
 
-/// Formats a number in the form `g`: exponential for very large and very small numbers, without trailing zeros.
+/// Formats a number with the verb `g`: in exponential form if it is very large or very small, and without trailing zeros.
 fn general(value: f64, precision: Option<usize>, form: char) -> String {
     let kept = precision.map(|precision| precision.max(1));
     let text = kept.map_or_else(|| format!("{value:e}"), |kept| format!("{:.*e}", kept - 1, value));
@@ -47,7 +48,7 @@ fn general(value: f64, precision: Option<usize>, form: char) -> String {
     };
     let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
     let point = if value == 0.0 { 1 } else { point };
-    // If the number has no fraction, Go decides by the number of actual digits, not by the requested precision.
+    // For a number without a fraction, Go compares the exponent with the number of actual digits instead of the requested precision.
     let limit = match kept {
         None => 6,
         Some(kept) => {

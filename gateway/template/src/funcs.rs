@@ -1,4 +1,5 @@
-//! Functions of text/template, and the escapers that html/template appends. `call` always fails, since mails contain no functions as data.
+//! Functions of Go's text/template, and the escapers that html/template appends. The function `call` always fails, because the data of
+//! mails contains no functions.
 
 use std::cmp::Ordering;
 
@@ -16,7 +17,7 @@ pub(crate) fn is_defined(name: &str) -> bool {
     NAMES.contains(&name) || name == "urlquery"
 }
 
-/// Calls a function. `and` and `or` are implemented by the interpreter instead.
+/// Calls a template function. Does not support `and` and `or`, which the interpreter executes itself.
 pub(crate) fn call(name: &str, mut arguments: Vec<Value>) -> Result<Value, String> {
     let failed = |message: String| format!("error calling {name}: {message}");
     let count = arguments.len();
@@ -60,7 +61,7 @@ pub(crate) fn call(name: &str, mut arguments: Vec<Value>) -> Result<Value, Strin
     outcome.map_err(failed)
 }
 
-/// Joins the arguments to one text.
+/// Joins the arguments of an escaper to one text.
 fn evaluated(arguments: Vec<Value>) -> String {
     let shown = |value: Value| if value.is_nil() { Value::text("<no value>") } else { value };
     sprint(&arguments.into_iter().map(shown).collect::<Vec<_>>())
@@ -80,7 +81,8 @@ fn length(item: &Value) -> Result<Value, String> {
     }
 }
 
-/// Converts a value to an index into an item of a given length. `beyond` also allows the index after the last element.
+/// Converts the template value `at` to an index into a text or list of the given length. If `beyond` is true, the index after the last
+/// element is also valid.
 fn place(at: &Value, length: usize, beyond: bool) -> Result<usize, String> {
     let number = match at {
         Value::Int(number) => *number,
@@ -103,7 +105,7 @@ fn index(item: &Value, at: &Value) -> Result<Value, String> {
         }
         Value::List(list) => Ok(list.get(place(at, list.len(), false)?).cloned().unwrap_or(Value::Missing)),
         Value::Map(fields) => match at {
-            // The zero value of the map's element type, which is nil.
+            // For a missing key, Go returns the zero value of the map's element type, which is nil.
             Value::Text(key) => Ok(fields.get(key.as_ref()).cloned().unwrap_or(Value::Null)),
             Value::Missing | Value::Null => Err("value is nil; should be of type string".to_owned()),
             other => Err(format!("value has type {}; should be string", other.type_name())),
@@ -134,14 +136,14 @@ fn slice(item: &Value, places: &[Value]) -> Result<Value, String> {
     Ok(match item {
         Value::List(list) => Value::List(list.get(from..to).unwrap_or_default().into()),
         Value::Text(text) => {
-            // Go slices bytes. Incomplete characters are replaced, because a mail must be valid text.
+            // Go slices a text by bytes. Incomplete characters at the ends are replaced, because a mail must be valid UTF-8.
             Value::text(String::from_utf8_lossy(text.as_bytes().get(from..to).unwrap_or_default()).as_ref())
         }
         _ => Value::Missing,
     })
 }
 
-/// Kinds of values that can be compared with each other.
+/// Kinds of values. Only values of the same kind can be compared.
 #[derive(PartialEq)]
 enum Kind {
     Bool,
@@ -167,7 +169,7 @@ fn incompatible(one: &Value, two: &Value) -> String {
     format!("incompatible types for comparison: {} and {}", one.type_name(), two.type_name())
 }
 
-/// Whether the first value equals one of the others.
+/// Whether `first` equals one of `others`, as a template value.
 fn equals(first: &Value, others: &[Value]) -> Result<Value, String> {
     if others.is_empty() {
         return Err("missing argument for comparison".to_owned());

@@ -1,4 +1,4 @@
-//! Lexer of templates, as in Go's text/template/parse.
+//! Lexer of templates: splits a template into tokens, as Go's text/template/parse does.
 
 use crate::Error;
 
@@ -15,22 +15,22 @@ pub(crate) enum Kind {
     Pipe,
     LeftParen,
     RightParen,
-    /// A character without a meaning of its own, such as `,`.
+    /// A character that is neither an operator nor part of another token, such as `,`.
     Char(char),
-    /// The operand `.`, which is the current value.
+    /// The operand `.`, the current value.
     Dot,
-    /// A name after a `.`.
+    /// The name of a field, without the `.` before the name.
     Field(String),
-    /// The name of a variable, with its `$`.
+    /// The name of a variable, including its `$`.
     Variable(String),
     Identifier(String),
     Keyword(&'static str),
     Bool(bool),
-    /// A number as written.
+    /// A number, as written in the template.
     Number(String),
-    /// A character constant.
+    /// A character constant in single quotes, as written in the template.
     Rune(String),
-    /// A string in double quotes, as written, with its quotes.
+    /// A string in double quotes, as written in the template, including the quotes.
     Quoted(String),
     /// The content of a string in back quotes.
     Raw(String),
@@ -69,12 +69,12 @@ fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// Whether a text after `{{` begins with `- `, which trims the white space before the action.
+/// Whether the text after `{{` begins with `- `, which removes the white space before the action.
 fn trims_left(text: &str) -> bool {
     text.strip_prefix('-').is_some_and(|rest| rest.starts_with(is_space))
 }
 
-/// Whether a text begins with ` -}}`, which trims the white space after the action.
+/// Whether the text begins with ` -}}`, which ends an action and removes the white space after the action.
 fn trims_right(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(is_space) && chars.as_str().starts_with("-}}")
@@ -139,7 +139,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Consumes `}}` or ` -}}`, with the white space that ` -}}` trims. Returns whether one of the two was found.
+    /// Consumes `}}`, or ` -}}` with the white space that it removes. Returns whether the text began with either.
     fn close(&mut self) -> bool {
         if trims_right(self.rest()) {
             self.advance(4);
@@ -203,7 +203,7 @@ impl<'a> Lexer<'a> {
         self.advance(1);
     }
 
-    /// Consumes white space, except for the space of ` -}}`.
+    /// Consumes white space inside of an action, except for the space of ` -}}`.
     fn space(&mut self) {
         let mut length = 0;
         while let Some(c) = self.rest().get(length..).and_then(|text| text.chars().next())
@@ -246,7 +246,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Consumes a field or a variable, whose first character is `.` or `$`.
+    /// Consumes the name of a field (after `.`) or of a variable (after `$`).
     fn name(&mut self, is_variable: bool) -> Result<(), Error> {
         let rest = self.rest().get(1..).unwrap_or_default();
         let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());

@@ -1,8 +1,9 @@
-//! Go's template language: `text/template`, and `html/template`, which escapes each value for its position. Mails of Supabase projects use
-//! this language.
+//! Go's template language: `text/template`, and `html/template`, which escapes each value for its position in the HTML. Mails of Supabase
+//! projects use this language.
 //!
 //! Templates that Go refuses are refused, and at parsing if Go refuses them at parsing. Values are JSON values. Not supported, and refused:
-//! complex and hexadecimal floating-point constants, strings that are not UTF-8, the verb `%p`, and `%b` and `%x` of floating-point numbers.
+//! complex and hexadecimal floating-point constants, strings that are not UTF-8, the verb `%p`, and `%b` and `%x` of floating-point
+//! numbers.
 
 mod exec;
 mod float;
@@ -24,11 +25,11 @@ use serde_json::{Map, Value as Json};
 use node::List;
 use value::Value;
 
-/// Error of a template that cannot be parsed or executed.
+/// The error for a template that cannot be parsed or executed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct Error {
-    /// Line number, which begins at 1. Zero if the line is unknown.
+    /// Line number of the error in the template, which begins at 1. Zero if the line is unknown.
     pub line: usize,
     /// Description of the error.
     pub message: String,
@@ -40,16 +41,16 @@ impl Error {
     }
 }
 
-/// How values are inserted into the output.
+/// The way in which values are inserted into the output of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Unchanged (`text/template`).
+    /// Values are inserted unchanged (`text/template`).
     Text,
-    /// Escaped for their position in HTML (`html/template`).
+    /// Values are escaped for their position in the HTML (`html/template`).
     Html,
 }
 
-/// A parsed template, with the templates that it defines.
+/// A parsed template, with the named templates that its text defines.
 #[derive(Clone, Debug)]
 pub struct Template {
     trees: BTreeMap<String, List>,
@@ -59,7 +60,8 @@ impl Template {
     /// Parses a template.
     ///
     /// # Errors
-    /// The first syntax error. In HTML, also the first value at a position where no escaper makes it safe.
+    /// Returns the first syntax error. In mode [`Mode::Html`], also returns an error for a value at a position where no escaper makes the
+    /// value safe.
     pub fn parse(text: &str, mode: Mode) -> Result<Self, Error> {
         let trees = parse::parse(text)?;
         let trees = match mode {
@@ -69,10 +71,10 @@ impl Template {
         Ok(Self { trees })
     }
 
-    /// Renders the template with values.
+    /// Renders the template with the variables in `values`.
     ///
     /// # Errors
-    /// When the template cannot be executed with these values, or exceeds a limit.
+    /// Returns an error if the template cannot be executed with these values or exceeds a limit of time, nesting or output size.
     pub fn render(&self, values: &Map<String, Json>) -> Result<String, Error> {
         let fields = values.iter().map(|(name, value)| (name.clone(), Value::of(value))).collect();
         exec::run(&self.trees, Value::Map(Rc::new(fields)))

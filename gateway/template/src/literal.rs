@@ -1,8 +1,8 @@
-//! Parser of Go's constants: numbers, characters and quoted strings.
+//! Parses the constants of Go's template language: numbers, characters and quoted strings.
 
 use crate::node::Operand;
 
-/// Parses a number. Go's complex numbers are not supported.
+/// Parses a numeric constant. Go's complex numbers are not supported.
 pub(crate) fn number(text: &str) -> Result<Operand, String> {
     let bad = || format!("bad number syntax: {text:?}");
     let (negative, unsigned) = match text.strip_prefix('-') {
@@ -55,7 +55,7 @@ pub(crate) fn rune(text: &str) -> Result<Operand, String> {
     }
 }
 
-/// Parses a string in double quotes. Bytes that are not UTF-8 are refused.
+/// Parses a string constant in double quotes. A string that is not UTF-8 is refused.
 pub(crate) fn string(text: &str) -> Result<String, String> {
     let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
     unescape(inner, '"').ok_or_else(|| format!("invalid syntax in the string {text}"))
@@ -82,7 +82,7 @@ enum Escaped {
     Char(char),
 }
 
-/// Parses an escape sequence after its backslash.
+/// Parses an escape sequence of a constant. The backslash has already been consumed.
 fn escaped(chars: &mut std::str::Chars<'_>, quote: char) -> Option<Escaped> {
     let simple = |c: char| Some(Escaped::Char(c));
     let first = chars.next()?;

@@ -10,7 +10,7 @@ pub(crate) enum Node {
     If(Branch),
     With(Branch),
     Range(Branch),
-    /// `{{ template "name" pipeline }}`, also for a `block`.
+    /// `{{ template "name" pipeline }}`, or the call that a `{{ block }}` contains.
     Template {
         name: String,
         pipe: Option<Pipe>,
@@ -20,7 +20,7 @@ pub(crate) enum Node {
     Continue(usize),
 }
 
-/// A control structure: `if`, `with` or `range`.
+/// A control structure (`if`, `with` or `range`) with its branches.
 #[derive(Clone, Debug)]
 pub(crate) struct Branch {
     pub(crate) pipe: Pipe,
@@ -29,18 +29,18 @@ pub(crate) struct Branch {
     pub(crate) line: usize,
 }
 
-/// Pipeline of commands. Each command gets the value of the previous command as its last argument.
+/// A pipeline of commands. Each command gets the value of the previous command as its last argument.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pipe {
-    /// Names of the variables that the pipeline sets, with `$`.
+    /// Names of the variables that the pipeline sets, including the `$`.
     pub(crate) variables: Vec<String>,
-    /// True for an assignment (`=`), false for a declaration (`:=`).
+    /// True if the pipeline assigns to existing variables (`=`), false if it declares variables (`:=`).
     pub(crate) assigns: bool,
     pub(crate) commands: Vec<Command>,
     pub(crate) line: usize,
 }
 
-/// Operands of a command. The first operand may be a function.
+/// A command: a list of operands. If the first operand is a function, the others are its arguments.
 pub(crate) type Command = Vec<Operand>;
 
 #[derive(Clone, Debug)]
@@ -55,10 +55,10 @@ pub(crate) enum Operand {
     Field(Vec<String>),
     /// A variable, or fields of a variable: `$x.A.B`.
     Variable(String, Vec<String>),
-    /// A function without arguments.
+    /// A call of a function without arguments.
     Function(String),
     /// A pipeline in parentheses: `( … )`.
     Pipe(Box<Pipe>),
-    /// Fields of a pipeline in parentheses, `( … ).A.B`, or of a function's result.
+    /// Fields of the value of a pipeline in parentheses, `( … ).A.B`, or fields of a function's result.
     Chain(Box<Operand>, Vec<String>),
 }

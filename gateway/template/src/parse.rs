@@ -1,4 +1,4 @@
-//! Parser from tokens to syntax trees, with the grammar of Go's text/template/parse.
+//! Parses the tokens of a template into syntax trees, with the grammar of Go's text/template/parse.
 
 mod pipeline;
 
@@ -9,10 +9,11 @@ use crate::lex::{self, Kind, Token};
 use crate::literal;
 use crate::node::{Branch, List, Node};
 
-/// Maximum nesting of parentheses and of control structures, because the tree is processed recursively.
+/// Maximum nesting of parentheses and of control structures. The limit protects the stack, because the syntax tree is processed
+/// recursively.
 const MAX_DEPTH: usize = 100;
 
-/// Parses a text. Returns its templates by name; the name of the text itself is empty.
+/// Parses a template's text. Returns the syntax trees of all templates in the text by name. The name of the main template is empty.
 pub(crate) fn parse(text: &str) -> Result<BTreeMap<String, List>, Error> {
     let mut parser = Parser {
         tokens: lex::tokens(text)?.into(),
@@ -34,7 +35,7 @@ struct Parser {
     depth: usize,
 }
 
-/// What ended a list: `{{end}}`, `{{else}}`, or the end of the text.
+/// The action that ended a list of nodes: `{{end}}` or `{{else}}`; or the end of the text.
 #[derive(PartialEq)]
 enum Ending {
     End,
@@ -42,7 +43,7 @@ enum Ending {
     Text,
 }
 
-/// A node, or the action that ends its list.
+/// A parsed node, or the action that ends the node's list.
 enum Item {
     Node(Node),
     End,
@@ -71,7 +72,7 @@ fn show(kind: &Kind) -> String {
     }
 }
 
-/// Whether a tree contains only white space. Such a definition is replaced by another definition of the same name.
+/// Whether a template contains only white space. Another definition of the same name may replace such a template.
 fn is_empty(list: &List) -> bool {
     list.iter().all(|node| matches!(node, Node::Text(text) if text.trim().is_empty()))
 }
@@ -124,7 +125,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Parses the whole text, including definitions.
+    /// Parses the whole text of a template, including definitions of named templates.
     fn top_level(&mut self) -> Result<List, Error> {
         let mut list = List::new();
         loop {
@@ -158,7 +159,7 @@ impl Parser {
         self.add(name, list)
     }
 
-    /// Parses the list of a definition, in which variables and loops from outside are not visible.
+    /// Parses the body of a template definition. Variables and loops outside of the definition are not visible in the body.
     fn separate(&mut self, context: &str) -> Result<List, Error> {
         let variables = std::mem::replace(&mut self.variables, vec!["$".to_owned()]);
         let loops = std::mem::take(&mut self.loops);
@@ -212,7 +213,7 @@ impl Parser {
                 return Ok(Item::End);
             }
             "else" => {
-                // In `else if` and `else with`, the keyword is left for the control structure that it begins.
+                // The keyword of `else if` or `else with` is not consumed here, because it begins the next control structure.
                 if !matches!(self.peek_solid(), Kind::Keyword("if" | "with")) {
                     self.expect_close("else")?;
                 }

@@ -1,4 +1,4 @@
-//! Formats values as text, as Go's fmt does: output of actions, with the flags of `printf`'s verbs.
+//! Formats template values as text, as Go's fmt does, for the output of actions and for `printf`.
 
 mod format;
 
@@ -17,7 +17,7 @@ pub(crate) fn printed(value: &Value) -> String {
     }
 }
 
-/// Concatenates values, with a space between two values that are not strings.
+/// Formats values and joins the texts. Inserts a space between two adjacent values that are not strings.
 pub(crate) fn sprint(values: &[Value]) -> String {
     let mut printer = Printer::default();
     let mut previous_is_text = true;
@@ -32,7 +32,7 @@ pub(crate) fn sprint(values: &[Value]) -> String {
     printer.out
 }
 
-/// Joins values with spaces and appends a line break.
+/// Formats values, joins the texts with spaces, and appends a line break.
 pub(crate) fn sprintln(values: &[Value]) -> String {
     let texts: Vec<String> = values.iter().map(|value| sprint(std::slice::from_ref(value))).collect();
     texts.join(" ") + "\n"
@@ -54,7 +54,7 @@ struct Flags {
 struct Printer {
     out: String,
     flags: Flags,
-    /// A verb that Go supports and this crate does not.
+    /// A verb that Go supports for the value but this crate does not. `None` if all verbs are supported.
     unsupported: Option<char>,
 }
 
@@ -133,7 +133,7 @@ impl Printer {
         if self.flags.sharp_v { (format!("{}{{", value.type_name()), ", ", "}") } else { (open.to_owned(), " ", close) }
     }
 
-    /// Writes a value that is an element of another value.
+    /// Writes a value that is an element of a list or map.
     fn item(&mut self, value: &Value, verb: char) {
         match (value.is_nil(), self.flags.sharp_v) {
             (true, true) => self.out.push_str("interface {}(nil)"),
@@ -287,7 +287,7 @@ impl Printer {
     }
 }
 
-/// Adds the decimal point to a number, and for `g` also zeros up to the precision (flag `#`).
+/// Adds a decimal point to a formatted number, for the flag `#`. For the verb `g`, also adds zeros up to the precision.
 fn with_point(text: &str, verb: char, precision: Option<usize>) -> String {
     let at = text.find(['e', 'E']).unwrap_or(text.len());
     let (mantissa, tail) = text.split_at_checked(at).unwrap_or((text, ""));

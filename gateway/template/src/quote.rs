@@ -1,8 +1,8 @@
 //! Quotes strings as Go's strconv does.
 
-/// Whether Go prints a character unescaped.
+/// Whether Go prints the character unescaped in a quoted string.
 pub(crate) fn is_printable(c: char) -> bool {
-    // In Go, combining marks are printable.
+    // In Go, combining marks are printable characters.
     matches!(c, '\u{300}'..='\u{36f}') || matches!(c, '\'' | '"' | '\\') || c.escape_debug().count() == 1
 }
 

@@ -1,16 +1,16 @@
-//! Values of a template: JSON values, and the results of constants and functions.
+//! Values in a template: JSON values, and the values of constants and functions.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use serde_json::Value as Json;
 
-/// A value. Numbers of JSON are floating-point numbers, as in Go.
+/// A value in a template. Numbers in JSON data are floating-point numbers, as in Go.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     /// A missing value, such as a key that a map lacks. Printed as `<no value>`.
     Missing,
-    /// JSON's null as an element of a map or list. Reading a field of it is an error.
+    /// A null of the JSON data, as an element of a map or list. Reading a field of a null is an error.
     Null,
     Bool(bool),
     Int(i64),
@@ -39,7 +39,7 @@ impl Value {
         }
     }
 
-    /// Converts a null to a missing value, once it has been read from its map or list.
+    /// Converts a null that was read from a map or list to a missing value.
     pub(crate) fn settled(self) -> Self {
         if matches!(self, Self::Null) { Self::Missing } else { self }
     }
@@ -48,7 +48,7 @@ impl Value {
         matches!(self, Self::Missing | Self::Null)
     }
 
-    /// Whether `if` treats the value as true.
+    /// Whether the action `if` treats the value as true.
     pub(crate) fn is_true(&self) -> bool {
         match self {
             Self::Missing | Self::Null => false,
@@ -62,7 +62,7 @@ impl Value {
         }
     }
 
-    /// Returns the length of a text in bytes, or the number of a list's elements. Zero for other values.
+    /// Returns the length of a text in bytes, or the number of elements of a list, to calculate the cost of a step. Zero for other values.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
@@ -71,7 +71,7 @@ impl Value {
         }
     }
 
-    /// Returns the name of the value's type in Go.
+    /// Returns the name that the value's type has in Go.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
             Self::Missing | Self::Null => "<nil>",

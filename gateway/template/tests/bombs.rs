@@ -1,4 +1,5 @@
-//! Tests with small templates that would need endless time, all memory or the whole stack. Mails of a project often come from other people.
+//! Tests that the limits stop small templates that would otherwise need endless time, all memory or the whole stack. Mail templates of a
+//! project are often written by other people than the operator.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fmt::Write;
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 use cloch_template::{Mode, Template};
 use serde_json::json;
 
-/// Returns the error of a template, which runs in a thread with a stack of 2 MB.
+/// Runs a template in a thread with a stack of 2 MB, and returns the error of the template.
 fn refusal(text: String, mode: Mode) -> String {
     let began = Instant::now();
     let work = move || {
@@ -19,7 +20,7 @@ fn refusal(text: String, mode: Mode) -> String {
     done.map(|text| text.len()).unwrap_err().to_string()
 }
 
-/// Returns a chain of templates, each of which calls the next template `uses` times.
+/// Returns a chain of templates, in which each template calls the next template `uses` times.
 fn chain(count: usize, open: &str, close: &str, uses: usize) -> String {
     let mut text = String::new();
     for number in 0..count {
@@ -66,7 +67,7 @@ fn a_deep_template_does_not_take_the_whole_stack() {
 fn loops_within_loops_are_not_followed_for_ever() {
     let text = format!("{}{{{{.}}}}{}", "{{range .list}}".repeat(90), "{{end}}".repeat(90));
     assert!(refusal(text, Mode::Html).contains("too complicated"));
-    // Five nested loops are allowed.
+    // A template with five nested loops is allowed.
     let text = format!("{}x{}", "{{range $.list}}".repeat(5), "{{end}}".repeat(5));
     let data = json!({ "list": ["a", "b"] });
     let made = Template::parse(&text, Mode::Html).unwrap().render(data.as_object().unwrap()).unwrap();

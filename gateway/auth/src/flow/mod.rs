@@ -1,4 +1,4 @@
-//! The flows that several endpoints share: accounts, sessions, codes, mails, hooks and providers.
+//! The flows that several endpoints of the auth API share: accounts, sessions, codes, mails, hooks and external sign-in providers.
 
 pub(crate) mod accounts;
 pub mod cleanup;

@@ -10,13 +10,13 @@ pub(crate) fn generate(digits: u8) -> String {
     std::iter::repeat_with(|| char::from(b'0' + rng.random_range(0..10u8))).take(digits.into()).collect()
 }
 
-/// Returns the hash of a code, which the database stores and links contain. The hash includes the address, so that a code is valid for only
-/// one address.
+/// Returns the hash of a one-time code. The database stores the hash, and mailed links contain it. The hash includes the address, so that a
+/// code is valid for only one address.
 pub(crate) fn hash(address: &str, code: &str) -> String {
     hex::encode(Sha224::digest(format!("{address}{code}").as_bytes()))
 }
 
-/// A new code with its hash. In a PKCE flow, the hash has a prefix.
+/// A new one-time code with its hash. In a PKCE flow, the hash begins with `pkce_`.
 pub(crate) struct Code {
     pub(crate) digits: String,
     pub(crate) hash: String,

@@ -1,4 +1,5 @@
-//! Shared parts of the WebAuthn ceremonies for passkeys: the relying party, challenges, and the conversion of stored credentials.
+//! Shared parts of the WebAuthn ceremonies (registration and sign-in) of passkeys: the relying party, challenges, and the conversion of
+//! stored credentials.
 
 use chrono::{TimeDelta, Utc};
 use sqlx::PgConnection;
@@ -13,10 +14,10 @@ use crate::settings::Settings;
 use crate::webauthn::{self, Credential, Refusal, RelyingParty};
 
 pub(crate) const MAX_PASSKEYS: usize = 10;
-/// Time in which the client must complete a ceremony.
+/// Time within which the browser must complete a WebAuthn ceremony.
 pub(crate) const CHALLENGE_LIFETIME: TimeDelta = TimeDelta::seconds(300);
 
-/// Display names of common authenticators, by AAGUID.
+/// Display names of common authenticators, by AAGUID (the id of an authenticator's model).
 const AUTHENTICATORS: [(&str, &str); 9] = [
     ("fbfc3007-154e-4ecc-8c0b-6e020557d7bd", "iCloud Keychain"),
     ("ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4", "Google Password Manager"),
@@ -44,7 +45,7 @@ impl Purpose {
     }
 }
 
-/// Returns the relying party of `[auth.webauthn]`. Missing values are derived from `site_url`.
+/// Returns the WebAuthn relying party that `[auth.webauthn]` configures. Missing values are derived from `site_url`.
 pub(crate) fn relying_party(settings: &Settings, requires_verification: bool) -> RelyingParty {
     let site = Url::parse(&settings.site_url).ok();
     let host = site.as_ref().and_then(Url::host_str).unwrap_or_default().to_owned();
@@ -64,7 +65,7 @@ pub(crate) struct NewChallenge {
     pub(crate) expires_at: Time,
 }
 
-/// Stores a new challenge. `user` is `None` if any user can respond to the challenge (sign-in).
+/// Stores a new WebAuthn challenge. `user` is `None` for a sign-in, in which any user can respond to the challenge.
 pub(crate) async fn challenge(
     connection: &mut PgConnection,
     user: Option<Uuid>,
@@ -78,7 +79,7 @@ pub(crate) async fn challenge(
     Ok(NewChallenge { id, challenge, expires_at })
 }
 
-/// Consumes a challenge. The challenge cannot be used again, whether the client's response is valid or not.
+/// Deletes and returns a WebAuthn challenge, so that the challenge cannot be used again, whether the response is valid or not.
 pub(crate) async fn take_challenge(
     connection: &mut PgConnection,
     id: &str,
@@ -124,13 +125,13 @@ pub(crate) fn of_stored(passkey: &StoredPasskey) -> Credential {
     }
 }
 
-/// Returns a default name for a new passkey, derived from the authenticator's AAGUID.
+/// Returns a default name for a new passkey, derived from the model of its authenticator (AAGUID).
 pub fn name_of(credential: &Credential) -> &'static str {
     let aaguid = credential.aaguid.to_string();
     AUTHENTICATORS.iter().find(|(known, _)| *known == aaguid).map_or("Passkey", |(_, name)| name)
 }
 
-/// Logs the reason why a WebAuthn response was refused, and returns one error for all reasons, so that the client does not learn the
+/// Logs the reason why a WebAuthn response was refused. Returns the same error for all reasons, so that the client does not learn the
 /// reason.
 pub(crate) fn failed(refusal: Refusal) -> AuthError {
     tracing::info!(reason = %refusal, "auth: passkey response refused");

@@ -1,8 +1,9 @@
 //! A rate limit on wrong passwords for each account.
 //!
-//! A limit by client address does not stop an attack from many addresses, so wrong passwords are also counted by account: in one counter
-//! for all networks that have never signed in to the account, and in one counter for each network that has. A stranger's guesses fill the
-//! first counter and do not lock out the owner's network. Addresses without an account are counted in the same way.
+//! A limit by client address does not stop an attack from many addresses, so wrong passwords are also counted by account. Each network
+//! (IPv4 address or IPv6 /64) from which the user has signed in before has a counter of its own; all other networks share one counter. A
+//! stranger's guesses fill the shared counter and do not lock out the owner's network. E-mail addresses and phone numbers without an
+//! account are counted in the same way.
 
 use uuid::Uuid;
 
@@ -21,8 +22,8 @@ pub(crate) struct Guess {
 }
 
 impl Guess {
-    /// Counts an attempt for `login` (an e-mail address or phone number). Beyond the limit, refuses the attempt with status 429, whether
-    /// the password is correct or not.
+    /// Counts a password attempt for `login` (an e-mail address or phone number). Beyond the limit, refuses the attempt with status 429,
+    /// whether the password is correct or not.
     pub(crate) async fn count(state: &AuthState, login: &str, user: Option<&User>, client: &Client) -> Result<Self> {
         let allowed = i32::try_from(state.setup.wrong_passwords_per_hour).unwrap_or(i32::MAX);
         if allowed == 0 || !state.setup.address_limits.apply_to(client) {
@@ -30,7 +31,7 @@ impl Guess {
         }
         let mut connection = state.connection().await?;
         let network = client.address.network();
-        // Also queried for unknown addresses, so that the response takes the same time as for an existing account.
+        // Also queries for an unknown e-mail address or phone number, so that the response takes the same time as for an existing account.
         let owner = user.map_or(Uuid::nil(), |user| user.id);
         let known = session::is_known_network(&mut connection, owner, &network).await?;
         let login = code_guesses::digest(&login.to_lowercase());
@@ -44,7 +45,7 @@ impl Guess {
         Err(AuthError::too_many("over_request_rate_limit", "Request rate limit reached"))
     }
 
-    /// Removes the count of an attempt with a correct password.
+    /// Removes the count of a password attempt with the correct password.
     pub(crate) async fn was_right(self, state: &AuthState) -> Result<()> {
         match self.subject {
             Some(subject) => Ok(rate_limit::give_back(&mut *state.connection().await?, &subject).await?),

@@ -1,4 +1,4 @@
-//! Rate limits, counted in PostgreSQL so that all nodes share the counters.
+//! Rate limits of the auth API, counted in PostgreSQL so that all nodes share the counters.
 
 use sqlx::PgConnection;
 use sqlx::postgres::types::PgInterval;
@@ -51,7 +51,8 @@ impl Limit {
     }
 }
 
-/// Counts a request against the limit of its client's network. Beyond the limit, refuses the request with status 429.
+/// Counts a request against a rate limit by client network (IPv4 address or IPv6 /64). If the limit is reached, refuses the request with
+/// status 429.
 pub(crate) async fn check(state: &AuthState, limit: Limit, client: &Client) -> Result<()> {
     if !state.setup.address_limits.apply_to(client) {
         return Ok(());
@@ -66,7 +67,8 @@ pub(crate) async fn check(state: &AuthState, limit: Limit, client: &Client) -> R
     }
 }
 
-/// Counts a call of `subject` if fewer than `allowed` calls were counted in the last `seconds`. Returns whether the call was counted.
+/// Counts a call for the rate limit `subject` if fewer than `allowed` calls were counted in the last `seconds`. Returns whether the call
+/// was counted.
 pub(crate) async fn take(
     connection: &mut PgConnection,
     subject: &str,
@@ -83,13 +85,13 @@ pub(crate) async fn take(
     .await
 }
 
-/// Removes the last counted call of a subject.
+/// Removes the last counted call of a rate limit.
 pub(crate) async fn give_back(connection: &mut PgConnection, subject: &str) -> sqlx::Result<()> {
     sqlx::query!("select cloch.give_back($1)", subject).execute(connection).await.map(drop)
 }
 
-/// Counts a call of a subject and refuses further calls until `gap` has passed. Returns the remaining seconds, or `None` if the call was
-/// counted.
+/// Counts a call for `subject`, and refuses further calls for `subject` until `gap` has passed. Returns `None` if the call was counted,
+/// otherwise the seconds until the next call is allowed.
 pub(crate) async fn take_turn(
     connection: &mut PgConnection,
     subject: &str,
@@ -106,12 +108,12 @@ pub(crate) async fn take_turn(
     Ok((wait > 0.0).then_some(wait))
 }
 
-/// Deletes the row that [`take_turn`] or [`note`] wrote.
+/// Deletes the row of `subject` that [`take_turn`] or [`note`] wrote to `cloch.rate_limits`.
 pub(crate) async fn forget(connection: &mut PgConnection, subject: &str) -> sqlx::Result<()> {
     sqlx::query!("delete from cloch.rate_limits where subject = $1", subject).execute(connection).await.map(drop)
 }
 
-/// Records a subject for the next `seconds`.
+/// Records `subject` in `cloch.rate_limits`. The record expires after `seconds`.
 pub(crate) async fn note(connection: &mut PgConnection, subject: &str, seconds: u64) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into cloch.rate_limits (subject, slices, counts, expires_at)

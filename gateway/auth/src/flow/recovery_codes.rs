@@ -1,13 +1,13 @@
-//! Recovery codes: their format and their hashes.
+//! Generates recovery codes and hashes them.
 
 use rand::RngExt;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 pub(crate) const CODES: usize = 10;
-/// Number of characters in a code. Each character holds five bits, so a code has 80 bits.
+/// Number of characters in a recovery code. Each character encodes five bits, so a code has 80 bits.
 const CODE_CHARS: usize = 16;
-/// The alphabet of Crockford's base32: it omits letters that look like digits or like other letters.
+/// Crockford's base32 alphabet, without letters that look like digits or like other letters.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 pub(crate) fn generate() -> Vec<String> {
@@ -20,8 +20,8 @@ pub(crate) fn generate() -> Vec<String> {
     std::iter::repeat_with(&mut code).take(CODES).collect()
 }
 
-/// Returns the stored hash of a code of the set `set`. `None` if `typed` is not a well-formed code. Case, spaces and `-` are ignored, and
-/// the letters o, i and l are read as the digits that they resemble.
+/// Returns the stored hash of a recovery code of the set `set`. `None` if `typed` is not a well-formed code. Ignores case, spaces and `-`,
+/// and reads the letters o, i and l as the digits that they resemble.
 pub(crate) fn hash(set: Uuid, typed: &str) -> Option<Vec<u8>> {
     let read = |c: char| match c {
         'o' => '0',
@@ -32,7 +32,7 @@ pub(crate) fn hash(set: Uuid, typed: &str) -> Option<Vec<u8>> {
         .chars()
         .filter(|c| !c.is_whitespace() && *c != '-')
         .map(|c| read(c.to_ascii_lowercase()))
-        // Keeps one more character than a code has, so that a longer text is refused instead of truncated.
+        // Takes one character more than a recovery code has, so that a longer text is refused instead of truncated.
         .take(CODE_CHARS + 1)
         .collect();
     let is_code = code.len() == CODE_CHARS && code.bytes().all(|c| ALPHABET.contains(&c));

@@ -1,4 +1,4 @@
-//! Refreshes a session: issues a new pair of tokens, and ends a session whose refresh token was stolen and reused.
+//! Refreshes a session: issues a new access token and refresh token, and ends a session whose refresh token was stolen and reused.
 
 use std::time::Duration;
 
@@ -21,12 +21,12 @@ use crate::state::AuthState;
 /// Maximum time that a refresh waits for concurrent refreshes of the same session.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Exchanges a refresh token of a user's own session for a new pair of tokens.
+/// Exchanges a refresh token of a session in which the user signed in to this project for a new access token and refresh token.
 pub(crate) async fn refresh(state: &AuthState, client: &Client, refresh_token: &str) -> Result<TokenResponse> {
     exchange(state, client, refresh_token, None).await
 }
 
-/// Exchanges a refresh token of an OAuth client's session. `oauth_client` has been authenticated.
+/// Exchanges a refresh token of an OAuth client's session. The caller has authenticated the client `oauth_client`.
 pub(crate) async fn refresh_of_client(
     state: &AuthState,
     client: &Client,
@@ -77,7 +77,7 @@ impl Token {
     }
 }
 
-/// Tries to refresh the session. Returns `None` if another request has locked the token or its session.
+/// Tries to refresh the session. Returns `None` if another request has locked the refresh token or the session.
 async fn attempt(
     state: &AuthState,
     client: &Client,
@@ -127,7 +127,7 @@ async fn attempt(
     let rotation = match (token, &row) {
         (Token::V1(text), Some(row)) => rotate_v1(state, &mut tx, text, row, &session, &user).await?,
         (Token::V2(second), _) => {
-            // Reloads the session: its counter may have changed before the lock was acquired.
+            // Reloads the session after the lock was acquired, because another request may have changed its refresh token counter before.
             let session = session::by_id(&mut tx, session.id).await?.ok_or_else(unknown)?;
             let rotation = refresh_token_v2::next(state.settings(), &mut tx, second, &session).await?;
             if matches!(rotation, Rotation::Next(..)) {
@@ -153,8 +153,8 @@ async fn attempt(
     Ok(Some(response))
 }
 
-/// Refuses a refresh token that was issued to another OAuth client. A token of an OAuth client's session is valid only for this client; a
-/// token of a user's own session is valid only without an OAuth client.
+/// Refuses a refresh token that was not issued to `oauth_client`. The refresh token of an OAuth client's session is valid only for this
+/// OAuth client; the refresh token of any other session is valid only in a request without an OAuth client.
 fn check_oauth_client(session: &Session, oauth_client: Option<Uuid>) -> Result<()> {
     match (session.oauth_client_id, oauth_client) {
         (Some(_), None) => Err(AuthError::oauth("invalid_client", "Client authentication required for OAuth session")),
@@ -163,7 +163,8 @@ fn check_oauth_client(session: &Session, oauth_client: Option<Uuid>) -> Result<(
     }
 }
 
-/// Returns the session of a refresh token, even if the token was already used. `None` if this server did not issue the token.
+/// Returns the session of a refresh token, even if the refresh token was already used. `None` if this server did not issue the refresh
+/// token.
 pub(crate) async fn session_of(tx: &mut PgConnection, refresh_token: &str) -> Result<Option<Uuid>> {
     match Token::parse(refresh_token) {
         Ok(Token::V1(text)) => Ok(refresh_token::session_of(tx, &text).await?),
@@ -175,7 +176,8 @@ pub(crate) async fn session_of(tx: &mut PgConnection, refresh_token: &str) -> Re
     }
 }
 
-/// Rotates a refresh token of format 1. A used token is accepted if its client most likely did not receive the previous response.
+/// Rotates a refresh token of format 1. Accepts a token that was already used if the client most likely did not receive the previous
+/// response.
 async fn rotate_v1(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -238,7 +240,7 @@ fn unknown() -> AuthError {
     AuthError::bad_request("refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found")
 }
 
-/// Rotates the newest refresh token of a session after a second factor was verified.
+/// Replaces the newest refresh token of a session after a second factor was verified.
 pub(crate) async fn rotate_active(tx: &mut PgConnection, session: &Session, user: Uuid) -> Result<String> {
     if let Some(next) = refresh_token_v2::skip(tx, session).await? {
         return Ok(next);

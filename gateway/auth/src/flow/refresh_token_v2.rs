@@ -1,5 +1,5 @@
-//! Refresh tokens of format 2, which contain a counter and a signature and have no database row. Cloch issues format 1 (twelve characters,
-//! a row of `auth.refresh_tokens`); sessions of an imported project continue to use format 2.
+//! Refresh tokens of format 2, which contain a session id, a counter and a signature, and have no database row. Cloch issues tokens of
+//! format 1 (twelve characters, a row in `auth.refresh_tokens`); only sessions of an imported project use format 2.
 
 use base64::Engine;
 use base64::engine::general_purpose::{URL_SAFE, URL_SAFE_NO_PAD};
@@ -19,14 +19,14 @@ const VERSION: u8 = 0;
 const SIGNATURE_BYTES: usize = 16;
 const CHECKSUM_BYTES: usize = 4;
 
-/// The result of exchanging a refresh token: the next token, or a detected reuse. On reuse the transaction must be committed, because it
-/// ends the session, although the request is refused.
+/// The result of exchanging a refresh token: the next refresh token, or a detected reuse. In case of reuse, the transaction must be
+/// committed although the request is refused, because the transaction ends the session.
 pub(crate) enum Rotation {
     Next(String, Option<Reuse>),
     Stolen,
 }
 
-/// A well-formed token whose signature is not yet verified.
+/// A well-formed refresh token of format 2 whose signature is not yet verified.
 pub(crate) struct RefreshTokenV2 {
     pub(crate) session: Uuid,
     counter: i64,
@@ -62,13 +62,13 @@ impl RefreshTokenV2 {
     }
 }
 
-/// Returns the counter of a token of format 2. `None` for a token of format 1.
+/// Returns the counter of a refresh token of format 2. `None` for a refresh token of format 1.
 pub(crate) fn counter(token: &str) -> Option<i64> {
     RefreshTokenV2::parse(token).map(|token| token.counter)
 }
 
-/// Returns the next token. A token whose counter is one step behind is accepted, because the client most likely did not receive the
-/// previous response.
+/// Returns the refresh token that follows `token`. Accepts a token whose counter is one step behind, because the client most likely did not
+/// receive the previous response.
 pub(crate) async fn next(
     settings: &Settings,
     tx: &mut PgConnection,
@@ -99,8 +99,9 @@ pub(crate) async fn next(
     Ok(Rotation::Stolen)
 }
 
-/// Returns the token two steps ahead, so that the previous token is not accepted as if its response were lost. `None` for sessions with
-/// tokens of format 1.
+/// Increases the session's refresh token counter by two, and returns the refresh token with the new counter. If the counter increased by
+/// only one, the previous refresh token would remain valid, because the server would assume that the response with the new token was lost.
+/// `None` for sessions with refresh tokens of format 1.
 pub(crate) async fn skip(tx: &mut PgConnection, session: &Session) -> Result<Option<String>> {
     let (Some(_), Some(counter)) = (&session.refresh_token_hmac_key, session.refresh_token_counter) else {
         return Ok(None);
@@ -133,7 +134,8 @@ fn sign(key: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
     Some(mac.finalize().into_bytes().iter().take(SIGNATURE_BYTES).copied().collect())
 }
 
-/// Decodes a variable-length integer: seven bits per byte, least significant first (Go's `binary.Uvarint`). No further byte may follow.
+/// Decodes a variable-length integer: seven bits per byte, least significant first (Go's `binary.Uvarint`). Refuses further bytes after the
+/// integer.
 fn read_varint(bytes: &[u8]) -> Option<i64> {
     let (last, front) = bytes.split_last()?;
     if bytes.len() > 9 || last & 0x80 != 0 || front.iter().any(|byte| byte & 0x80 == 0) {

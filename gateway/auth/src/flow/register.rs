@@ -19,11 +19,11 @@ use crate::pkce::Challenge;
 use crate::state::AuthState;
 
 pub(crate) enum Registered {
-    /// The account was confirmed without a confirmation message, and the user is signed in.
+    /// The account was confirmed without a confirmation message, so the user is signed in.
     SignedIn(Box<TokenResponse>),
-    /// A confirmation was sent, for a new or an existing unconfirmed account. `data` is the metadata of this request.
+    /// A confirmation was sent to a new account or to an existing unconfirmed account. `data` is the metadata of the sign-up request.
     Pending { user: Box<User>, existed: bool, data: Metadata },
-    /// A confirmed account already has the address. `new` is the account that would have been created.
+    /// A confirmed account already has the address or number. `new` is the account that the sign-up would have created.
     Repeated { new: Box<NewUser>, provider: &'static str },
 }
 
@@ -43,7 +43,7 @@ fn is_confirmed(contact: &Contact, user: &User) -> bool {
 
 pub(crate) struct Registration<'a> {
     pub(crate) contact: Contact,
-    /// A password that meets the policy. `None` for sign-in by links and codes.
+    /// The password, already checked against the password policy. `None` for a sign-up by link or code.
     pub(crate) password: Option<&'a str>,
     pub(crate) data: Metadata,
     pub(crate) challenge: Option<&'a Challenge>,
@@ -52,10 +52,10 @@ pub(crate) struct Registration<'a> {
     pub(crate) client: &'a Client,
 }
 
-/// Creates an account or, if the account exists unconfirmed, sends its confirmation again. The caller must have counted the request
+/// Creates an account. If an unconfirmed account exists, sends its confirmation again. The caller must have counted the request
 /// ([`super::message_request`]).
 pub(crate) async fn register(state: &AuthState, asked: Registration<'_>) -> Result<Registered> {
-    // Also hashed for addresses with an account, so that the response time does not reveal which addresses have an account.
+    // The password is hashed even if the address has an account, so that the response time does not reveal which addresses have an account.
     let hash = match asked.password {
         Some(password) => state.passwords.hash(password).await?,
         None => password::unknowable()?,
@@ -69,7 +69,7 @@ pub(crate) async fn register(state: &AuthState, asked: Registration<'_>) -> Resu
     new.encrypted_password = hash;
 
     match attempt(state, &asked, &new).await {
-        // A concurrent request created the account: retry with the existing account.
+        // A concurrent request created the account. The second attempt finds this account.
         Err(error) if error.is_unique_violation() => attempt(state, &asked, &new).await,
         registered => registered,
     }
@@ -80,7 +80,7 @@ async fn attempt(state: &AuthState, asked: &Registration<'_>, new: &NewUser) -> 
     let mut connection = state.connection().await?;
     let existing = find(&mut connection, asked).await.context("Database error finding user")?;
     if existing.is_none() && is_taken(&mut connection, &asked.contact).await.context("Database error finding user")? {
-        // A user with another audience has the address.
+        // A user of another audience has the address.
         return Ok(Registered::Repeated { new: Box::new(new.clone()), provider });
     }
     let replaced = match &existing {
@@ -95,7 +95,7 @@ async fn attempt(state: &AuthState, asked: &Registration<'_>, new: &NewUser) -> 
     let mut tx = state.begin_sending().await?;
     let existing = match existing {
         None => None,
-        // Reloads the user with a lock, so that two concurrent requests do not both confirm the account or send a mail.
+        // Reloads the user and locks its row, so that two concurrent requests do not both confirm the account or send a mail.
         Some(user) => user::by_id_locked(&mut tx, user.id).await?,
     };
     if let Some(user) = existing.as_ref().filter(|user| is_confirmed(&asked.contact, user)) {
@@ -131,7 +131,7 @@ async fn find(connection: &mut PgConnection, asked: &Registration<'_>) -> sqlx::
     }
 }
 
-/// Whether a user of any audience has the address or number, which is unique across all audiences.
+/// Whether any user has the e-mail address or phone number. Both are unique across all audiences (`aud` claims).
 async fn is_taken(connection: &mut PgConnection, contact: &Contact) -> sqlx::Result<bool> {
     match contact {
         Contact::Email(email) => user::email_taken(connection, email).await,
@@ -145,8 +145,8 @@ async fn create(tx: &mut PgConnection, new: &NewUser, asked: &Registration<'_>) 
     accounts::with_identity(tx, user, provider_of(&asked.contact), &asked.data).await
 }
 
-/// Handles a repeated sign-up with an unconfirmed address. The earlier request may have been a stranger's, so its password and data are
-/// replaced: a confirmation always confirms the newest request. An account created by an administrator keeps its password and data.
+/// Handles a repeated sign-up with an unconfirmed address. The earlier request may have been made by a stranger, so its password and data
+/// are replaced: a confirmation always confirms the newest sign-up. An account that an administrator created keeps its password and data.
 async fn ask_again(tx: &mut PgConnection, user: User, new: &NewUser, asked: &Registration<'_>) -> Result<User> {
     let provider = provider_of(&asked.contact);
     if accounts::pending_sign_up(tx, &user).await?.is_none() {
@@ -156,7 +156,7 @@ async fn ask_again(tx: &mut PgConnection, user: User, new: &NewUser, asked: &Reg
     accounts::start_over(tx, &user, provider, &new.encrypted_password, &asked.data).await
 }
 
-/// Confirms the address immediately, or sends a confirmation mail. Returns whether the address is confirmed.
+/// Confirms the new account's e-mail address immediately, or sends a confirmation mail. Returns whether the address is confirmed.
 async fn confirm_email(
     state: &AuthState,
     tx: &mut PgConnection,

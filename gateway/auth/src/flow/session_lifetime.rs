@@ -12,12 +12,13 @@ pub(crate) fn last_refreshed(session: &Session, token: Option<Time>) -> Time {
     session.last_refreshed().or(token).unwrap_or(session.created_at).max(session.created_at)
 }
 
-/// Whether a session has not exceeded the project's limits.
+/// Whether a session is within the lifetime limits of the project.
 pub(crate) fn is_valid(state: &AuthState, session: &Session, user: &User) -> bool {
     invalidity(&state.settings().sessions, session, user, None).is_none()
 }
 
-/// Returns the reason why a session has expired: the text after "Session Expired" in the error message. `None` if the session is valid.
+/// Returns the reason why a session has expired, as the text that follows "Session Expired" in the error message. `None` if the session is
+/// valid.
 pub(crate) fn invalidity(
     settings: &Sessions,
     session: &Session,
@@ -25,7 +26,7 @@ pub(crate) fn invalidity(
     token: Option<Time>,
 ) -> Option<&'static str> {
     let now = Utc::now();
-    // A limit of zero means no limit.
+    // A session limit of zero means no limit.
     let after = |from: Time, limit: GoDuration| {
         !limit.get().is_zero() && TimeDelta::from_std(limit.get()).is_ok_and(|limit| now > from + limit)
     };

@@ -1,5 +1,5 @@
-//! Sends codes by text message, through the project's `send_sms` hook if it is enabled, else through the SMS provider of config.toml. Test
-//! numbers have fixed codes.
+//! Sends codes by text message: through the project's `send_sms` hook if the hook is enabled, else through the SMS provider of config.toml.
+//! Test numbers receive no message; their codes are fixed.
 
 use serde_json::json;
 use sqlx::PgConnection;
@@ -27,7 +27,7 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    /// The purpose as named in upstream's error messages.
+    /// Returns the purpose of a text message as named in GoTrue's error messages.
     const fn name(self) -> &'static str {
         match self {
             Self::Confirmation => "confirmation",
@@ -37,7 +37,8 @@ impl Purpose {
     }
 }
 
-/// Validates the channel of a message. A hook accepts any channel; the built-in SMS providers support only `sms`.
+/// Validates the channel (such as `sms` or `whatsapp`) of a message. A hook accepts any channel; the built-in SMS providers support only
+/// `sms`.
 pub(crate) fn check_channel(settings: &Settings, channel: &str) -> Result<()> {
     if settings.hook.send_sms.enabled || matches!(channel, "" | "sms") {
         Ok(())
@@ -55,14 +56,13 @@ pub(crate) fn too_soon(seconds: f64) -> AuthError {
     AuthError::too_many(RATE_LIMIT_CODE, message)
 }
 
-/// Whether the SMS provider confirms the code, for providers that generate and verify codes themselves. `None` if this server generated the
-/// code.
+/// Whether the SMS provider confirms a code that the provider itself generated. `None` if this server generated the code.
 pub(crate) async fn provider_approves(state: &AuthState, phone: &str, code: &str) -> Option<bool> {
     let sender = state.sms_sender().filter(|_| test_code(state, phone).is_none())?;
     sender.approves(state.http(), phone, code).await
 }
 
-/// Counts a message against the project's hourly limit.
+/// Counts a text message against the project's hourly limit.
 pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
     if state.settings().phone_autoconfirm() { Ok(MessageCount::default()) } else { take_always(state).await }
 }
@@ -73,8 +73,8 @@ async fn take_always(state: &AuthState) -> Result<MessageCount> {
     counted.ok_or_else(|| AuthError::too_many(RATE_LIMIT_CODE, "SMS rate limit exceeded"))
 }
 
-/// Sends the code of a phone factor. The message counts against the project's hourly limit and against the minimum interval between two
-/// codes from one user to one number. The interval continues if the factor is deleted and enrolled again.
+/// Sends a code to a phone that is a second factor. The message counts against the project's hourly limit and against the minimum interval
+/// between two codes from one user to one number. The interval also applies if the user deletes the phone and enrolls it again.
 pub(crate) async fn send_for_factor(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -100,8 +100,8 @@ pub(crate) async fn send_for_factor(
     }
 }
 
-/// Counts a code that a user sends to a number, and refuses another code until the configured interval has passed. Returns the subject of
-/// the rate limit, or `None` if no interval is configured.
+/// Starts the minimum interval between two codes from a user to a phone number. Refuses the code if the interval of the previous code has
+/// not passed. Returns the subject of the rate limit, or `None` if no interval is configured.
 async fn take_turn_of_factor(state: &AuthState, user: &User, phone: &str) -> Result<Option<String>> {
     let gap = state.settings().mfa.phone.max_frequency.get();
     if gap.is_zero() {
@@ -124,7 +124,7 @@ pub(crate) struct CodeMessage<'a> {
 }
 
 impl CodeMessage<'_> {
-    /// Sends the code to a signed-in user. Returns the message's id, or `None` if it has no id.
+    /// Counts the message and sends the code to a signed-in user. Returns the message's id, or `None` if the provider returns no id.
     pub(crate) async fn send(&self, tx: &mut PgConnection) -> Result<Option<&'static str>> {
         let last = match self.purpose {
             Purpose::Confirmation => self.user.confirmation_sent_at,
@@ -143,12 +143,13 @@ impl CodeMessage<'_> {
         self.deliver(tx, count).await
     }
 
-    /// Sends the code like [`Self::send`], for a request that was already counted by its phone number.
+    /// Sends the code like [`Self::send`], but without counting the message, because the request was already counted by its phone number.
     pub(crate) async fn send_counted(&self, tx: &mut PgConnection) -> Result<Option<&'static str>> {
         self.deliver(tx, MessageCount::default()).await
     }
 
-    /// Sends a code that was already counted. The count remains if the message may have been sent, even if storing the code fails afterwards.
+    /// Sends the code of a message that was already counted. The count remains if the message may have been sent, even if storing the code
+    /// fails afterwards.
     async fn deliver(&self, tx: &mut PgConnection, count: MessageCount) -> Result<Option<&'static str>> {
         let Self { state, user, phone, purpose, client } = *self;
         let (code, message_id) = match test_code(state, phone) {
@@ -183,14 +184,14 @@ struct Message<'a> {
     phone: &'a str,
     code: &'a str,
     template: &'a str,
-    /// The `sms_type` field that the hook receives.
+    /// The `sms_type` field in the payload of the `send_sms` hook.
     kind: Option<&'static str>,
-    /// Converts the provider's failure reason to the error for the client.
+    /// Converts the SMS provider's reason for a failure to the error for the client.
     failed: &'a (dyn Fn(String) -> AuthError + Sync),
 }
 
-/// Sends a message through the hook or the provider. Sending may take seconds, so the transaction must hold no locks except on this user's
-/// rows.
+/// Sends a message through the `send_sms` hook or the SMS provider. Sending may take seconds, so the transaction must not hold locks on
+/// rows of other users.
 async fn deliver(
     state: &AuthState,
     tx: &mut PgConnection,

@@ -7,14 +7,14 @@ use totp_rs::{Algorithm, Builder, Secret};
 
 const SECRET_BYTES: usize = 20;
 
-/// Generates a new secret, base32-encoded.
+/// Generates a random TOTP secret, base32-encoded.
 #[must_use]
 pub fn new_secret() -> String {
     let bytes: [u8; SECRET_BYTES] = rand::random();
     Secret::from(bytes.to_vec()).to_base32()
 }
 
-/// Returns the time step of a code. `None` if the code is not valid for the secret at the current time.
+/// Returns the time step for which a TOTP code is valid. `None` if the code is not valid for the secret at the current time.
 #[must_use]
 pub fn step_of(secret: &str, code: &str) -> Option<i64> {
     let now = u64::try_from(chrono::Utc::now().timestamp()).ok()?;
@@ -32,7 +32,7 @@ pub fn step_of(secret: &str, code: &str) -> Option<i64> {
     i64::try_from(totp.check(code, now)?).ok()
 }
 
-/// Returns the `otpauth://` key URI, which an authenticator app reads from the QR code.
+/// Returns the key URI (`otpauth://…`), which an authenticator app reads from the QR code.
 #[must_use]
 pub fn address(issuer: &str, account: &str, secret: &str) -> String {
     let escape = |text: &str| {

@@ -6,8 +6,8 @@ use super::passkeys::CHALLENGE_LIFETIME;
 use crate::model::user::User;
 use crate::webauthn::{self, RelyingParty};
 
-/// Builds `PublicKeyCredentialCreationOptions`. `exclude` contains descriptors of the user's existing credentials; `selection` is the
-/// `authenticatorSelection`.
+/// Builds `PublicKeyCredentialCreationOptions` for a registration. `exclude` contains descriptors of the user's existing credentials;
+/// `selection` is the `authenticatorSelection`.
 pub(crate) fn creation(
     party: &RelyingParty,
     user: &User,
@@ -20,7 +20,7 @@ pub(crate) fn creation(
     json!({
         "rp": { "id": party.id, "name": party.name },
         "user": {
-            // The user handle is the text of the user's id, as upstream.
+            // The user handle is the user's id as text, as in GoTrue.
             "id": webauthn::encode(user.id.to_string().as_bytes()),
             "name": account_name(user),
             "displayName": display_name(user),
@@ -34,7 +34,7 @@ pub(crate) fn creation(
     })
 }
 
-/// Builds `PublicKeyCredentialRequestOptions`, without `allowCredentials`.
+/// Builds `PublicKeyCredentialRequestOptions` for a sign-in, without `allowCredentials`.
 pub fn request(party: &RelyingParty, challenge: &str) -> Value {
     json!({
         "challenge": challenge,
@@ -48,12 +48,13 @@ pub(crate) const fn verification(party: &RelyingParty) -> &'static str {
     if party.requires_verification { "required" } else { "preferred" }
 }
 
-/// Builds a `PublicKeyCredentialDescriptor`. `id` is base64url-encoded.
+/// Builds a `PublicKeyCredentialDescriptor`. `id` is the credential id, base64url-encoded.
 pub fn descriptor(id: &str, transports: &[String]) -> Value {
     json!({ "type": "public-key", "id": id, "transports": transports })
 }
 
-/// Returns the account name that the authenticator shows. Browsers refuse an empty name, so the fallback is the user's id.
+/// Returns the account name that the authenticator shows. Browsers refuse an empty name, so a user without an e-mail address and phone
+/// number is named by its id.
 fn account_name(user: &User) -> String {
     [&user.email, &user.phone].into_iter().find(|name| !name.is_empty()).cloned().unwrap_or_else(|| user.id.to_string())
 }

@@ -1,4 +1,4 @@
-//! Authenticates requests: a signed-in user with a valid session, or an administrator.
+//! Authenticates requests of signed-in users with a valid session, and of administrators.
 
 use axum::extract::FromRequestParts;
 use cloch_sql::caller::{ANON, ByApiKeyAlone, CallerResult, TokenError, numeric_date};
@@ -18,7 +18,7 @@ use crate::model::user::{self, User};
 use crate::roles::is_admin_role;
 use crate::state::AuthState;
 
-/// A user with a valid token, an existing account and a session of the user's own (not an OAuth client's).
+/// A signed-in user: the access token is valid, the account exists, and the session does not belong to an OAuth client.
 pub(crate) struct SignedIn {
     pub(crate) user: User,
     pub(crate) session: Option<Session>,
@@ -27,7 +27,7 @@ pub(crate) struct SignedIn {
 }
 
 impl SignedIn {
-    /// The time when the user signed in to this session.
+    /// Returns the time when the user signed in to the session of the request. `None` if the token names no session.
     pub(crate) fn signed_in_at(&self) -> Option<Time> {
         self.session.as_ref().map(Session::signed_in_at)
     }
@@ -46,7 +46,7 @@ impl FromRequestParts<AuthState> for SignedIn {
     }
 }
 
-/// A signed-in user like [`SignedIn`], but the session may also belong to an OAuth client.
+/// A signed-in user like [`SignedIn`], but the user's session may also belong to an OAuth client.
 pub(crate) struct AnySession(pub(crate) SignedIn);
 
 impl FromRequestParts<AuthState> for AnySession {
@@ -59,14 +59,14 @@ impl FromRequestParts<AuthState> for AnySession {
 }
 
 impl SignedIn {
-    /// Authenticates a request like the extractor, for a request whose body has already been read.
+    /// Authenticates a request like the extractor [`SignedIn`], for a handler that has already read the request's body.
     pub(crate) async fn of(state: &AuthState, incoming: &Incoming) -> Result<Self> {
         let caller = bearer(&incoming.headers, incoming.caller_result())?;
         Self::load(state, caller, incoming.client.clone()).await?.in_person()
     }
 
-    /// Refuses the token of an OAuth client: a client can act on the user's data, but cannot change how the user signs in or grant
-    /// permissions.
+    /// Refuses the access token of an OAuth client. An OAuth client can act on the user's data, but cannot change how the user signs in,
+    /// and cannot grant permissions.
     fn in_person(self) -> Result<Self> {
         match self.session.as_ref().and_then(|session| session.oauth_client_id) {
             None => Ok(self),
@@ -101,7 +101,7 @@ impl SignedIn {
     }
 }
 
-/// A caller with one of the project's service keys.
+/// An administrator: a caller with one of the project's service keys, or a signed-in user with an administrator's role.
 pub(crate) struct Admin {
     pub(crate) role: String,
 }
@@ -112,7 +112,8 @@ impl FromRequestParts<AuthState> for Admin {
     async fn from_request_parts(parts: &mut Parts, state: &AuthState) -> Result<Self> {
         let caller = bearer_of(parts)?;
         let role = caller.role().to_owned();
-        // An administrator who signed in as a user has access only while the session exists.
+        // A token with a session id belongs to an administrator who signed in as a user. Such a token is valid only while the session
+        // exists.
         if named_session(&caller)?.is_some() {
             let SignedIn { user, session, .. } = SignedIn::load(state, caller, Client::of(parts)).await?;
             if session.is_some_and(|session| !session_lifetime::is_valid(state, &session, &user)) {
@@ -126,8 +127,8 @@ impl FromRequestParts<AuthState> for Admin {
     }
 }
 
-/// Returns the caller of a request. A request whose only credential is the `anon` key has no caller: clients expect status 401 for it, as
-/// from GoTrue behind its gateway.
+/// Returns the caller of a request. Refuses a request whose only credential is the `anon` API key with status 401, which clients expect
+/// because GoTrue behind Supabase's gateway returns it.
 fn bearer_of(parts: &Parts) -> Result<Caller> {
     let caller = bearer(&parts.headers, caller::of_request(parts))?;
     match parts.extensions.get::<ByApiKeyAlone>() {
@@ -140,7 +141,7 @@ fn missing() -> AuthError {
     AuthError::unauthorized("no_authorization", "This endpoint requires a valid Bearer token")
 }
 
-/// Returns the caller of a verified bearer token, or the error for a refused token.
+/// Returns the caller of a verified bearer token, or the API error for a refused token.
 fn bearer(headers: &HeaderMap, caller: CallerResult) -> Result<Caller> {
     if let Some(value) = headers.get(AUTHORIZATION) {
         let scheme = value.as_bytes().get(..7).unwrap_or_default();
@@ -149,7 +150,7 @@ fn bearer(headers: &HeaderMap, caller: CallerResult) -> Result<Caller> {
         }
     }
     match caller {
-        // The `sub` of another issuer's token is arbitrary and may equal the id of a user of this project.
+        // The `sub` claim of another issuer's token is any text, so it may equal the id of a user of this project.
         Ok(caller) if caller.is_foreign() => Err(AuthError::forbidden(
             "bad_jwt",
             "invalid JWT: tokens of other issuers belong to no user of this project",
@@ -166,7 +167,7 @@ fn bearer(headers: &HeaderMap, caller: CallerResult) -> Result<Caller> {
     }
 }
 
-/// Checks the expiry without leeway, as GoTrue. The REST API allows clock skew, as PostgREST.
+/// Whether the token has expired. Allows no clock skew, as in GoTrue; the REST API allows clock skew, as in PostgREST.
 fn has_expired(caller: &Caller) -> bool {
     let exp = caller.claims().get("exp").and_then(numeric_date);
     exp.is_some_and(|exp| chrono::Utc::now().timestamp() >= exp)
@@ -177,7 +178,7 @@ fn bad_token(error: &TokenError) -> AuthError {
     AuthError::forbidden("bad_jwt", format!("invalid JWT: unable to parse or verify signature, {why}"))
 }
 
-/// Returns the verifier's error in the words of Go's JWT library, which clients display.
+/// Returns the error text of Go's JWT library for a verification error, because clients display this text.
 fn reason(error: &TokenError) -> String {
     match error {
         TokenError::Empty | TokenError::Parts(_) => {
@@ -195,7 +196,7 @@ fn reason(error: &TokenError) -> String {
     }
 }
 
-/// Returns the session id of a token. `None` if the claim is missing or the nil UUID.
+/// Returns the session id of an access token. `None` if the claim `session_id` is missing or is the nil UUID.
 fn named_session(caller: &Caller) -> Result<Option<Uuid>> {
     match caller.claim("session_id").unwrap_or_default() {
         "" => Ok(None),

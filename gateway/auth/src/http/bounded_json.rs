@@ -1,4 +1,5 @@
-//! Parses JSON with a limited number of values, because a parsed JSON value takes about forty times its size in the request.
+//! Parses JSON with a limited number of values. Without the limit, a request could occupy much memory: a parsed JSON value takes about
+//! forty times its size in the request.
 
 use std::cell::Cell;
 use std::fmt;
@@ -6,10 +7,10 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-/// Maximum number of JSON values in a body, including field names.
+/// Maximum number of JSON values in a request body. Field names count as values.
 const MAX_VALUES: usize = 20_000;
 
-/// Parses a request body.
+/// Parses a JSON request body with at most [`MAX_VALUES`] values.
 ///
 /// # Errors
 ///

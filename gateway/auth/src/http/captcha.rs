@@ -1,4 +1,4 @@
-//! CAPTCHA verification, if the project has enabled it.
+//! Verifies the CAPTCHA token of a request, if the project has enabled CAPTCHA.
 
 use serde::Deserialize;
 use serde_json::Value;

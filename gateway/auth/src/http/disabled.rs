@@ -1,4 +1,4 @@
-//! Endpoints that this server does not implement: each responds like a GoTrue server with the feature disabled.
+//! Endpoints of GoTrue that this server does not implement. Each endpoint responds as a GoTrue server does if the feature is disabled.
 
 use axum::Json;
 use axum::Router;
@@ -10,7 +10,8 @@ use super::authn::Admin;
 use crate::error::AuthError;
 use crate::state::AuthState;
 
-/// Routes of SAML and SCIM, and of /admin/users/{id}/passkeys, which is available to administrators even if passkeys are disabled.
+/// Creates the routes of SAML and SCIM, which are disabled. Also creates the routes below /admin/users/{id}/passkeys, which administrators
+/// can use even if passkeys are disabled.
 pub(crate) fn routes() -> Router<AuthState> {
     Router::new()
         .route("/sso", any(saml))

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use crate::error::AuthError;
 
-/// The request header that selects the JSON form of errors. The response repeats it.
+/// The request header that selects the newer or older JSON form of errors. The server copies the header to the response.
 const VERSION_HEADER: HeaderName = HeaderName::from_static("x-supabase-api-version");
-/// The first API version with the newer form of errors.
+/// The first API version whose errors have the newer JSON form.
 const NEWER_VERSION: &str = "2024-01-01";
 const CODE_HEADER: HeaderName = HeaderName::from_static("x-sb-error-code");
 
@@ -54,8 +54,8 @@ impl AuthError {
         body
     }
 
-    /// Returns an error that the project's own triggers and constraints raised, for the older form only. SQLSTATE `PTxyz` sets the status
-    /// to `xyz`.
+    /// Returns the response for an error that the project's own triggers or constraints raised. `None` for other errors. Used only for the
+    /// older JSON form. SQLSTATE `PTxyz` sets the HTTP status `xyz`.
     fn raised_by_project(&self) -> Option<(StatusCode, Value)> {
         let Self::Internal { cause, .. } = self else {
             return None;
@@ -79,7 +79,8 @@ impl AuthError {
 }
 
 impl IntoResponse for AuthError {
-    /// Attaches the error to the response, so that [`write_errors`] can write it in the form that the client expects.
+    /// Attaches the error to an empty response. The middleware [`write_errors`] writes the body, because only the middleware receives the
+    /// headers that select the JSON form.
     fn into_response(self) -> Response {
         let mut response = self.status().into_response();
         response.extensions_mut().insert(Arc::new(self));
@@ -87,7 +88,7 @@ impl IntoResponse for AuthError {
     }
 }
 
-/// Middleware that writes each error of the API in the form that the request selects.
+/// Writes each error of the API in the JSON form that the request's headers select (middleware).
 pub(crate) async fn write_errors(request: Request, next: Next) -> Response {
     let newer = asks_for_newer(request.headers());
     let is_basic = request
@@ -101,25 +102,25 @@ pub(crate) async fn write_errors(request: Request, next: Next) -> Response {
     error.log();
     let mut written = error.written(newer);
     if is_basic && written.status() == StatusCode::UNAUTHORIZED {
-        // RFC 6749, section 5.2: the challenge must have the scheme that the client used.
+        // RFC 6749, section 5.2: `WWW-Authenticate` must name the authentication scheme that the client used.
         let challenge = HeaderValue::from_static("Basic realm=\"OAuth client\"");
         written.headers_mut().insert(WWW_AUTHENTICATE, challenge);
     }
     written
 }
 
-/// Returns the 503 response for requests while the database is unavailable, in the form that `headers` select.
+/// Returns the 503 response that requests receive while the database is unavailable, in the JSON form that `headers` select.
 #[must_use]
 pub fn unavailable(headers: &HeaderMap) -> Response {
     AuthError::unavailable("unexpected_failure", "The database cannot be reached").written(asks_for_newer(headers))
 }
 
-/// Responds to unknown paths like chi, upstream's router.
+/// Returns the response to an unknown path, the same as that of GoTrue's router (chi).
 pub(crate) async fn no_such_path() -> (StatusCode, &'static str) {
     (StatusCode::NOT_FOUND, "404 page not found\n")
 }
 
-/// Whether the request selects the newer form of errors. An invalid or earlier date selects the older form.
+/// Whether the request selects the newer JSON form of errors. An invalid date, or a date before [`NEWER_VERSION`], selects the older form.
 fn asks_for_newer(headers: &HeaderMap) -> bool {
     headers
         .get(VERSION_HEADER)

@@ -23,7 +23,8 @@ struct Params {
     data: Metadata,
 }
 
-/// Invites a user. A user who has not accepted an earlier invitation is invited again.
+/// Finds or creates the user with the requested e-mail address, and sends an invitation. A user who has not accepted an earlier invitation
+/// receives a new invitation.
 pub(crate) async fn invite(State(state): State<AuthState>, admin: Admin, incoming: Incoming) -> Result<Json<User>> {
     let params: Params = incoming.json()?;
     let email = contact::email(&params.email)?;

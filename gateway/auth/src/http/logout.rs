@@ -1,4 +1,4 @@
-//! POST /logout: ends sessions.
+//! POST /logout: ends sessions of the signed-in user.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -10,7 +10,8 @@ use crate::model::audit::{self, Action};
 use crate::model::session;
 use crate::state::AuthState;
 
-/// Ends the current session, the user's other sessions, or all sessions. A token without a session ends all sessions.
+/// Ends the session of the request, the user's other sessions, or all sessions, depending on the query parameter `scope`. A token without a
+/// session ends all sessions.
 pub(crate) async fn logout(
     State(state): State<AuthState>,
     AnySession(signed_in): AnySession,
@@ -25,7 +26,7 @@ pub(crate) async fn logout(
     audit::by_user(&mut tx, user, Action::LOGOUT, "", None).await?;
     let of_client = signed_in.session.as_ref().is_some_and(|session| session.oauth_client_id.is_some());
     match (scope, signed_in.session_id()) {
-        // An OAuth client can end only its own session, whatever `scope` it requests.
+        // An OAuth client can end only its own session, independently of the requested `scope`.
         (_, Some(own)) if of_client => session::delete(&mut tx, own).await?,
         ("local", Some(own)) => session::delete(&mut tx, own).await?,
         ("others", Some(own)) => session::delete_others(&mut tx, user.id, Some(own)).await?,

@@ -75,7 +75,7 @@ fn check_email_enabled(state: &AuthState) -> Result<()> {
     }
 }
 
-/// Whether a user has the address or phone number. A malformed address counts as unknown.
+/// Whether a user has the e-mail address or phone number of the request. For a malformed address or number, returns false.
 async fn is_known(state: &AuthState, incoming: &Incoming, params: &Params) -> Result<bool> {
     let aud = incoming.audience();
     let mut connection = state.connection().await?;
@@ -95,7 +95,7 @@ async fn is_known(state: &AuthState, incoming: &Incoming, params: &Params) -> Re
     Ok(found.context("Database error finding user")?.is_some())
 }
 
-/// Sends a magic link. An address without a confirmed account is signed up, and the link confirms the account.
+/// Sends a magic link to an e-mail address. If the address has no confirmed account, signs up an account; the link then confirms it.
 async fn by_email(
     state: &AuthState,
     incoming: &Incoming,

@@ -1,4 +1,4 @@
-//! The response of endpoints that may have sent a text message.
+//! The response of endpoints that may have sent a text message: the id of the message.
 
 use axum::Json;
 use serde_json::{Value, json};

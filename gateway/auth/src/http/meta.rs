@@ -1,4 +1,4 @@
-//! Public metadata: health, settings, and the public keys of tokens.
+//! Public endpoints that return metadata: health, settings, and the public keys that verify access tokens.
 
 use axum::Json;
 use axum::extract::State;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::state::AuthState;
 
-/// The providers that the response of GET /settings lists.
+/// The names of the providers in the response of GET /settings.
 const LISTED_PROVIDERS: [&str; 23] = [
     "apple",
     "azure",
@@ -62,7 +62,7 @@ pub(crate) async fn settings(State(state): State<AuthState>) -> Json<Value> {
     }))
 }
 
-/// GET /.well-known/jwks.json: returns the public keys that verify tokens.
+/// GET /.well-known/jwks.json: returns the public keys that verify the project's access tokens.
 pub(crate) async fn jwks(State(state): State<AuthState>) -> Response {
     let keys = state.setup.verifier.keys().jwks().clone();
     ([(CACHE_CONTROL, "public, max-age=600")], Json(keys)).into_response()

@@ -1,7 +1,7 @@
-//! The HTTP endpoints, one file each.
+//! The HTTP endpoints of the auth API: each endpoint has a file of its own.
 //!
-//! The stages of a request: [`request::Incoming`] parses it, [`authn`] authenticates it, the endpoint's file handles it in one transaction
-//! with the flows of [`super::flow`], and [`error_response`] writes errors.
+//! A request passes through these stages: [`request::Incoming`] parses the request, [`authn`] authenticates it, the endpoint's file
+//! executes it in one transaction with functions of [`super::flow`], and [`error_response`] writes an error response.
 
 mod admin;
 mod authn;
@@ -41,7 +41,8 @@ pub use error_response::unavailable;
 use factors::recovery_codes;
 pub use oauth_server::discovery_router;
 
-/// Creates the router for paths below /auth/v1. Requests must have a caller and a client address in their extensions.
+/// Creates the router for paths below /auth/v1. A previous layer must have stored the caller and the client address in the request's
+/// extensions.
 pub fn router(state: AuthState) -> Router {
     let routes = Router::new()
         .route("/health", get(meta::health))

@@ -26,7 +26,7 @@ struct Params {
     challenge: ChallengeParams,
 }
 
-/// Sends a recovery link. The response is the same whether the user exists or not.
+/// Sends a recovery link. The response is the same whether the address has an account or not.
 pub(crate) async fn recover(State(state): State<AuthState>, incoming: Incoming) -> Result<Json<Value>> {
     rate_limit::check(&state, Limit::Recover, &incoming.client).await?;
     captcha::check(&state, &incoming).await?;

@@ -1,4 +1,4 @@
-//! Redirects of a browser that followed a link.
+//! Builds redirects for a browser that followed a link.
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
@@ -7,12 +7,12 @@ use url::form_urlencoded::Serializer;
 
 use crate::error::{AuthError, Result};
 
-/// Redirects with status 303 to a URL that was checked against the allow-list.
+/// Redirects the browser to `location` with status 303. The caller has checked that `location` is in the allow-list.
 pub(crate) fn see_other(location: &str) -> Result<Response> {
     redirect(StatusCode::SEE_OTHER, location)
 }
 
-/// Redirects to a URL. Characters that are invalid in a header are percent-encoded.
+/// Redirects the browser to `location`. Characters that are invalid in a header are percent-encoded.
 pub(crate) fn redirect(status: StatusCode, location: &str) -> Result<Response> {
     let location = HeaderValue::from_str(location)
         .or_else(|_| HeaderValue::from_str(Url::parse(location).as_ref().map_or("/", Url::as_str)))
@@ -25,7 +25,7 @@ pub(crate) fn code(target: &str, code: &str) -> String {
     with_query(target, &[("code", code)])
 }
 
-/// Returns the target URL with a message in its fragment and, in a PKCE flow, also in its query.
+/// Returns the redirect URL with a message in its fragment and, in a PKCE flow, also in its query.
 pub(crate) fn message(target: &str, message: &str, pkce: bool) -> String {
     let pairs = [("message", message), ("sb", "")];
     let in_query = if pkce { 1 } else { 0 };
@@ -33,7 +33,7 @@ pub(crate) fn message(target: &str, message: &str, pkce: bool) -> String {
     with_fragment(&base, &pairs)
 }
 
-/// Returns the target URL with an error in its fragment and, in a PKCE flow, also in its query.
+/// Returns the redirect URL with an error in its fragment and, in a PKCE flow, also in its query.
 pub(crate) fn error(target: &str, error: &AuthError, pkce: bool) -> String {
     let name = match error.status().as_u16() {
         400 => Some("invalid_request"),
@@ -51,7 +51,7 @@ pub(crate) fn error(target: &str, error: &AuthError, pkce: bool) -> String {
     with_fragment(&base, &pairs)
 }
 
-/// Returns the URL with the parameters added to its query, which is sorted by name. Replaces existing parameters with the same names.
+/// Returns the URL with `pairs` added to its query. Replaces existing parameters of the same names, and sorts all parameters by name.
 pub(crate) fn with_query(address: &str, pairs: &[(&str, &str)]) -> String {
     let (address, fragment) = match address.split_once('#') {
         Some((address, fragment)) => (address, format!("#{fragment}")),
@@ -71,7 +71,8 @@ pub(crate) fn with_query(address: &str, pairs: &[(&str, &str)]) -> String {
     format!("{path}?{query}{fragment}")
 }
 
-/// Returns the URL with a new fragment. As upstream, the encoded fragment is percent-encoded again: every `%` becomes `%25`.
+/// Returns the URL with `pairs` as its fragment. As in GoTrue, the encoded fragment is percent-encoded a second time: every `%` becomes
+/// `%25`.
 pub(crate) fn with_fragment(base: &str, pairs: &[(&str, &str)]) -> String {
     let mut pairs = pairs.to_vec();
     pairs.sort_unstable();

@@ -1,4 +1,4 @@
-//! Parses the parts of a request that handlers share: body, query, headers and client.
+//! Parses the parts of an HTTP request that several endpoints use: body, query, headers and client.
 
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
@@ -19,10 +19,10 @@ const MAX_BODY_BYTES: usize = 1024 * 1024;
 
 const METADATA: [&str; 3] = ["data", "user_metadata", "app_metadata"];
 
-/// The character that PostgreSQL's type `text` cannot contain.
+/// NUL, the only character that PostgreSQL's type `text` cannot contain.
 const NUL: char = '\0';
 
-/// A request whose body was read, not yet authenticated.
+/// A request whose body was read, but that was not authenticated.
 pub(crate) struct Incoming {
     pub(crate) headers: HeaderMap,
     pub(crate) client: Client,
@@ -58,7 +58,8 @@ impl<S: Send + Sync> FromRequest<S> for Incoming {
 }
 
 impl Incoming {
-    /// Parses the JSON body, which must be an object. As in Go, a `null` field counts as absent, and a `null` body as an empty object.
+    /// Parses the JSON body, which must be an object. As in Go, a field with the value `null` counts as absent, and the body `null` counts
+    /// as an empty object.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T> {
         let bad = |why: &dyn std::fmt::Display| {
             AuthError::bad_request("bad_json", format!("Could not parse request body as JSON: {why}"))
@@ -67,7 +68,7 @@ impl Incoming {
         match &mut value {
             Value::Object(fields) => fields.retain(|_, value| !value.is_null()),
             Value::Null => value = Value::Object(serde_json::Map::new()),
-            // serde would also accept a JSON array for a struct.
+            // A JSON array must be refused explicitly, because serde accepts it for a struct.
             _ => return Err(bad(&"an object is needed")),
         }
         if holds_nul(&value) {
@@ -98,7 +99,7 @@ impl Incoming {
         &self.query
     }
 
-    /// Parses a form body (`application/x-www-form-urlencoded`), which some providers send.
+    /// Parses a body in the form `application/x-www-form-urlencoded`, which some external sign-in providers send.
     pub(crate) fn form(&self) -> Vec<(String, String)> {
         url::form_urlencoded::parse(&self.body).into_owned().collect()
     }
@@ -107,7 +108,7 @@ impl Incoming {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// Returns the caller of a verified bearer token. `None` if the credentials were refused.
+    /// Returns the caller of the verified bearer token. `None` if the gateway refused the credentials.
     pub(crate) fn caller(&self) -> Option<&Caller> {
         self.caller.as_ref().ok()
     }
@@ -117,17 +118,18 @@ impl Incoming {
         self.caller.clone()
     }
 
-    /// Whether the caller is one of the project's own servers.
+    /// Whether the caller has a service key, as the project's own servers do.
     pub(crate) fn is_admin(&self) -> bool {
         self.caller().is_some_and(|caller| crate::roles::is_admin_role(caller.role()))
     }
 
-    /// Returns the audience in which users are searched: from the request's header, else from the token, else the default.
+    /// Returns the audience (`aud`) in which users are searched: that of the header `x-jwt-aud`, else that of the access token, else the
+    /// default audience.
     pub(crate) fn audience(&self) -> String {
         audience(&self.headers, self.caller())
     }
 
-    /// Returns the redirect URL for links and redirects of this request. The URL is always in the allow-list.
+    /// Returns the URL to which links and redirects of this request lead. The URL is always in the allow-list.
     pub(crate) fn target(&self, state: &AuthState) -> String {
         let candidates = [self.header("redirect_to"), self.query("redirect_to"), self.header("referer")];
         state.redirect_urls().first_allowed(candidates)

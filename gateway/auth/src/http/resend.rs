@@ -1,4 +1,4 @@
-//! POST /resend: sends a pending confirmation again.
+//! POST /resend: sends the confirmation of a sign-up or of an address change again.
 
 use axum::Json;
 use axum::extract::State;
@@ -31,7 +31,7 @@ struct Params {
     challenge: ChallengeParams,
 }
 
-/// Sends a pending confirmation again. The response is the same whether a confirmation is pending or not.
+/// Sends a confirmation again that the user has not followed yet. The response is the same whether a confirmation is pending or not.
 pub(crate) async fn resend(State(state): State<AuthState>, incoming: Incoming) -> Result<Json<Value>> {
     rate_limit::check(&state, Limit::Resend, &incoming.client).await?;
     captcha::check(&state, &incoming).await?;
@@ -60,7 +60,7 @@ fn check_type(params: &Params) -> Result<Option<Challenge>> {
         ("sms", _, true) => "Type provided requires a phone number",
         (_, false, false) => "Only an email address or phone number should be provided.",
         (_, true, true) => "Missing email address or phone number",
-        // For a pending change, the request contains the user's current address or number.
+        // A request for `email_change` or `phone_change` contains the user's current address or number, so either is valid.
         _ => return Ok(challenge),
     };
     Err(AuthError::validation(why))

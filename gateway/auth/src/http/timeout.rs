@@ -1,4 +1,4 @@
-//! The timeout of a request.
+//! Limits the time of each request.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::error::AuthError;
 
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Responds with status 504 when a request takes too long. Its transaction is rolled back.
+/// Responds with status 504 when a request exceeds the time limit. The request's transaction is rolled back.
 pub(crate) async fn timeout(request: Request, next: Next) -> Response {
     tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await.unwrap_or_else(|_| {
         AuthError::Refused {

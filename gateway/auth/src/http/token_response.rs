@@ -1,4 +1,4 @@
-//! Writes the token response as JSON, or into the fragment of a redirect.
+//! Writes a token response as JSON, or into the fragment of a redirect URL.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -23,8 +23,8 @@ impl IntoResponse for TokenResponse {
 }
 
 impl TokenResponse {
-    /// Returns response headers with which an operator can trace a session in a proxy's logs. Five of a refresh token's twelve characters
-    /// identify the token without giving access.
+    /// Returns response headers with which an operator can trace a session in the logs of a proxy. The headers contain five of the twelve
+    /// characters of a refresh token, which identify the token but do not give access.
     fn trace_headers(&self) -> Vec<(&'static str, String)> {
         let mut traces =
             vec![("sb-auth-user-id", self.user.id.to_string()), ("sb-auth-session-id", self.session_id.to_string())];
@@ -41,8 +41,8 @@ impl TokenResponse {
         traces
     }
 
-    /// Returns the redirect URL with the session in its fragment, without further encoding. The fragment replaces the target's own
-    /// fragment, because a URL can have only one (RFC 3986, section 3.5).
+    /// Returns the redirect URL with the token response in its fragment. A fragment that `target` already has is replaced, because a URL
+    /// can have only one fragment (RFC 3986, section 3.5).
     pub(crate) fn as_redirect(&self, target: &str, more: &[(&str, &str)]) -> String {
         let (expires_in, expires_at) = (self.expires_in.to_string(), self.expires_at.to_string());
         let mut pairs = vec![

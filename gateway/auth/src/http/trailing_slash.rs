@@ -1,5 +1,5 @@
-//! Accepts paths with a trailing slash. Upstream's router accepts a trailing slash at the root of a route group (chi's `Route` registers
-//! the pattern with and without the slash), and clients depend on it: supabase-swift requests `passkeys/`.
+//! Accepts paths with a trailing slash, such as `passkeys/`, which supabase-swift requests. GoTrue accepts a trailing slash only at the
+//! root of a route group, because its router's method `Route` (chi) registers the pattern with and without the slash.
 
 use axum::Router;
 use axum::extract::Request;
@@ -10,7 +10,7 @@ use tower::ServiceExt;
 
 use super::error_response;
 
-/// The roots of upstream's route groups (internal/api/api.go). `*` matches any segment.
+/// Paths of the roots of GoTrue's route groups (internal/api/api.go). `*` matches any segment.
 const ROOTS: [&str; 24] = [
     "/callback",
     "/signup",
@@ -38,7 +38,7 @@ const ROOTS: [&str; 24] = [
     "/admin/custom-providers/*",
 ];
 
-/// Extends the routes by paths with a trailing slash. Other unknown paths get upstream's 404 response.
+/// Adds the roots of route groups with a trailing slash to `routes`. Unknown paths get GoTrue's 404 response.
 pub(super) fn accept(routes: Router) -> Router {
     let known = routes.clone();
     routes.fallback(move |request: Request| answer(known, request))
@@ -54,7 +54,7 @@ async fn answer(known: Router, mut request: Request) -> Response {
     }
 }
 
-/// Removes the trailing slash from the URI of a route group's root. Returns `None` for other URIs.
+/// Returns the URI without its trailing slash if it is the root of a route group. `None` for other URIs.
 fn without_slash(uri: &Uri) -> Option<Uri> {
     let path = uri.path().strip_suffix('/')?;
     if !ROOTS.iter().any(|root| is_of(path, root)) {

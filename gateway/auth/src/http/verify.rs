@@ -1,4 +1,4 @@
-//! GET and POST /verify: verifies a link or code.
+//! GET and POST /verify: verifies a mailed link, or a code from a mail or text message.
 
 use axum::Json;
 use axum::extract::State;
@@ -24,7 +24,7 @@ use crate::state::AuthState;
 const EMAIL_CHANGE_HALF_CONFIRMED: &str =
     "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
-/// GET /verify: verifies the link of a mail. The response is a redirect to the app, unless the link is malformed.
+/// GET /verify: verifies a mailed link and redirects the browser to the app. A malformed link gets an error response instead of a redirect.
 pub(crate) async fn get(State(state): State<AuthState>, incoming: Incoming) -> Result<Response> {
     rate_limit::check(&state, Limit::Verify, &incoming.client).await?;
     let (kind, token) = (incoming.query("type"), incoming.query("token"));
@@ -51,7 +51,7 @@ pub(crate) async fn get(State(state): State<AuthState>, incoming: Incoming) -> R
     redirect::see_other(&end)
 }
 
-/// The result of a valid link, which the redirect to the app contains.
+/// The result of following a valid link, which is sent to the app in the redirect URL.
 enum End {
     Session(Box<TokenResponse>, Purpose),
     Code(String),
@@ -100,7 +100,8 @@ async fn follow(
     Ok(end)
 }
 
-/// Updates the user's `provider` and `providers` from the identities, and reloads the row with the changes of triggers.
+/// Updates the fields `provider` and `providers` of the user's app metadata from the user's identities, and loads the user's row again with
+/// the changes of triggers.
 async fn finish(tx: &mut PgConnection, user: Uuid) -> Result<User> {
     user_update::refresh_providers(tx, user).await.context("Database error updating user")?;
     user_update::reload(tx, user).await.context("Database error loading user")
@@ -117,7 +118,7 @@ struct Params {
     redirect_to: String,
 }
 
-/// POST /verify: verifies a code, or the hash of a link that opened the app's own page.
+/// POST /verify: verifies a code, or the token hash of a link that opened a page of the app instead of GET /verify.
 pub(crate) async fn post(State(state): State<AuthState>, incoming: Incoming) -> Result<Response> {
     rate_limit::check(&state, Limit::Verify, &incoming.client).await?;
     let mut params: Params = incoming.json()?;
@@ -126,7 +127,7 @@ pub(crate) async fn post(State(state): State<AuthState>, incoming: Incoming) -> 
     let found = if params.token_hash.is_empty() {
         let address = if params.phone.is_empty() { &params.email } else { &params.phone };
         let request = find::Code { purpose, address, digits: &params.token, aud: &incoming.audience() };
-        // Checked outside of the transaction below, so that the count of a wrong guess is not rolled back.
+        // Checked outside of the transaction that follows, so that a rollback does not remove the count of a wrong code.
         let judge = async || find::by_code(&state, &request).await;
         let counted = GuessLimits::of_address(&state, address, &incoming.client).await?;
         code_guesses::check_code(&state, &counted, code_guesses::wrong, judge).await?

@@ -1,4 +1,4 @@
-//! The default mail templates, for kinds of mail that the project does not customise.
+//! The default mail templates, for kinds of mail without a template of the project.
 
 use super::MailKind;
 

@@ -67,7 +67,7 @@ impl MailKind {
         }
     }
 
-    /// The name of the kind in links (`type=`) and in the `send_email` hook's payload (`email_action_type`).
+    /// Returns the name of the mail's kind, as used in links (`type=`) and in the payload of the `send_email` hook (`email_action_type`).
     pub(crate) const fn action(self) -> &'static str {
         match self {
             Self::Confirmation => "signup",
@@ -93,7 +93,7 @@ pub(crate) struct RenderedMail {
     pub(crate) html: String,
 }
 
-/// The parsed subject and body of a kind of mail: the project's own templates, or the defaults.
+/// The parsed templates for subject and body of one kind of mail: the project's own templates, or the defaults.
 struct Templates {
     subject: Template,
     html: Template,
@@ -102,8 +102,8 @@ struct Templates {
 pub(crate) struct MailTemplates(HashMap<MailKind, Templates>);
 
 impl MailTemplates {
-    /// Loads the templates that config.toml names. A template that Go's template language does not accept is an error. A template that
-    /// fails for users without metadata is logged as a warning: these users get the default mail.
+    /// Loads the mail templates that config.toml names. A template that is not valid in Go's template language is an error. A template that
+    /// cannot be rendered for a user without metadata is logged as a warning, because these users get the default mail.
     pub(crate) fn new(email: &Email, project: &Path) -> Result<Self, String> {
         let templates = MailKind::ALL.into_iter().map(|kind| {
             let section = if email.template.contains_key(kind.name()) { "template" } else { "notification" };
@@ -129,8 +129,8 @@ impl MailTemplates {
         templates.collect::<Result<_, String>>().map(Self)
     }
 
-    /// Renders a mail. If the project's template fails with these variables, the default template is used; the log and the dashboard report
-    /// the failure.
+    /// Renders a mail. If the project's template cannot be rendered with these variables, uses the default template, and reports the
+    /// failure in the log and in the dashboard.
     pub(crate) fn render(&self, kind: MailKind, variables: &Variables) -> RenderedMail {
         let (default_subject, default_body) = defaults::default_template(kind);
         let own = self.0.get(&kind);
@@ -154,14 +154,15 @@ fn rendered(kind: MailKind, part: &str, own: Option<&Template>, default: &str, v
     Template::new(default).and_then(|template| template.render(variables)).unwrap_or_default()
 }
 
-/// Loads the body of a template from config.toml or from a file. Returns the name of its source and the text.
+/// Loads the body of a mail template from config.toml or from a file. Returns the source (config.toml or the file's path) and the text of
+/// the body. `None` if config.toml names neither.
 fn body(own: &TemplateSettings, project: &Path) -> Result<Option<(String, String)>, String> {
     match (&own.content, &own.content_path) {
         (Some(content), _) => Ok(Some(("config.toml".to_owned(), content.clone()))),
         (None, None) => Ok(None),
         (None, Some(path)) => {
-            // The Supabase CLI resolves the path from the parent of the project's folder, but paths inside the project's folder are also
-            // common.
+            // The Supabase CLI resolves a relative path from the parent of the project's folder. Paths from the project's folder are also
+            // common, so both folders are searched.
             let candidates = [project.parent().map(|parent| parent.join(path)), Some(project.join(path))];
             let file: PathBuf = candidates
                 .into_iter()
@@ -170,7 +171,7 @@ fn body(own: &TemplateSettings, project: &Path) -> Result<Option<(String, String
                 .ok_or_else(|| format!("email.template: no file {}", path.display()))?;
             let text = cloch_core::bounded_file::read_text(&file, MAX_FILE_BYTES)
                 .map_err(|error| format!("email.template: {}: {error}", file.display()))?;
-            // Some Windows editors add a byte order mark.
+            // Removes the byte order mark that some Windows editors write at the beginning of a file.
             let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
             Ok(Some((path.display().to_string(), text)))
         }
@@ -209,7 +210,7 @@ mod tests {
         templates(content).unwrap().render(MailKind::MagicLink, &variables).html
     }
 
-    /// Go's implementation generated the expected values.
+    /// The expected values were generated with Go's html/template.
     #[test]
     fn templates_of_projects_are_rendered_as_gotrue_renders_them() {
         let list = || serde_json::json!({ "list": ["a", "b"], "n": 3 });

@@ -1,5 +1,5 @@
-//! Records mail templates that fail for some users: at startup in a test with a user without metadata, and later when a mail is rendered.
-//! The dashboard displays them.
+//! Records mail templates that cannot be rendered for some users. Each template is tested at startup for a user without metadata, and later
+//! failures are recorded when a mail is rendered. The dashboard displays the records.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::template::Variables;
 use super::{MailKind, Templates};
 
-/// The newest failure of each template, by kind of mail and part.
+/// The newest failure of each mail template. The key is the kind of mail and the part of the mail (subject or content).
 static FOUND: Mutex<BTreeMap<(&str, String), String>> = Mutex::new(BTreeMap::new());
 
 pub(crate) fn all() -> Vec<String> {
@@ -15,13 +15,13 @@ pub(crate) fn all() -> Vec<String> {
     found.iter().map(|((kind, part), failure)| format!("{kind}: {part}: {failure}")).collect()
 }
 
-/// Records a failure. Returns whether the failure is new.
+/// Records a failure of a mail template. Returns false if the same failure was already recorded.
 pub(super) fn note(kind: MailKind, part: &str, failure: &str) -> bool {
     let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
     found.insert((kind.name(), part.to_owned()), failure.to_owned()).is_none_or(|known| known != failure)
 }
 
-/// Renders a mail for a user without metadata, because every project has such users, and records failures.
+/// Renders a mail for a user without metadata, to test the templates, and records failures. Every project has users without metadata.
 pub(super) fn try_out(kind: MailKind, templates: &Templates) {
     let variables = sample();
     for (part, template) in [("subject", &templates.subject), ("content", &templates.html)] {

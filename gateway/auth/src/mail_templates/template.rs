@@ -1,14 +1,14 @@
-//! A mail template in Go's html/template language, as in GoTrue, for both subject and body.
+//! A mail template in Go's html/template language, as in GoTrue. Used for subjects and bodies.
 
 use cloch_template::Mode;
 
-/// The variables of a template. All values are strings, except `Data`, which contains the user's metadata.
+/// The variables of a mail template. All values are strings, except `Data`, which contains the user's metadata.
 pub(crate) type Variables = serde_json::Map<String, serde_json::Value>;
 
 pub(crate) struct Template(cloch_template::Template);
 
 impl Template {
-    /// Parses a template, and adds to each value the HTML escaping that its position requires.
+    /// Parses a template. Each inserted value will be escaped as its position in the HTML requires.
     pub(crate) fn new(source: &str) -> Result<Self, String> {
         cloch_template::Template::parse(source, Mode::Html).map(Self).map_err(|error| error.to_string())
     }
@@ -19,7 +19,7 @@ impl Template {
     }
 }
 
-/// Reverts HTML escaping in a subject: templates escape it as HTML, but a mail header is plain text.
+/// Reverts the HTML escaping of a rendered subject, because a mail header is plain text.
 pub(crate) fn unescape(subject: &str) -> String {
     subject
         .replace("&lt;", "<")

@@ -1,4 +1,4 @@
-//! `auth.audit_log_entries`: the audit log. Each entry is written in the transaction of its action.
+//! `auth.audit_log_entries`: the audit log. Each audit log entry is inserted in the transaction of the audited action.
 
 use serde_json::{Map, Value, json};
 use sqlx::PgConnection;
@@ -6,7 +6,7 @@ use sqlx::types::Json;
 
 use super::user::User;
 
-/// An audited action: its stored name, and the group to which it belongs (`log_type`).
+/// An audited action: its name in the audit log, and its group (`log_type`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Action(&'static str, &'static str);
 
@@ -37,7 +37,7 @@ impl Action {
     pub(crate) const PASSKEY_UPDATED: Self = Self("passkey_updated", "user");
     pub(crate) const PASSKEY_DELETED: Self = Self("passkey_deleted", "user");
 
-    /// The name of the action in the table and in the server's log.
+    /// Returns the action's name as stored in the audit log and written to the server's log.
     pub(crate) const fn name(self) -> &'static str {
         self.0
     }
@@ -66,7 +66,7 @@ pub(crate) async fn by_user(
     insert(connection, Value::Object(payload), action, address).await
 }
 
-/// Records an action that a caller with a service key performed.
+/// Inserts an audit log entry for an action that a caller with a service key performed.
 pub(crate) async fn by_admin(
     connection: &mut PgConnection,
     role: &str,
@@ -105,8 +105,8 @@ pub(crate) struct Entry {
     ip_address: String,
 }
 
-/// Returns a page of entries in which one of `fields` contains `value`, and the total number of these entries. Without `fields`, all
-/// entries match.
+/// Returns a page of audit log entries in which one of `fields` contains `value`, and the total number of matching entries. Without
+/// `fields`, all entries match.
 pub(crate) async fn page(
     connection: &mut PgConnection,
     fields: &[&str],

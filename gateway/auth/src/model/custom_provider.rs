@@ -8,10 +8,11 @@ use uuid::Uuid;
 use super::Time;
 
 pub(crate) const OIDC: &str = "oidc";
-/// The `provider_type` of a provider without OpenID Connect, whose endpoints are configured separately.
+/// The `provider_type` of an OAuth 2.0 provider without OpenID Connect. The administrator sets its endpoint URLs, because it has no
+/// discovery document.
 pub(crate) const OAUTH2: &str = "oauth2";
 
-/// A provider, as serialised for administrators, without its secret.
+/// A custom sign-in provider, serialised for administrators without its client secret.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct CustomProvider {
     pub(crate) id: Uuid,
@@ -19,7 +20,7 @@ pub(crate) struct CustomProvider {
     pub(crate) identifier: String,
     pub(crate) name: String,
     pub(crate) client_id: String,
-    /// The encrypted client secret.
+    /// The encrypted OAuth client secret.
     #[serde(skip)]
     pub(crate) client_secret: String,
     pub(crate) acceptable_client_ids: Vec<String>,
@@ -35,7 +36,8 @@ pub(crate) struct CustomProvider {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) discovery_url: Option<String>,
     pub(crate) skip_nonce_check: bool,
-    /// The discovery document at the time when an administrator set its address. Sign-ins load the current document instead.
+    /// The provider's discovery document, loaded when an administrator set the document's URL. Sign-ins do not use this copy: they load the
+    /// current document.
     #[serde(rename = "discovery_document", skip_serializing_if = "Option::is_none")]
     pub(crate) cached_discovery: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,7 +57,7 @@ impl CustomProvider {
         self.provider_type == OIDC
     }
 
-    /// Returns the address of the discovery document. `None` if the provider does not support OpenID Connect.
+    /// Returns the URL of the provider's discovery document. `None` if the provider does not support OpenID Connect.
     pub(crate) fn discovery_address(&self) -> Option<String> {
         let issuer = self.issuer.as_deref().filter(|_| self.is_oidc())?;
         let named = self.discovery_url.as_deref().filter(|url| !url.is_empty());
@@ -86,7 +88,7 @@ pub(crate) async fn by_identifier(
     select_providers!(connection, fetch_optional, "where identifier = $1", identifier)
 }
 
-/// Returns all providers of a type, newest first. An empty `provider_type` selects all types.
+/// Returns all custom providers of a type, newest first. An empty `provider_type` selects all types.
 pub(crate) async fn list(connection: &mut PgConnection, provider_type: &str) -> sqlx::Result<Vec<CustomProvider>> {
     select_providers!(
         connection,
@@ -100,7 +102,7 @@ pub(crate) async fn count(connection: &mut PgConnection) -> sqlx::Result<i64> {
     sqlx::query_scalar!(r#"select count(*) as "count!" from auth.custom_oauth_providers"#).fetch_one(connection).await
 }
 
-/// Inserts a new provider. The database sets `created_at` and `updated_at`.
+/// Inserts a new custom provider. The database sets `created_at` and `updated_at`.
 pub(crate) async fn insert(connection: &mut PgConnection, provider: &CustomProvider) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into auth.custom_oauth_providers
@@ -137,7 +139,7 @@ pub(crate) async fn insert(connection: &mut PgConnection, provider: &CustomProvi
     .map(drop)
 }
 
-/// Updates a provider, except for its type and identifier. Returns whether the provider still exists.
+/// Updates a custom provider except for its type and identifier. Returns false if the provider does not exist.
 pub(crate) async fn update(connection: &mut PgConnection, provider: &CustomProvider) -> sqlx::Result<bool> {
     let updated = sqlx::query!(
         "update auth.custom_oauth_providers

@@ -10,7 +10,8 @@ pub(crate) const RECOVERY_CODE: &str = "recovery_code";
 pub(crate) const PHONE: &str = "phone";
 pub(crate) const WEBAUTHN: &str = "webauthn";
 
-/// A factor, as serialised for clients. Its secret is loaded only when a code is checked.
+/// A second factor, serialised for clients. The secret of an authenticator app is not a field: a query loads the secret when a code is
+/// checked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Factor {
     pub(crate) id: Uuid,
@@ -32,7 +33,7 @@ impl Factor {
         self.status == "verified"
     }
 
-    /// Whether the factor is the user's set of recovery codes ([`super::recovery_code`]), which is not stored in this table.
+    /// Whether the factor is the user's set of recovery codes ([`super::recovery_code`]), which is not stored in `auth.mfa_factors`.
     pub(crate) fn is_recovery_code(&self) -> bool {
         self.factor_type == RECOVERY_CODE
     }
@@ -58,9 +59,9 @@ pub(crate) struct NewFactor<'a> {
 pub(crate) enum NewKind<'a> {
     /// The secret of an authenticator app, base32-encoded without padding.
     Totp(&'a str),
-    /// The number of a phone, digits only.
+    /// The phone number to which codes are sent, digits only.
     Phone(&'a str),
-    /// A security key. Its credential is created with the response to the first challenge.
+    /// A security key. The key's credential is stored when the user responds to the first challenge.
     WebAuthn,
 }
 
@@ -99,7 +100,7 @@ pub(crate) async fn insert(connection: &mut PgConnection, factor: &NewFactor<'_>
     .map(drop)
 }
 
-/// Deletes unverified factors of all users that were enrolled more than five minutes ago and never challenged.
+/// Deletes all users' unverified factors that were enrolled more than five minutes ago and never challenged.
 pub(crate) async fn delete_abandoned(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from auth.mfa_factors f
@@ -117,8 +118,8 @@ pub(crate) async fn secret(connection: &mut PgConnection, id: Uuid) -> sqlx::Res
     Ok(secret.flatten().map(cloch_core::Secret::new))
 }
 
-/// Marks the code of a time step as used. Returns false if the same or a later time step was already used, so that only one of several
-/// concurrent uses succeeds.
+/// Marks the TOTP code of a time step as used. Returns false if the code of this or of a later time step was already used, so that only one
+/// of several concurrent uses of a code succeeds.
 pub(crate) async fn spend_step(connection: &mut PgConnection, id: Uuid, step: i64) -> sqlx::Result<bool> {
     let spent = sqlx::query!(
         "insert into cloch.totp_steps as newest (factor_id, step) values ($1, $2)
@@ -131,7 +132,7 @@ pub(crate) async fn spend_step(connection: &mut PgConnection, id: Uuid, step: i6
     Ok(spent.rows_affected() == 1)
 }
 
-/// Deletes a factor or a set of recovery codes.
+/// Deletes a second factor or a set of recovery codes.
 pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "with codes as (delete from cloch.recovery_code_sets where id = $1) delete from auth.mfa_factors where id = $1",
@@ -142,7 +143,7 @@ pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Res
     .map(drop)
 }
 
-/// Deletes all factors of a user, including recovery codes.
+/// Deletes all second factors of a user, including recovery codes.
 pub(crate) async fn delete_of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "with codes as (delete from cloch.recovery_code_sets where user_id = $1)
@@ -154,7 +155,7 @@ pub(crate) async fn delete_of_user(connection: &mut PgConnection, user: Uuid) ->
     .map(drop)
 }
 
-/// Renames a factor or a set of recovery codes.
+/// Renames a second factor or a set of recovery codes.
 pub(crate) async fn rename(connection: &mut PgConnection, id: Uuid, name: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "with codes as (
@@ -169,7 +170,7 @@ pub(crate) async fn rename(connection: &mut PgConnection, id: Uuid, name: &str) 
     .map(drop)
 }
 
-/// Marks a factor as verified, and deletes the user's other unverified factors of the same type.
+/// Marks a second factor as verified, and deletes the user's other unverified factors of the same type.
 pub(crate) async fn verified(connection: &mut PgConnection, factor: &Factor, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.mfa_factors set status = 'verified', updated_at = now() where id = $1 and status <> 'verified'",
@@ -196,10 +197,11 @@ pub(crate) struct Challenge {
     pub(crate) ip_address: String,
 }
 
-/// The expected response to a challenge, for factors without a shared secret.
+/// The expected response to a challenge of a phone or security key. Empty for an authenticator app, whose codes are checked against its
+/// stored secret.
 #[derive(Clone, Default)]
 pub(crate) struct Expected {
-    /// The hash of the code that was sent to a phone.
+    /// Hash of the code that was sent to the phone.
     pub(crate) code: Option<String>,
     /// The challenge that a security key must sign, base64url-encoded.
     pub(crate) webauthn: Option<String>,
@@ -211,7 +213,7 @@ pub(crate) async fn challenge(
     address: &str,
     expected: &Expected,
 ) -> sqlx::Result<Challenge> {
-    // The factor is updated before the challenge is inserted, to avoid a deadlock: `last_challenged_at` is unique, so two concurrent
+    // The factor's row is updated before the challenge is inserted, to avoid a deadlock: `last_challenged_at` is unique, so two concurrent
     // transactions that reference the factor before they update it would wait for each other.
     sqlx::query!(
         "update auth.mfa_factors set last_challenged_at = clock_timestamp(), updated_at = now() where id = $1",
@@ -234,7 +236,7 @@ pub(crate) async fn challenge(
     .await
 }
 
-/// Returns a factor's challenge, locked for this transaction.
+/// Returns a factor's challenge, and locks its row until the transaction ends.
 pub(crate) async fn find_challenge(
     connection: &mut PgConnection,
     id: Uuid,

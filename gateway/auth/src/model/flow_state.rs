@@ -1,4 +1,4 @@
-//! `auth.flow_state`: PKCE and OAuth flows in progress.
+//! `auth.flow_state`: sign-in flows in progress that use PKCE or an external OAuth provider.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -11,7 +11,7 @@ pub(crate) struct FlowState {
     pub(crate) user_id: Option<Uuid>,
     pub(crate) auth_code: Option<String>,
     pub(crate) challenge: Option<String>,
-    /// `s256` or `plain`.
+    /// PKCE code challenge method: `s256` or `plain`.
     pub(crate) challenge_method: Option<String>,
     pub(crate) provider_type: String,
     pub(crate) provider_access_token: Option<String>,
@@ -45,7 +45,7 @@ macro_rules! select_flows {
     };
 }
 
-/// Begins a PKCE flow of a known user. The link in the mail finds the flow by user and method.
+/// Begins a PKCE flow for a known user. When the user follows the mailed link, [`issue_code`] finds the flow by user and method.
 pub(crate) async fn begin(
     connection: &mut PgConnection,
     provider: &str,
@@ -70,7 +70,7 @@ pub(crate) async fn begin(
     .map(drop)
 }
 
-/// Issues the authorization code of a user's newest flow with this method. Returns `None` if no flow exists.
+/// Issues the authorization code of a user's newest PKCE flow with this authentication method. Returns `None` if no flow exists.
 pub(crate) async fn issue_code(
     connection: &mut PgConnection,
     user: Uuid,
@@ -91,7 +91,7 @@ pub(crate) async fn issue_code(
     Ok(code.flatten())
 }
 
-/// Returns the flow with an authorization code, locked for this transaction.
+/// Returns the flow that has this authorization code, and locks the flow's row until the transaction ends.
 pub(crate) async fn by_code(connection: &mut PgConnection, code: &str) -> sqlx::Result<Option<FlowState>> {
     select_flows!(connection, "where auth_code = $1 and auth_code <> '' for update", code)
 }
@@ -104,7 +104,7 @@ pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Res
     sqlx::query!("delete from auth.flow_state where id = $1", id).execute(connection).await.map(drop)
 }
 
-/// Deletes the flows that would result in a session of this user.
+/// Deletes all flows of a user, so that no authorization code of these flows can create a session of the user.
 pub(crate) async fn delete_of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!("delete from auth.flow_state where user_id = $1", user).execute(connection).await.map(drop)
 }
@@ -119,7 +119,7 @@ pub(crate) struct Outward<'a> {
     pub(crate) email_optional: bool,
 }
 
-/// Begins a flow with an external provider. Returns its id, which is the OAuth `state` parameter.
+/// Begins a sign-in flow with an external provider. Returns the flow's id, which is the OAuth `state` parameter.
 pub(crate) async fn begin_outward(connection: &mut PgConnection, flow: &Outward<'_>) -> sqlx::Result<Uuid> {
     sqlx::query_scalar!(
         "insert into auth.flow_state
@@ -141,7 +141,7 @@ pub(crate) async fn begin_outward(connection: &mut PgConnection, flow: &Outward<
     .await
 }
 
-/// Records the user whom the provider authenticated, so that the authorization code can be exchanged.
+/// Records in a flow the user whom the external provider authenticated, and issues the flow's authorization code.
 pub(crate) async fn prove(
     connection: &mut PgConnection,
     id: Uuid,

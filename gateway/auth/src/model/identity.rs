@@ -1,4 +1,4 @@
-//! `auth.identities`: the identities with which a user signs in.
+//! `auth.identities`: the identities (e-mail address, phone number or account at an external provider) with which users sign in.
 
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
@@ -7,7 +7,8 @@ use uuid::Uuid;
 
 use super::{Metadata, Time};
 
-/// An identity. Deserialised from `row_to_json`; serialised with the field names of the API, where `id` is the provider's subject.
+/// An identity of a user. Deserialised from `row_to_json`; serialised with the field names of the API, in which `id` is the user's id at
+/// the provider.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Identity {
     #[serde(rename(serialize = "identity_id", deserialize = "id"))]
@@ -32,7 +33,7 @@ impl Identity {
     }
 }
 
-/// Inserts an identity. `data` must contain `sub`.
+/// Inserts an identity. `data` must contain the claim `sub`.
 pub(crate) async fn insert(
     connection: &mut PgConnection,
     user: Uuid,
@@ -85,7 +86,7 @@ pub(crate) async fn owner(connection: &mut PgConnection, provider: &str, subject
     .await
 }
 
-/// Records a sign-in with the identity, and replaces its data by the provider's current claims.
+/// Records a sign-in with an identity, and replaces the identity's data by the provider's current claims.
 pub(crate) async fn signed_in(
     connection: &mut PgConnection,
     provider: &str,

@@ -1,4 +1,4 @@
-//! The tables of schema `auth`: one file for each table, with its row type and SQL statements.
+//! The tables of schema `auth`: each file contains the row type and the SQL statements of one table.
 
 pub(crate) mod audit;
 pub(crate) mod custom_provider;
@@ -25,11 +25,11 @@ pub(crate) mod webauthn_factor;
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
-/// A JSON object in a metadata column.
+/// A JSON object of a metadata column, such as `raw_user_meta_data`.
 pub(crate) type Metadata = Map<String, Value>;
 pub(crate) type Time = DateTime<Utc>;
 
-/// Merges the top-level fields of `changes` into `current`. A `null` value removes its key.
+/// Merges the top-level fields of `changes` into `current`. A `null` in `changes` removes the field from `current`.
 pub(crate) fn merge(current: &mut Metadata, changes: &Metadata) {
     for (key, value) in changes {
         if value.is_null() {

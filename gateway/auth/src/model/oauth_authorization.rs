@@ -1,11 +1,11 @@
-//! `auth.oauth_authorizations`: authorization requests of OAuth clients, from /oauth/authorize to the exchange of the code.
+//! `auth.oauth_authorizations`: authorization requests of OAuth clients, from /oauth/authorize to the exchange of the authorization code.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::Time;
 
-/// Lifetime of an authorization request and of its code in seconds, the same as upstream's.
+/// Lifetime of an authorization request and of its authorization code in seconds, the same as GoTrue's.
 pub(crate) const LIFETIME_SECONDS: f64 = 600.0;
 
 pub(crate) struct Authorization {
@@ -18,14 +18,14 @@ pub(crate) struct Authorization {
     pub(crate) resource: Option<String>,
     pub(crate) code_challenge: Option<String>,
     pub(crate) nonce: Option<String>,
-    /// `pending`, `approved`, `denied` or `expired`.
+    /// Status of the authorization request: `pending`, `approved`, `denied` or `expired`.
     pub(crate) status: String,
     pub(crate) expires_at: Time,
     /// The `prompt` parameter: space-separated values (OpenID Connect Core, section 3.1.2.1).
     pub(crate) prompt: String,
-    /// The earliest time of the user's sign-in that the OAuth client accepts. `None` if the client accepts any time.
+    /// Earliest sign-in time of the user that the OAuth client accepts. `None` if the client accepts any time.
     pub(crate) sign_in_after: Option<Time>,
-    /// The time when the user who approved the request had signed in.
+    /// Time at which the user who approved the authorization request had signed in.
     pub(crate) auth_time: Option<Time>,
 }
 
@@ -34,21 +34,21 @@ impl Authorization {
         self.expires_at <= chrono::Utc::now()
     }
 
-    /// Whether the request forbids any interaction with the user (`prompt=none`).
+    /// Whether the authorization request forbids any interaction with the user (`prompt=none`).
     pub(crate) fn is_silent(&self) -> bool {
         self.prompt == "none"
     }
 
-    /// Whether a user who signed in at this time has signed in recently enough.
+    /// Whether the OAuth client accepts a user who signed in at the time `at`.
     pub(crate) fn accepts_sign_in(&self, at: Option<Time>) -> bool {
-        // The times of sign-ins are stored in whole seconds.
+        // Sign-in times are stored in whole seconds, so the comparison ignores fractions of a second.
         self.sign_in_after.is_none_or(|earliest| at.is_some_and(|at| at.timestamp() >= earliest.timestamp()))
     }
 }
 
-/// A new authorization request. Its code challenge method is S256.
+/// A new authorization request of an OAuth client, with the code challenge method S256.
 pub(crate) struct Request<'a> {
-    /// The random id with which the app's consent page loads the request.
+    /// Random id with which the app's consent page loads the request.
     pub(crate) authorization_id: &'a str,
     pub(crate) client: Uuid,
     pub(crate) redirect_uri: &'a str,
@@ -123,7 +123,7 @@ pub(crate) async fn lock(connection: &mut PgConnection, authorization_id: &str) 
     select_authorizations!(connection, "where a.authorization_id = $1 for update of a", authorization_id)
 }
 
-/// Returns the approved authorization request with a code of this hash, locked for this transaction.
+/// Returns the approved authorization request whose authorization code has this hash, and locks its row until the transaction ends.
 pub(crate) async fn lock_by_code(connection: &mut PgConnection, hash: &str) -> sqlx::Result<Option<Authorization>> {
     select_authorizations!(
         connection,
@@ -132,7 +132,7 @@ pub(crate) async fn lock_by_code(connection: &mut PgConnection, hash: &str) -> s
     )
 }
 
-/// Binds an authorization request to the user who must decide it.
+/// Binds an authorization request to the user who must approve or deny it.
 pub(crate) async fn set_user(connection: &mut PgConnection, id: Uuid, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!("update auth.oauth_authorizations set user_id = $2 where id = $1", id, user)
         .execute(connection)
@@ -140,7 +140,7 @@ pub(crate) async fn set_user(connection: &mut PgConnection, id: Uuid, user: Uuid
         .map(drop)
 }
 
-/// Approves an authorization request. Stores the hash of its code and the time of the user's sign-in.
+/// Approves an authorization request: stores the hash of its authorization code and the time at which the user had signed in.
 pub(crate) async fn approve(
     connection: &mut PgConnection,
     id: Uuid,
@@ -169,7 +169,7 @@ pub(crate) async fn deny(connection: &mut PgConnection, id: Uuid) -> sqlx::Resul
         .map(drop)
 }
 
-/// Replaces an authorization request by a record of its exchanged code and the resulting session.
+/// Deletes an authorization request whose code was exchanged, and records the used code with the session that it created.
 pub(crate) async fn spend(
     connection: &mut PgConnection,
     authorization: &Authorization,
@@ -189,7 +189,8 @@ pub(crate) async fn spend(
     .map(drop)
 }
 
-/// Ends the session that was created with a code, because the OAuth client used the code again. Returns whether a session was ended.
+/// Ends the session that was created with an authorization code, because the OAuth client sent the code a second time. Returns whether a
+/// session was ended.
 pub(crate) async fn end_session_of_spent_code(
     connection: &mut PgConnection,
     code_hash: &str,

@@ -1,4 +1,4 @@
-//! `auth.oauth_clients`: applications to which users of this project sign in.
+//! `auth.oauth_clients`: OAuth clients, which are applications in which users of this project sign in.
 
 use serde::Serialize;
 use sqlx::PgConnection;
@@ -6,30 +6,30 @@ use uuid::Uuid;
 
 use super::Time;
 
-/// The separator of list columns, the same as GoTrue's.
+/// The separator of columns that contain a list, the same as in GoTrue.
 const SEPARATOR: char = ',';
 
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
     pub(crate) id: Uuid,
-    /// The SHA-256 hash of the secret, base64url-encoded. Empty for a public client.
+    /// SHA-256 hash of the OAuth client's secret, base64url-encoded. Empty for a public client.
     pub(crate) secret_hash: String,
-    /// `dynamic` or `manual`.
+    /// `dynamic` (the client registered itself) or `manual` (an administrator created the client).
     pub(crate) registration_type: String,
-    /// `public` or `confidential`.
+    /// `public` (without a secret) or `confidential` (with a secret).
     pub(crate) client_type: String,
     redirect_uris: String,
     grant_types: String,
     pub(crate) name: String,
     pub(crate) uri: String,
     pub(crate) logo_uri: String,
-    /// `client_secret_basic`, `client_secret_post` or `none`.
+    /// Authentication method of the client: `client_secret_basic`, `client_secret_post` or `none`.
     pub(crate) token_endpoint_auth_method: String,
     pub(crate) created_at: Time,
     pub(crate) updated_at: Time,
 }
 
-/// The data of an OAuth client that its users see.
+/// The data of an OAuth client that users see on the consent page.
 #[derive(Serialize)]
 pub(crate) struct Summary {
     pub(crate) id: Uuid,
@@ -41,7 +41,7 @@ pub(crate) struct Summary {
     pub(crate) logo_uri: String,
 }
 
-/// The values of an OAuth client for insertion or update.
+/// The column values of an OAuth client for an insert or update.
 pub(crate) struct Values<'a> {
     pub(crate) id: Uuid,
     pub(crate) secret_hash: &'a str,
@@ -66,7 +66,7 @@ impl Client {
         list(&self.grant_types)
     }
 
-    /// Whether a redirect URI is registered. The URIs are compared character by character (RFC 9700, section 4.1.3).
+    /// Whether the OAuth client registered a redirect URI. The URIs are compared character by character (RFC 9700, section 4.1.3).
     pub(crate) fn has_redirect_uri(&self, uri: &str) -> bool {
         !uri.contains(SEPARATOR) && self.redirect_uris.split(SEPARATOR).any(|registered| registered == uri)
     }
@@ -118,7 +118,7 @@ pub(crate) async fn by_id(connection: &mut PgConnection, id: Uuid) -> sqlx::Resu
     select_clients!(connection, fetch_optional, "and c.id = $1", id)
 }
 
-/// Returns a page of clients, newest first, and the total number of clients.
+/// Returns a page of OAuth clients, newest first, and the total number of OAuth clients.
 pub(crate) async fn page(connection: &mut PgConnection, limit: i64, offset: i64) -> sqlx::Result<(Vec<Client>, i64)> {
     let total = sqlx::query_scalar!(r#"select count(*) as "total!" from auth.oauth_clients where deleted_at is null"#)
         .fetch_one(&mut *connection)
@@ -172,7 +172,7 @@ pub(crate) async fn update(connection: &mut PgConnection, client: &Values<'_>) -
     .map(drop)
 }
 
-/// Marks an OAuth client as deleted, deletes its sessions and authorization requests, and revokes its consents.
+/// Marks an OAuth client as deleted, deletes the client's sessions and authorization requests, and revokes the users' consents.
 pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "with sessions as (delete from auth.sessions where oauth_client_id = $1),

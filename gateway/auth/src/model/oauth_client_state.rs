@@ -1,4 +1,4 @@
-//! `auth.oauth_client_states`: the PKCE verifiers of flows in which this server is the OAuth client.
+//! `auth.oauth_client_states`: PKCE verifiers of sign-ins with external providers, in which this server is the OAuth client.
 
 use sqlx::PgConnection;
 use uuid::Uuid;

@@ -15,7 +15,7 @@ pub(crate) struct Consent {
     pub(crate) client_logo_uri: String,
 }
 
-/// Returns the scopes that a user has granted to an OAuth client. `None` if there is no grant.
+/// Returns the scopes that a user has granted to an OAuth client. `None` if the user has granted no scopes to the client.
 pub(crate) async fn scopes(connection: &mut PgConnection, user: Uuid, client: Uuid) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar!(
         "select scopes from auth.oauth_consents where user_id = $1 and client_id = $2 and revoked_at is null",
@@ -26,7 +26,7 @@ pub(crate) async fn scopes(connection: &mut PgConnection, user: Uuid, client: Uu
     .await
 }
 
-/// Stores a grant and replaces an earlier grant of the same user and client.
+/// Stores the scopes that a user grants to an OAuth client. Replaces an earlier grant to the same client.
 pub(crate) async fn grant(connection: &mut PgConnection, user: Uuid, client: Uuid, scopes: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into auth.oauth_consents as known (id, user_id, client_id, scopes, granted_at)
@@ -42,8 +42,8 @@ pub(crate) async fn grant(connection: &mut PgConnection, user: Uuid, client: Uui
     .map(drop)
 }
 
-/// Revokes a grant. Deletes the client's sessions with the user and authorization codes that are not exchanged yet. Returns whether a grant
-/// existed.
+/// Revokes a user's grant to an OAuth client. Also deletes the client's sessions with the user, and the authorization codes that were not
+/// exchanged yet. Returns whether a grant existed.
 pub(crate) async fn revoke(connection: &mut PgConnection, user: Uuid, client: Uuid) -> sqlx::Result<bool> {
     let revoked = sqlx::query!(
         "with sessions as (delete from auth.sessions where user_id = $1 and oauth_client_id = $2),

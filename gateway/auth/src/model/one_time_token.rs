@@ -1,9 +1,9 @@
-//! `auth.one_time_tokens`: finds links and codes by their hash. The same hashes are stored in columns of `auth.users`.
+//! `auth.one_time_tokens`: finds one-time links and codes by their hash. Columns of `auth.users` contain the same hashes.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// The kinds of token. A user has at most one pending token of each kind.
+/// The kinds of one-time token. A user has at most one pending token of each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     ConfirmationToken,
@@ -19,7 +19,7 @@ pub(crate) struct Found {
     pub(crate) kind: Kind,
 }
 
-/// Replaces the user's token of this kind. `relates_to` is the address to which the token was sent.
+/// Replaces the user's one-time token of this kind. `relates_to` is the address to which the token was sent.
 pub(crate) async fn replace(
     connection: &mut PgConnection,
     user: Uuid,
@@ -43,7 +43,7 @@ pub(crate) async fn replace(
     .map(drop)
 }
 
-/// Finds a token by its hash, if it is one of the given kinds.
+/// Returns the user and kind of the token with this hash. `None` if there is no such token or its kind is not one of `kinds`.
 pub(crate) async fn find(connection: &mut PgConnection, hash: &str, kinds: &[Kind]) -> sqlx::Result<Option<Found>> {
     let kinds: Vec<String> = kinds.iter().map(|kind| kind.name().to_owned()).collect();
     let found = sqlx::query!(
@@ -80,7 +80,7 @@ impl Kind {
         Self::PhoneChangeToken,
     ];
 
-    /// The label of the kind in the database's enum type.
+    /// Returns the label of the kind in the PostgreSQL enum type `auth.one_time_token_type`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::ConfirmationToken => "confirmation_token",
@@ -97,7 +97,7 @@ impl Kind {
     }
 }
 
-/// Records a sent confirmation or invitation, with the hash of its token.
+/// Records that a confirmation or invitation was sent, and stores the hash of its one-time token.
 pub(crate) async fn sent_confirmation(
     connection: &mut PgConnection,
     user: Uuid,
@@ -119,7 +119,7 @@ pub(crate) async fn sent_confirmation(
     replace(connection, user, Kind::ConfirmationToken, hash, address).await
 }
 
-/// Records a sent recovery or magic link, with the hash of its token.
+/// Records that a recovery link or magic link was sent, and stores the hash of its one-time token.
 pub(crate) async fn sent_recovery(
     connection: &mut PgConnection,
     user: Uuid,
@@ -136,7 +136,7 @@ pub(crate) async fn sent_recovery(
     replace(connection, user, Kind::RecoveryToken, hash, address).await
 }
 
-/// Records a sent reauthentication code, with its hash.
+/// Records that a reauthentication code was sent, and stores the hash of the code.
 pub(crate) async fn sent_reauthentication(
     connection: &mut PgConnection,
     user: Uuid,
@@ -155,7 +155,8 @@ pub(crate) async fn sent_reauthentication(
     replace(connection, user, Kind::ReauthenticationToken, hash, address).await
 }
 
-/// Records a requested change to the e-mail address `new`. If a hash is `None`, the token of its address is deleted.
+/// Records a requested change to the e-mail address `new`, with one hash for each address that must confirm the change. If a hash is
+/// `None`, deletes the token that was previously sent to the corresponding address.
 pub(crate) async fn sent_email_change(
     connection: &mut PgConnection,
     user: &super::user::User,
@@ -187,7 +188,7 @@ pub(crate) async fn sent_email_change(
     Ok(())
 }
 
-/// Records a requested change to the phone number `new`, with the hash of its code.
+/// Records a requested change to the phone number `new`, and stores the hash of the code that was sent to `new`.
 pub(crate) async fn sent_phone_change(
     connection: &mut PgConnection,
     user: Uuid,

@@ -1,4 +1,4 @@
-//! `auth.webauthn_credentials` and `auth.webauthn_challenges`: passkeys and their challenges.
+//! `auth.webauthn_credentials` and `auth.webauthn_challenges`: passkeys, and the challenges of their ceremonies.
 
 use serde::Serialize;
 use sqlx::PgConnection;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::Time;
 
-/// A passkey, as serialised for clients.
+/// A passkey, serialised for clients.
 #[derive(Serialize)]
 pub(crate) struct Passkey {
     pub(crate) id: Uuid,
@@ -18,11 +18,11 @@ pub(crate) struct Passkey {
     pub(crate) last_used_at: Option<Time>,
 }
 
-/// A passkey with the data that verifies its signatures.
+/// A passkey with its public key and the other data that verify its signatures.
 pub(crate) struct StoredPasskey {
     pub(crate) id: Uuid,
     pub(crate) credential_id: Vec<u8>,
-    /// The public key in COSE format.
+    /// The passkey's public key in COSE format.
     pub(crate) public_key: Vec<u8>,
     pub(crate) sign_count: i64,
     pub(crate) aaguid: Option<Uuid>,
@@ -42,7 +42,7 @@ pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::
     .await
 }
 
-/// Returns a user's passkeys with the data that verifies their signatures.
+/// Returns a user's passkeys, each with the data that verify its signatures.
 pub(crate) async fn stored_of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Vec<StoredPasskey>> {
     sqlx::query_as!(
         StoredPasskey,
@@ -57,7 +57,7 @@ pub(crate) async fn stored_of_user(connection: &mut PgConnection, user: Uuid) ->
     .await
 }
 
-/// Returns a user's credential, locked for this transaction.
+/// Returns a user's passkey by its credential id, and locks its row until the transaction ends.
 pub(crate) async fn lock_by_credential(
     connection: &mut PgConnection,
     user: Uuid,
@@ -77,7 +77,7 @@ pub(crate) async fn lock_by_credential(
     .await
 }
 
-/// Inserts a credential. Fails with a unique violation if any user already has the credential.
+/// Inserts a passkey. Fails with a unique violation if a passkey with this credential id exists, of any user.
 pub(crate) async fn insert(
     connection: &mut PgConnection,
     user: Uuid,
@@ -152,12 +152,12 @@ pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid, user: Uuid) 
 }
 
 pub(crate) struct Challenge {
-    /// The challenge, base64url-encoded.
+    /// The WebAuthn challenge, base64url-encoded.
     pub(crate) challenge: String,
     pub(crate) expires_at: Time,
 }
 
-/// Stores a challenge of kind `registration` (for one user) or `authentication` (for any user). Returns its id.
+/// Stores a WebAuthn challenge of kind `registration` (for one user) or `authentication` (for any user). Returns the challenge's id.
 pub(crate) async fn insert_challenge(
     connection: &mut PgConnection,
     user: Option<Uuid>,
@@ -177,7 +177,7 @@ pub(crate) async fn insert_challenge(
     .await
 }
 
-/// Returns and deletes a challenge, so that it can be used only once.
+/// Deletes and returns a WebAuthn challenge, so that the challenge can be used only once.
 pub(crate) async fn take_challenge(
     connection: &mut PgConnection,
     id: Uuid,

@@ -3,13 +3,13 @@
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// The total number of codes in a set, and the number of unused codes.
+/// The total number of recovery codes in a set, and the number of unused codes.
 pub(crate) struct Count {
     pub(crate) total: i64,
     pub(crate) remaining: i64,
 }
 
-/// Inserts an empty set. [`replace`] inserts its codes.
+/// Inserts a set without recovery codes. [`replace`] inserts the codes.
 pub(crate) async fn insert(connection: &mut PgConnection, id: Uuid, user: Uuid, name: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into cloch.recovery_code_sets (id, user_id, friendly_name) values ($1, $2, $3)",
@@ -22,7 +22,7 @@ pub(crate) async fn insert(connection: &mut PgConnection, id: Uuid, user: Uuid, 
     .map(drop)
 }
 
-/// Replaces all codes of a set by codes with these hashes.
+/// Replaces all recovery codes of a set by codes with these hashes.
 pub(crate) async fn replace(connection: &mut PgConnection, id: Uuid, hashes: &[Vec<u8>]) -> sqlx::Result<()> {
     sqlx::query!("delete from cloch.recovery_codes where set_id = $1", id).execute(&mut *connection).await?;
     sqlx::query!("insert into cloch.recovery_codes (set_id, hash) select $1, unnest($2::bytea[])", id, hashes)
@@ -34,7 +34,8 @@ pub(crate) async fn replace(connection: &mut PgConnection, id: Uuid, hashes: &[V
         .map(drop)
 }
 
-/// Marks a code as used. Returns false if the set has no such unused code, so that only one of several concurrent uses succeeds.
+/// Marks a recovery code as used. Returns false if the set has no unused code with this hash, so that only one of several concurrent uses
+/// of a code succeeds.
 pub(crate) async fn spend(connection: &mut PgConnection, id: Uuid, hash: &[u8]) -> sqlx::Result<bool> {
     let spent = sqlx::query!(
         "update cloch.recovery_codes set used_at = now() where set_id = $1 and hash = $2 and used_at is null",

@@ -1,4 +1,5 @@
-//! `auth.refresh_tokens`: refresh tokens of format 1. The parent of a token is the token that it replaced.
+//! `auth.refresh_tokens`: refresh tokens of format 1 (twelve characters, one row per token). The parent of a refresh token is the token
+//! that it replaced.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -13,8 +14,8 @@ pub(crate) struct RefreshToken {
     pub(crate) updated_at: Time,
 }
 
-/// Locks and returns the row of a token, with `skip locked`. Returns `None` if another request has locked the row, so that the caller can
-/// wait without holding a database connection.
+/// Locks and returns the row of a refresh token. Returns `None` without waiting if another request has locked the row (`skip locked`), so
+/// that the caller can wait without holding a database connection.
 pub(crate) async fn lock(connection: &mut PgConnection, token: &str) -> sqlx::Result<Option<RefreshToken>> {
     sqlx::query_as!(
         RefreshToken,
@@ -33,7 +34,7 @@ pub(crate) async fn lock(connection: &mut PgConnection, token: &str) -> sqlx::Re
     .await
 }
 
-/// Whether a token exists, even if its row is locked.
+/// Whether a refresh token exists, even if its row is locked.
 pub(crate) async fn exists(connection: &mut PgConnection, token: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(r#"select exists (select from auth.refresh_tokens where token = $1) as "known!""#, token)
         .fetch_one(connection)
@@ -47,7 +48,8 @@ pub(crate) async fn session_of(connection: &mut PgConnection, token: &str) -> sq
         .map(Option::flatten)
 }
 
-/// Locks the session, so that two tokens of one session are not rotated at the same time. Returns false if another request has locked it.
+/// Locks the session's row, so that two refresh tokens of one session are not rotated at the same time. Returns false if another request
+/// has locked the row.
 pub(crate) async fn lock_session(connection: &mut PgConnection, session: Uuid) -> sqlx::Result<bool> {
     sqlx::query_scalar!("select id from auth.sessions where id = $1 for update skip locked", session)
         .fetch_optional(connection)
@@ -55,7 +57,7 @@ pub(crate) async fn lock_session(connection: &mut PgConnection, session: Uuid) -
         .map(|found| found.is_some())
 }
 
-/// Returns the newest valid token of a session, and its parent.
+/// Returns the newest valid refresh token of a session, and the token's parent.
 pub(crate) async fn active(
     connection: &mut PgConnection,
     session: Uuid,
@@ -73,7 +75,7 @@ pub(crate) async fn active(
     Ok(row.map(|row| (row.token, row.parent)))
 }
 
-/// Revokes a token and inserts the session's next token.
+/// Revokes a refresh token, and inserts the next refresh token of the session.
 pub(crate) async fn rotate(
     connection: &mut PgConnection,
     old: &str,
@@ -97,8 +99,8 @@ pub(crate) async fn rotate(
     .map(drop)
 }
 
-/// Revokes all tokens of a session, because a token was reused and is probably stolen. Moves `updated_at` into the past, because a token
-/// that was used within the last `reuse_seconds` (according to `updated_at`) would still be accepted.
+/// Revokes all refresh tokens of a session, because a used token was sent again and is probably stolen. Sets `updated_at` to a past time,
+/// because a token whose `updated_at` is within the last `reuse_seconds` would still be accepted.
 pub(crate) async fn revoke_family(
     connection: &mut PgConnection,
     session: Uuid,

@@ -1,4 +1,4 @@
-//! `auth.sessions`, and the authentication methods of each session (`auth.mfa_amr_claims`).
+//! `auth.sessions`: sessions of users, and the authentication methods of each session (`auth.mfa_amr_claims`).
 
 use chrono::{NaiveDateTime, Utc};
 use sqlx::PgConnection;
@@ -15,24 +15,24 @@ pub(crate) struct Session {
     pub(crate) created_at: Time,
     pub(crate) refreshed_at: Option<NaiveDateTime>,
     pub(crate) not_after: Option<Time>,
-    /// `aal1` or `aal2`.
+    /// Authenticator assurance level: `aal1` (one factor) or `aal2` (two factors).
     pub(crate) aal: String,
     pub(crate) tag: String,
     pub(crate) oauth_client_id: Option<Uuid>,
-    /// The scopes of an OAuth client's session, separated by spaces. `None` for a user's own session.
+    /// The scopes of an OAuth client's session, separated by spaces. `None` for a session in which the user signed in to this project.
     pub(crate) scopes: Option<String>,
-    /// The key that signs refresh tokens of format 2. `None` for sessions with refresh tokens of format 1.
+    /// HMAC key that signs the session's refresh tokens of format 2. `None` for sessions with refresh tokens of format 1.
     pub(crate) refresh_token_hmac_key: Option<String>,
     pub(crate) refresh_token_counter: Option<i64>,
     /// The session's authentication methods, newest first.
     pub(crate) amr: Json<Vec<Proof>>,
 }
 
-/// An authentication method of a session, serialised as in the `amr` claim.
+/// An authentication method that the user completed in a session, serialised as an entry of the `amr` claim.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Proof {
     pub(crate) method: String,
-    /// The time of the authentication as a Unix time in seconds.
+    /// Time of the authentication as a Unix time in seconds.
     pub(crate) timestamp: i64,
 }
 
@@ -41,7 +41,7 @@ impl Session {
         self.aal.as_str() >= "aal2"
     }
 
-    /// The time when the user authenticated, according to the session's newest authentication method.
+    /// Returns the time at which the user authenticated with the newest authentication method of the session.
     pub(crate) fn signed_in_at(&self) -> Time {
         let newest = self.amr.iter().map(|proof| proof.timestamp).max();
         newest.and_then(|at| Time::from_timestamp(at, 0)).unwrap_or(self.created_at)
@@ -51,7 +51,7 @@ impl Session {
         self.refreshed_at.map(|at| at.and_utc())
     }
 
-    /// Whether the session has not reached its fixed end (`not_after`).
+    /// Whether the session has not reached its fixed end time (`not_after`).
     pub(crate) fn is_open(&self) -> bool {
         self.not_after.is_none_or(|end| end > Utc::now())
     }
@@ -96,7 +96,7 @@ pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::
 }
 
 /// Inserts a session with its first refresh token and its authentication method, in one statement. Also updates the user's
-/// `last_sign_in_at`, and records the client's network as a network that has signed in to the account.
+/// `last_sign_in_at`, and records the client's network (IPv4 address or IPv6 /64) as one from which the user has signed in.
 pub(crate) async fn open(
     connection: &mut PgConnection,
     id: Uuid,
@@ -142,7 +142,8 @@ pub(crate) struct ClientSession<'a> {
     pub(crate) method: &'a str,
 }
 
-/// Inserts a session for an OAuth client like [`open`], but records neither a sign-in of the user nor the client's network.
+/// Inserts a session of an OAuth client like [`open`], but updates neither the user's `last_sign_in_at` nor the networks from which the
+/// user has signed in.
 pub(crate) async fn open_for_client(
     connection: &mut PgConnection,
     session: &ClientSession<'_>,
@@ -173,7 +174,7 @@ pub(crate) async fn open_for_client(
     .map(drop)
 }
 
-/// Whether a client of this network has signed in to the account before.
+/// Whether the user has signed in from this network (IPv4 address or IPv6 /64) before.
 pub(crate) async fn is_known_network(connection: &mut PgConnection, user: Uuid, network: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from cloch.sign_in_networks where user_id = $1 and network = $2) as "known!""#,
@@ -184,7 +185,7 @@ pub(crate) async fn is_known_network(connection: &mut PgConnection, user: Uuid, 
     .await
 }
 
-/// Records a refresh of a session, with the client's address and user agent.
+/// Records a refresh of a session, with the address and user agent of the HTTP client.
 pub(crate) async fn refreshed(connection: &mut PgConnection, id: Uuid, client: &Client) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.sessions
@@ -235,8 +236,8 @@ pub(crate) async fn add_proof(connection: &mut PgConnection, id: Uuid, method: &
     .map(drop)
 }
 
-/// Raises a session to aal2 after a second factor was verified, and deletes the user's other sessions at aal1. Sessions of OAuth clients
-/// remain, because the user has granted them and an OAuth client cannot verify a second factor.
+/// Raises a session to aal2 after a second factor was verified, and deletes the user's other sessions at aal1. Does not delete sessions of
+/// OAuth clients, because an OAuth client cannot verify a second factor.
 pub(crate) async fn raise(connection: &mut PgConnection, id: Uuid, user: Uuid, factor: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = now() where id = $1",
@@ -254,7 +255,7 @@ pub(crate) async fn raise(connection: &mut PgConnection, id: Uuid, user: Uuid, f
     .map(drop)
 }
 
-/// Lowers the sessions that a factor verified to aal1, and removes the factor's authentication method.
+/// Lowers the sessions that were raised by a second factor to aal1, and removes the factor's authentication method from these sessions.
 pub(crate) async fn lower(connection: &mut PgConnection, factor: Uuid, method: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "with lowered as (

@@ -10,10 +10,11 @@ use uuid::Uuid;
 use super::Metadata;
 use super::user::User;
 
-/// Maximum length of a hashed phone number in characters: the length of the phone column when GoTrue defined this format.
+/// Maximum length of a hashed phone number in characters: the phone column had this length when GoTrue defined the format of the hash.
 const MAX_PHONE_CHARS: usize = 15;
 
-/// Replaces e-mail addresses and phone numbers by hashes, clears the metadata, and deletes factors, passkeys and pending tokens.
+/// Replaces the user's e-mail address and phone number by hashes, clears the metadata, and deletes second factors, passkeys and pending
+/// one-time tokens.
 pub(crate) async fn user(connection: &mut PgConnection, user: &User) -> sqlx::Result<()> {
     let hash = |value: &str| obscured(user.id, value);
     let short = |value: &str| hash(value).chars().take(MAX_PHONE_CHARS).collect::<String>();

@@ -1,4 +1,4 @@
-//! `auth.users`: the row, its JSON form for clients, and queries.
+//! `auth.users`: the row type of a user, its JSON form for clients, and queries.
 
 use chrono::{TimeDelta, Utc};
 use cloch_core::Secret;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::identity::Identity;
 use super::{Metadata, Time};
 
-/// A user, as serialised for clients: without secrets, and without fields that are null.
+/// A user, serialised for clients without secrets and without null fields.
 #[derive(Clone, Serialize)]
 pub(crate) struct User {
     pub(crate) id: Uuid,
@@ -62,7 +62,7 @@ pub(crate) struct User {
     pub(crate) user_metadata: Json<Metadata>,
     #[serde(skip_serializing_if = "no_factors")]
     pub(crate) factors: Option<Json<Vec<super::factor::Factor>>>,
-    /// The user's identities. `None` in the admin list, which does not load identities.
+    /// The user's identities. `None` in a list of users for administrators, which does not load identities.
     pub(crate) identities: Option<Json<Vec<Identity>>>,
     pub(crate) created_at: Time,
     pub(crate) updated_at: Time,
@@ -93,7 +93,8 @@ impl User {
         self.email_confirmed_at.is_some()
     }
 
-    /// Whether the newest message to the unconfirmed address was an invitation: one statement then sets both times to the same value.
+    /// Whether the newest message to the unconfirmed address was an invitation. If so, `invited_at` and `confirmation_sent_at` are equal,
+    /// because one SQL statement sets both columns.
     pub(crate) fn was_invited_last(&self) -> bool {
         self.invited_at.is_some() && self.invited_at == self.confirmation_sent_at
     }
@@ -121,8 +122,8 @@ impl User {
     }
 }
 
-/// Runs `select … from auth.users u` with all columns. Rows inserted by other tools may contain nulls where GoTrue stores empty strings,
-/// and metadata that is not an object.
+/// Runs `select … from auth.users u` with all columns. Replaces nulls by empty strings and metadata that is not an object by an empty
+/// object, because other tools may have inserted such rows.
 macro_rules! select_users {
     ($connection:expr, $fetch:ident, $rest:tt $(, $value:expr)* $(,)?) => {
         select_users!(@with
@@ -179,7 +180,7 @@ macro_rules! select_users {
     };
 }
 
-/// Replaces missing identities by an empty list: only the admin list uses `None`.
+/// Replaces identities that are `None` by an empty list, because only the list of users for administrators uses `None`.
 pub(crate) fn complete(mut user: User) -> User {
     user.identities.get_or_insert_default();
     user
@@ -189,13 +190,13 @@ pub(crate) async fn by_id(connection: &mut PgConnection, id: Uuid) -> sqlx::Resu
     Ok(select_users!(connection, fetch_optional, "where u.id = $1", id)?.map(complete))
 }
 
-/// Returns a user like [`by_id`], with the row locked until the transaction ends.
+/// Returns a user by id, and locks the user's row until the transaction ends.
 pub(crate) async fn by_id_locked(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<User>> {
     Ok(select_users!(connection, fetch_optional, "where u.id = $1 for update of u", id)?.map(complete))
 }
 
-/// Returns a locked user like [`by_id_locked`], with the factors and identities at the time of the lock. This requires a second statement:
-/// the snapshot of a statement that waits for a lock is older than the lock.
+/// Returns a user and locks the user's row like [`by_id_locked`], but with factors and identities as of the time when the lock was
+/// acquired. Runs a second query after the lock, because a query that waits for a lock sees the data from before the wait.
 pub(crate) async fn by_id_exclusive(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<User>> {
     match by_id_locked(connection, id).await? {
         Some(_) => by_id(connection, id).await,
@@ -203,7 +204,7 @@ pub(crate) async fn by_id_exclusive(connection: &mut PgConnection, id: Uuid) -> 
     }
 }
 
-/// Finds a user by e-mail address. Rows inserted manually may lack `instance_id`.
+/// Returns the user with an e-mail address. Accepts rows without `instance_id`, because rows that were inserted manually may lack it.
 pub(crate) async fn by_email(connection: &mut PgConnection, email: &str, aud: &str) -> sqlx::Result<Option<User>> {
     Ok(select_users!(
         connection,
@@ -260,8 +261,8 @@ pub(crate) async fn phone_taken(connection: &mut PgConnection, phone: &str) -> s
         .await
 }
 
-/// Returns the user with an e-mail address, either through an identity that is not of an SSO provider or through the account itself.
-/// Ignores the user `but`.
+/// Returns the user who has an e-mail address in the account itself or in an identity that is not of an SSO provider. Ignores the user
+/// `but`.
 pub(crate) async fn holding_email(
     connection: &mut PgConnection,
     email: &str,
@@ -289,7 +290,7 @@ pub(crate) async fn holding_email(
     }
 }
 
-/// Returns a page of users without identities and factors, and the total number of users.
+/// Returns a page of users (without identities and second factors), and the total number of users.
 pub(crate) async fn page(
     connection: &mut PgConnection,
     aud: &str,

@@ -1,4 +1,4 @@
-//! Updates of `auth.users` after a confirmation: a confirmed address or number, a used link or code, or the reset of an account.
+//! Updates of `auth.users` when an e-mail address or phone number is confirmed, a link or code is used, or an unconfirmed account is reset.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -7,8 +7,8 @@ use super::one_time_token::{self, Kind};
 use super::user_update::{refresh_providers, set_password, set_user_metadata};
 use super::{Metadata, sign_up, user_contact};
 
-/// Confirms the e-mail address: clears the pending confirmation, and sets `user_metadata.email_verified`. A user with a confirmed address
-/// is no longer anonymous.
+/// Confirms the user's e-mail address: clears the pending confirmation, and sets `user_metadata.email_verified`. An anonymous user becomes
+/// permanent.
 pub(crate) async fn confirm_email(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users
@@ -27,7 +27,7 @@ pub(crate) async fn confirm_email(connection: &mut PgConnection, id: Uuid) -> sq
     one_time_token::clear_all(connection, id).await
 }
 
-/// Confirms the phone number. A user with a confirmed number is no longer anonymous. The user's metadata does not change.
+/// Confirms the user's phone number. An anonymous user becomes permanent. Does not change the user's metadata, unlike [`confirm_email`].
 pub(crate) async fn confirm_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users
@@ -56,7 +56,7 @@ pub(crate) async fn spend_reauthentication(connection: &mut PgConnection, id: Uu
     one_time_token::clear_all(connection, id).await
 }
 
-/// Records the first of the two confirmations of an address change, and clears its token.
+/// Records the first of the two confirmations of an e-mail address change, and clears the token of this confirmation.
 pub(crate) async fn half_confirm_email_change(
     connection: &mut PgConnection,
     id: Uuid,
@@ -77,7 +77,7 @@ pub(crate) async fn half_confirm_email_change(
     .map(drop)
 }
 
-/// Sets the pending e-mail address as the user's confirmed address.
+/// Sets the requested new e-mail address as the user's confirmed address.
 pub(crate) async fn apply_email_change(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<()> {
     user_contact::set_email(&mut *connection, id, email).await?;
     sqlx::query!(
@@ -92,7 +92,7 @@ pub(crate) async fn apply_email_change(connection: &mut PgConnection, id: Uuid, 
     user_contact::drop_proofs(connection, id).await
 }
 
-/// Sets the pending phone number as the user's confirmed number.
+/// Sets the requested new phone number as the user's confirmed number.
 pub(crate) async fn apply_phone_change(connection: &mut PgConnection, id: Uuid, phone: &str) -> sqlx::Result<()> {
     user_contact::set_phone(&mut *connection, id, phone).await?;
     sqlx::query!(
@@ -105,7 +105,8 @@ pub(crate) async fn apply_phone_change(connection: &mut PgConnection, id: Uuid, 
     user_contact::drop_proofs(connection, id).await
 }
 
-/// Sets the e-mail address of another identity as the user's address. The address counts as confirmed only if `proved`.
+/// Sets the e-mail address of one of the user's remaining identities as the user's address. The address counts as confirmed only if
+/// `proved`.
 pub(crate) async fn promote_email(
     connection: &mut PgConnection,
     id: Uuid,
@@ -133,8 +134,8 @@ pub(crate) async fn forget_phone(connection: &mut PgConnection, id: Uuid) -> sql
         .map(drop)
 }
 
-/// Removes all data except one identity from an unconfirmed account: password, other identities, metadata, sessions, factors and pending
-/// links.
+/// Removes from an unconfirmed account the data that a stranger may have set: password, identities except `identity`, sessions, second
+/// factors and pending links. Replaces the user's metadata by `metadata`.
 pub(crate) async fn disown(
     connection: &mut PgConnection,
     id: Uuid,
@@ -150,8 +151,8 @@ pub(crate) async fn disown(
     refresh_providers(connection, id).await
 }
 
-/// Resets an unconfirmed account: replaces its password, and removes identities, metadata, sessions, factors and pending changes. Links
-/// that were mailed to its address remain valid.
+/// Resets an unconfirmed account: replaces its password, and removes identities, metadata, sessions, second factors and pending changes.
+/// Links that were mailed to the account's address remain valid.
 pub(crate) async fn strip(connection: &mut PgConnection, id: Uuid, password: &cloch_core::Secret) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users

@@ -1,12 +1,12 @@
-//! Changes a user's e-mail address and phone number. A change invalidates all links, codes and pending changes of the account, because they
-//! were sent to, or requested from, the previous address or number.
+//! Changes a user's e-mail address and phone number. Each change invalidates all links, codes and pending changes of the account, because
+//! they were sent to (or requested from) the previous address or number.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::{flow_state, one_time_token};
 
-/// Sets the e-mail address. An empty string removes it.
+/// Sets a user's e-mail address. An empty string removes the address.
 pub(crate) async fn set_email(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<()> {
     let set = sqlx::query!(
         "update auth.users set email = nullif($2, ''), updated_at = now() where id = $1 and email is distinct from nullif($2, '')",
@@ -19,7 +19,7 @@ pub(crate) async fn set_email(connection: &mut PgConnection, id: Uuid, email: &s
     }
 }
 
-/// Sets the phone number. An empty string removes it.
+/// Sets a user's phone number. An empty string removes the number.
 pub(crate) async fn set_phone(connection: &mut PgConnection, id: Uuid, phone: &str) -> sqlx::Result<()> {
     let set = sqlx::query!(
         "update auth.users set phone = nullif($2, ''), updated_at = now() where id = $1 and phone is distinct from nullif($2, '')",
@@ -32,7 +32,7 @@ pub(crate) async fn set_phone(connection: &mut PgConnection, id: Uuid, phone: &s
     }
 }
 
-/// Invalidates all sent links and codes, and all requested changes.
+/// Invalidates all links and codes that were sent to a user, and all changes of address or number that the user requested.
 pub(crate) async fn drop_proofs(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users
@@ -49,8 +49,8 @@ pub(crate) async fn drop_proofs(connection: &mut PgConnection, id: Uuid) -> sqlx
     one_time_token::clear_all(connection, id).await
 }
 
-/// Deletes the PKCE authorization codes of links that were followed but not exchanged yet. Must not be called if a followed link makes the
-/// change, because the link's own code is issued after the change.
+/// Deletes the PKCE authorization codes that were issued when the user followed a link and that were not exchanged yet. Must not be called
+/// for a change that a followed link confirms, because the authorization code of this link is issued after the change.
 pub(crate) async fn drop_issued_codes(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     flow_state::delete_of_user(connection, id).await
 }
@@ -70,7 +70,7 @@ mod tests {
         }
     }
 
-    /// Whether a text assigns to the column in a statement that updates users.
+    /// Whether a source text assigns to the column in an SQL statement that updates `auth.users`.
     fn writes(text: &str, column: &str) -> bool {
         text.split("update auth.users").skip(1).any(|rest| {
             let set = rest.split("where").next().unwrap_or_default();
@@ -85,7 +85,7 @@ mod tests {
         assert!(writes("update auth.users set a = 1,\n phone = $2", "phone") && !writes("set email = $2", "email"));
         let mut files = Vec::new();
         sources(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").as_path(), &mut files);
-        // Soft deletion replaces the contacts of a deleted user by hashes and invalidates everything itself.
+        // soft_delete.rs replaces the address and number of a deleted user by hashes, and invalidates links and codes itself.
         let own = ["user_contact.rs", "soft_delete.rs"];
         files.retain(|file| {
             !file.components().any(|part| part.as_os_str() == "tests") && own.iter().all(|own| !file.ends_with(own))

@@ -1,4 +1,4 @@
-//! Updates of `auth.users`, one statement each. Each statement sets `updated_at`.
+//! Updates of `auth.users`. Each function runs one statement, which also sets `updated_at`.
 
 use sqlx::PgConnection;
 use sqlx::types::Json;
@@ -11,9 +11,9 @@ use super::{Metadata, Time};
 pub(crate) struct NewUser {
     pub(crate) id: Uuid,
     pub(crate) aud: String,
-    /// The e-mail address. Empty if the user has none.
+    /// The e-mail address. Empty if the user has no address.
     pub(crate) email: String,
-    /// The phone number. Empty if the user has none.
+    /// The phone number. Empty if the user has no number.
     pub(crate) phone: String,
     /// The password hash. Empty if the user has no password.
     pub(crate) encrypted_password: cloch_core::Secret,
@@ -23,7 +23,7 @@ pub(crate) struct NewUser {
     pub(crate) is_sso_user: bool,
 }
 
-/// Inserts a user. As upstream, a second statement sets the role, so that insert triggers see an empty role.
+/// Inserts a user. As in GoTrue, a second SQL statement sets the user's role, so that insert triggers see an empty role.
 pub(crate) async fn insert(connection: &mut PgConnection, user: &NewUser, role: &str) -> sqlx::Result<User> {
     sqlx::query!(
         "insert into auth.users
@@ -50,12 +50,12 @@ pub(crate) async fn insert(connection: &mut PgConnection, user: &NewUser, role: 
     reload(connection, user.id).await
 }
 
-/// Reloads the row, with the changes of triggers.
+/// Loads a user's row again, so that the result includes changes by the project's triggers.
 pub(crate) async fn reload(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<User> {
     super::user::by_id(connection, id).await?.ok_or(sqlx::Error::RowNotFound)
 }
 
-/// Sets `updated_at`, as each refresh does, and reloads the row.
+/// Sets the user's `updated_at` to the current time, and loads the row again.
 pub(crate) async fn touch(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<User> {
     sqlx::query!("update auth.users set updated_at = now() where id = $1", id).execute(&mut *connection).await?;
     reload(connection, id).await
@@ -82,7 +82,7 @@ pub(crate) async fn set_app_metadata(connection: &mut PgConnection, id: Uuid, da
         .map(drop)
 }
 
-/// Updates `provider` and `providers` from the identities, oldest first.
+/// Updates the fields `provider` and `providers` of the user's app metadata from the user's identities, oldest identity first.
 pub(crate) async fn refresh_providers(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users u
@@ -104,7 +104,7 @@ pub(crate) async fn refresh_providers(connection: &mut PgConnection, id: Uuid) -
     .map(drop)
 }
 
-/// Sets the hash of a new password. Clears all pending links and codes, and deletes all sessions except `kept`.
+/// Sets the hash of a new password. Clears all pending links and codes of the user, and deletes all sessions of the user except `kept`.
 pub(crate) async fn set_password(
     connection: &mut PgConnection,
     id: Uuid,

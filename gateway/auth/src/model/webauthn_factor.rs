@@ -1,4 +1,4 @@
-//! The security keys in `auth.mfa_factors`: their credentials and challenges.
+//! Security keys as second factors (rows of `auth.mfa_factors`): their WebAuthn credentials and challenges.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -10,11 +10,11 @@ use uuid::Uuid;
 use super::factor::Challenge;
 use crate::webauthn::{self, Credential, Refusal};
 
-/// A credential in the format that upstream's library (go-webauthn) stores in `web_authn_credential`, so that factors remain valid after an
-/// import or export of the database.
+/// A WebAuthn credential in the format that GoTrue's library (go-webauthn) stores in `web_authn_credential`, so that security keys remain
+/// valid after an import or export of the database.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct StoredCredential {
-    /// The credential id, base64-encoded.
+    /// The WebAuthn credential id, base64-encoded.
     id: String,
     /// The public key in COSE format, base64-encoded.
     #[serde(rename = "publicKey")]
@@ -40,7 +40,7 @@ struct Flags {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Authenticator {
-    /// The authenticator's model id, base64-encoded.
+    /// The id of the authenticator's model (AAGUID), base64-encoded.
     #[serde(rename = "AAGUID", default)]
     aaguid: Option<String>,
     #[serde(default)]
@@ -88,7 +88,7 @@ impl StoredCredential {
     }
 }
 
-/// Returns the credentials of a user's verified factors, with the ids of the factors.
+/// Returns the WebAuthn credentials of a user's verified security keys, each with the factor's id.
 pub(crate) async fn of_user(
     connection: &mut PgConnection,
     user: Uuid,
@@ -121,7 +121,7 @@ pub(crate) async fn save(
     .map(drop)
 }
 
-/// Returns and deletes a factor's challenge, with the text that the security key had to sign.
+/// Deletes and returns a security key's challenge, with the base64url text that the key had to sign.
 pub(crate) async fn take_challenge(
     connection: &mut PgConnection,
     id: Uuid,

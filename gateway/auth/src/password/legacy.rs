@@ -5,11 +5,11 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use subtle::ConstantTimeEq;
 
-/// Maximum cost of a bcrypt hash: 2^16 rounds, which take about three seconds.
+/// Maximum cost of a stored bcrypt hash: 2^16 rounds, which take about three seconds.
 const MAX_BCRYPT_COST: u32 = 16;
 const MAX_MEMORY_KIB: u64 = 1024 * 1024;
 
-/// Whether a password matches a hash. A malformed hash, or a hash that is too expensive to compute, matches no password.
+/// Whether a password matches a stored hash. Returns false for a malformed hash and for a hash that is too expensive to compute.
 pub(crate) fn verify(hash: &str, password: &str) -> bool {
     if password.len() > super::MAX_COMPARED_BYTES {
         return false;
@@ -19,7 +19,7 @@ pub(crate) fn verify(hash: &str, password: &str) -> bool {
     } else if hash.starts_with("$fbscrypt$") {
         firebase(hash, password).unwrap_or(false)
     } else {
-        // bcrypt ignores all bytes after the 72nd, so a longer password is refused.
+        // bcrypt ignores all bytes after the 72nd, so a longer password would match the hash of its first 72 bytes. It is refused.
         password.len() <= super::MAX_PASSWORD_BYTES
             && bcrypt_cost(hash)
             && bcrypt::verify(password, hash).unwrap_or(false)
@@ -38,7 +38,7 @@ pub(crate) fn is_known_form(hash: &str) -> bool {
     bcrypt || ["$argon2i$", "$argon2id$", "$fbscrypt$"].into_iter().any(|prefix| hash.starts_with(prefix))
 }
 
-/// Verifies `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`, within the cost limits that upstream accepts.
+/// Verifies `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`, within the cost limits that GoTrue accepts.
 fn argon2(hash: &str, password: &str) -> Option<bool> {
     let mut parts = hash.strip_prefix('$')?.split('$');
     let algorithm = match parts.next()? {
@@ -64,8 +64,8 @@ fn argon2(hash: &str, password: &str) -> Option<bool> {
     Some(parts.next().is_none() && !expected.is_empty() && bool::from(computed.ct_eq(&expected)))
 }
 
-/// Verifies `$fbscrypt$v=1,n=14,r=8,p=1,ss=<separator>,sk=<signer key>$<salt>$<hash>`: scrypt derives an AES key, which encrypts the
-/// project's signer key; the ciphertext is the hash.
+/// Verifies a hash of Firebase, `$fbscrypt$v=1,n=14,r=8,p=1,ss=<separator>,sk=<signer key>$<salt>$<hash>`. scrypt derives an AES key from
+/// the password, this key encrypts the project's signer key, and the ciphertext is the hash.
 fn firebase(hash: &str, password: &str) -> Option<bool> {
     use aws_lc_rs::cipher::{AES_256, EncryptingKey, EncryptionContext, UnboundCipherKey};
     let mut parts = hash.strip_prefix("$fbscrypt$")?.split('$');
@@ -116,7 +116,7 @@ mod tests {
             "$argon2d$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA",
             "$argon2id$v=19$m=99999999,t=1,p=1$c2FsdHNhbHQ$aGFzaA",
             "$fbscrypt$v=1,n=40,r=8,p=1$AA==$AA==",
-            // Hashes that would take gigabytes of memory, or days.
+            // The computation of these hashes would take gigabytes of memory, or days.
             "$fbscrypt$v=1,n=20,r=32,p=16$AA==$AA==",
             "$2b$31$QmQJ1sYhQyS4ZJp5B9qyGuJ4rY9o0yq3F6o7rXHq7s0H9o1f1z8uK",
         ] {
@@ -125,7 +125,7 @@ mod tests {
         }
     }
 
-    /// Hashes made with PHP's password_hash, Go's bcrypt and the argon2 reference tool.
+    /// Checks hashes in the formats of PHP's password_hash (`$2y$`), of bcrypt and of the argon2 reference tool.
     #[test]
     fn bcrypt_and_argon2() {
         let bcrypt = "$2y$04$QmQJ1sYhQyS4ZJp5B9qyGuJ4rY9o0yq3F6o7rXHq7s0H9o1f1z8uK";
@@ -134,13 +134,12 @@ mod tests {
         assert!(verify(&made, "correct horse") && !verify(&made, "correct horse "));
         let long = bcrypt::hash("a".repeat(72), 4).unwrap_or_default();
         assert!(verify(&long, &"a".repeat(72)) && !verify(&long, &"a".repeat(73)));
-        // Command: echo -n password
-        // argon2 somesalt -t 2 -m 16 -p 1 -l 24 -id
+        // Output of the command: echo -n password | argon2 somesalt -t 2 -m 16 -p 1 -l 24 -id
         let argon2 = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
         assert!(verify(argon2, "password") && !verify(argon2, "Password"));
     }
 
-    /// The example of Firebase's documentation of its scrypt variant.
+    /// Verifies the example of Firebase's documentation of its scrypt variant.
     #[test]
     fn firebase_scrypt() {
         let hash = "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==";

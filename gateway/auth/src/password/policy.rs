@@ -1,4 +1,4 @@
-//! The password policy: minimum length and required character groups.
+//! The password policy: minimum length and required groups of characters.
 
 use crate::error::{AuthError, Result};
 use crate::settings::{PasswordRequirements, Settings};
@@ -10,7 +10,7 @@ const DIGITS: &str = "0123456789";
 const SYMBOLS: &str = r#"!@#$%^&*()_+-=[]{};'\:"|<>?,./`~"#;
 
 impl PasswordRequirements {
-    /// The character sets of which a password must contain at least one character each.
+    /// Returns the groups of characters of which a password must contain at least one character each.
     fn sets(self) -> &'static [&'static str] {
         match self {
             Self::None => &[],
@@ -21,14 +21,14 @@ impl PasswordRequirements {
     }
 }
 
-/// The reasons why a password is too weak: sentences for users, and their short names.
+/// The reasons why a password violates the password policy: a message for users, and the short names of the reasons.
 #[derive(Clone, Debug, serde::Serialize)]
 pub(crate) struct Weakness {
     pub(crate) message: String,
     pub(crate) reasons: Vec<&'static str>,
 }
 
-/// Returns the reasons why a password violates the policy. `None` if the password meets the policy.
+/// Returns the reasons why a password violates the password policy. `None` if the password meets the policy.
 pub(crate) fn weakness(settings: &Settings, password: &str) -> Option<Weakness> {
     let least = settings.minimum_password_length.max(6);
     let mut sentences = Vec::new();

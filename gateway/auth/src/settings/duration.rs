@@ -15,17 +15,13 @@ impl GoDuration {
         Self(Duration::from_secs(seconds))
     }
 
-    /// Returns the duration.
+    /// Returns the value as a [`Duration`].
     #[must_use]
     pub const fn get(self) -> Duration {
         self.0
     }
 
-    /// Parses a sequence of numbers with units. `0` requires no unit. Negative durations are refused.
-    ///
-    /// # Errors
-    ///
-    /// Returns Go's error message if the text is not a duration.
+    /// Parses a duration: a sequence of numbers with units. `0` requires no unit. Negative durations are refused.
     pub fn parse(text: &str) -> Result<Self, String> {
         let refused = |reason: &str| format!("time: {reason} {text:?}");
         let mut rest = text.strip_prefix('+').unwrap_or(text);
@@ -55,7 +51,7 @@ impl GoDuration {
                 };
             rest = tail;
         }
-        // Go counts nanoseconds in an i64, so the maximum is about 292 years.
+        // Go stores a duration as nanoseconds in an i64, so the maximum is about 292 years.
         if seconds > 9_223_372_036.0 {
             return Err(refused("invalid duration"));
         }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::GoDuration;
 
-/// Settings of sign-in by e-mail address and of mails.
+/// Settings of sign-in by e-mail address, and of mails.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Email {
@@ -28,13 +28,13 @@ pub struct Email {
     pub max_frequency: GoDuration,
     /// Number of digits in a one-time code, 6 to 10.
     pub otp_length: u8,
-    /// Lifetime of a code or link in seconds.
+    /// Lifetime of a one-time code or link in seconds.
     pub otp_expiry: u64,
-    /// The SMTP server. `None` if the section is missing.
+    /// The SMTP server that sends mails. `None` if section `[auth.email.smtp]` is missing.
     pub smtp: Option<Smtp>,
-    /// Sections `[auth.email.template.<kind>]`.
+    /// Settings of sections `[auth.email.template.<kind>]`, by kind of mail.
     pub template: BTreeMap<String, Template>,
-    /// Sections `[auth.email.notification.<kind>]`.
+    /// Settings of sections `[auth.email.notification.<kind>]`, by kind of mail.
     pub notification: BTreeMap<String, Notification>,
 }
 
@@ -57,23 +57,23 @@ impl Default for Email {
     }
 }
 
-/// An SMTP server. The server is enabled if the section exists, unless `enabled` is false.
+/// Settings of an SMTP server. If the section exists, mails are sent through the SMTP server unless `enabled` is false.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Smtp {
-    /// Whether mails are sent through this server.
+    /// Whether mails are sent through this SMTP server.
     pub enabled: bool,
-    /// The host name of the server.
+    /// The host name of the SMTP server.
     pub host: String,
-    /// The port of the server.
+    /// The port of the SMTP server.
     pub port: u16,
-    /// The user name for the server.
+    /// The user name for the SMTP server.
     pub user: String,
-    /// The password for the server.
+    /// The password for the SMTP server.
     pub pass: Secret,
-    /// The sender's e-mail address.
+    /// E-mail address of the sender of mails.
     pub admin_email: String,
-    /// The sender's display name.
+    /// Display name of the sender of mails.
     pub sender_name: String,
 }
 
@@ -91,25 +91,25 @@ impl Default for Smtp {
     }
 }
 
-/// The project's own subject and body of a mail.
+/// The project's own templates for the subject and the body of a mail.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Template {
-    /// The template of the subject line. `None` for the default subject.
+    /// Template of the mail's subject. `None` for the default subject.
     pub subject: Option<String>,
-    /// The template of the body. Takes precedence over `content_path`.
+    /// Template of the mail's body. Takes precedence over `content_path`.
     pub content: Option<String>,
-    /// Path of a file with the template of the body.
+    /// Path of a file with the template of the mail's body.
     pub content_path: Option<PathBuf>,
 }
 
-/// A mail that notifies the user of a change.
+/// Settings of a mail that notifies the user of a change to the account.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Notification {
-    /// Whether the notification is sent.
+    /// Whether this notification mail is sent to users.
     pub enabled: bool,
-    /// The project's own subject and body.
+    /// The project's own subject and body of this notification mail.
     #[serde(flatten)]
     pub template: Template,
 }

@@ -1,47 +1,48 @@
-//! The settings of `[auth.hook.<point>]`: the project's own code, called at fixed points.
+//! The settings of `[auth.hook.<name>]`: auth hooks, which are functions or endpoints of the project that the server calls.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use cloch_core::Secret;
 use serde::Deserialize;
 
-/// The auth hooks of a project.
+/// Settings of a project's auth hooks.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Hooks {
-    /// Called before a user is inserted; can refuse the user.
+    /// Hook that the server calls before it inserts a user. The hook can refuse the user.
     pub before_user_created: Hook,
-    /// Called after a user is inserted.
+    /// Hook that the server calls after it inserted a user.
     pub after_user_created: Hook,
-    /// Called before an access token is signed; can change its claims.
+    /// Hook that the server calls before it signs an access token. The hook can change the claims of the token.
     pub custom_access_token: Hook,
-    /// Called after a second factor's code was checked; can reject the attempt.
+    /// Hook that the server calls after it checked a code of a second factor. The hook can reject the attempt.
     pub mfa_verification_attempt: Hook,
-    /// Called after a password was checked; can reject the attempt.
+    /// Hook that the server calls after it checked a password. The hook can reject the attempt.
     pub password_verification_attempt: Hook,
-    /// Sends text messages in place of the server.
+    /// Hook that sends text messages in place of the server.
     pub send_sms: Hook,
-    /// Sends mails in place of the server.
+    /// Hook that sends mails in place of the server.
     pub send_email: Hook,
 }
 
-/// A hook.
+/// Settings of one auth hook.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Hook {
-    /// Whether the hook is called.
+    /// Whether the server calls this hook.
     pub enabled: bool,
-    /// The address of the hook: `pg-functions://postgres/<schema>/<function>` or an http(s) URL.
+    /// The URI of the hook: `pg-functions://postgres/<schema>/<function>` or an http(s) URL.
     pub uri: String,
-    /// The secrets that sign HTTP requests: `v1,whsec_…`, several separated by `|`.
+    /// The secrets that sign the HTTP requests to the hook: `v1,whsec_…`, several separated by `|`.
     pub secrets: Secret,
 }
 
-/// Number of base64 characters in a secret, the same limits as the Supabase CLI's.
+/// Allowed number of base64 characters in a hook's secret, the same as in the Supabase CLI.
 const SECRET_CHARS: std::ops::RangeInclusive<usize> = 32..=88;
 
 impl Hooks {
-    /// Returns the first invalid setting of an enabled hook: its key and the reason. `None` if all enabled hooks are valid.
+    /// Returns the first invalid setting of an enabled hook, as the key and the reason. `None` if the settings of all enabled hooks are
+    /// valid.
     #[must_use]
     pub fn error(&self) -> Option<(String, &'static str)> {
         let hooks = [

@@ -4,15 +4,15 @@ use serde::Deserialize;
 
 use super::GoDuration;
 
-/// The types of second factors that users can enroll and verify.
+/// Settings of second factors.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Mfa {
-    /// Maximum number of factors per user.
+    /// Maximum number of second factors per user.
     pub max_enrolled_factors: usize,
     /// Settings of authenticator apps (TOTP).
     pub totp: Factor,
-    /// Settings of codes by text message.
+    /// Settings of phones, which receive codes by text message.
     pub phone: PhoneFactor,
     /// Settings of security keys (WebAuthn).
     pub web_authn: Factor,
@@ -29,29 +29,29 @@ impl Default for Mfa {
     }
 }
 
-/// Settings of one type of factor.
+/// Settings of one type of second factor.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Factor {
-    /// Whether users can enroll factors of this type.
+    /// Whether users can enroll second factors of this type.
     pub enroll_enabled: bool,
-    /// Whether users can verify factors of this type.
+    /// Whether users can verify second factors of this type.
     pub verify_enabled: bool,
 }
 
-/// Settings of codes by text message.
+/// Settings of phones as second factors, which receive codes by text message.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct PhoneFactor {
-    /// Whether users can enroll phones.
+    /// Whether users can enroll phones as second factors.
     pub enroll_enabled: bool,
-    /// Whether users can verify phones.
+    /// Whether users can verify phones that are second factors.
     pub verify_enabled: bool,
-    /// Number of digits in a code.
+    /// Number of digits in a code that is sent to a phone.
     pub otp_length: u8,
     /// The template of the text message, with `{{ .Code }}`.
     pub template: String,
-    /// Minimum time between two text messages.
+    /// Minimum time between two text messages to one phone.
     pub max_frequency: GoDuration,
 }
 

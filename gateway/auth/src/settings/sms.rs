@@ -8,9 +8,9 @@ use serde::Deserialize;
 use super::GoDuration;
 use crate::contact;
 
-/// Default number of digits in a code, the same as GoTrue's.
+/// Default number of digits in a code by text message, the same as in GoTrue.
 const CODE_DIGITS: u8 = 6;
-/// Default lifetime of a code in seconds, the same as the Supabase CLI's.
+/// Default lifetime of a code by text message in seconds, the same as in the Supabase CLI.
 const CODE_EXPIRY_SECONDS: u64 = 6000;
 
 /// Settings of sign-in by phone number and of text messages.
@@ -21,9 +21,9 @@ pub struct Sms {
     pub enable_signup: bool,
     /// The newer name of `enable_signup`. The gateway's configuration copies its value to `enable_signup`.
     pub enabled: Option<bool>,
-    /// Number of digits in a code, 6 to 10. Default: 6.
+    /// Number of digits in a code by text message, 6 to 10. Default: 6.
     pub otp_length: Option<u8>,
-    /// Lifetime of a code in seconds. Default: 6000, the Supabase CLI's value.
+    /// Lifetime of a code by text message in seconds. Default: 6000, as in the Supabase CLI.
     pub otp_expiry: Option<u64>,
     /// Whether new phone numbers must be confirmed.
     pub enable_confirmations: bool,
@@ -31,18 +31,18 @@ pub struct Sms {
     pub template: String,
     /// Minimum time between two text messages to one user.
     pub max_frequency: GoDuration,
-    /// Test numbers with their fixed codes. Test numbers receive no messages.
+    /// Test phone numbers, each with its fixed code. Test numbers receive no messages.
     #[serde(deserialize_with = "by_number")]
     pub test_otp: BTreeMap<String, Secret>,
-    /// Twilio Programmable Messaging.
+    /// Settings of the SMS provider Twilio Programmable Messaging.
     pub twilio: SmsProvider,
-    /// Twilio Verify, which generates and verifies the codes itself.
+    /// Settings of the SMS provider Twilio Verify, which generates and verifies the codes itself.
     pub twilio_verify: SmsProvider,
-    /// `MessageBird`.
+    /// Settings of the SMS provider `MessageBird`.
     pub messagebird: SmsProvider,
-    /// Textlocal.
+    /// Settings of the SMS provider Textlocal.
     pub textlocal: SmsProvider,
-    /// Vonage.
+    /// Settings of the SMS provider Vonage.
     pub vonage: SmsProvider,
 }
 
@@ -67,20 +67,20 @@ impl Default for Sms {
 }
 
 impl Sms {
-    /// Returns the lifetime of a code in seconds.
+    /// Returns the lifetime of a code by text message in seconds.
     #[must_use]
     pub fn code_expiry(&self) -> u64 {
         self.otp_expiry.unwrap_or(CODE_EXPIRY_SECONDS)
     }
 
-    /// Returns the number of digits in a code.
+    /// Returns the number of digits in a code by text message.
     #[must_use]
     pub fn code_digits(&self) -> u8 {
         self.otp_length.unwrap_or(CODE_DIGITS)
     }
 }
 
-/// An SMS provider. Each provider uses only some of the fields.
+/// Settings of an SMS provider. Each provider uses only some of the fields.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct SmsProvider {
@@ -90,7 +90,7 @@ pub struct SmsProvider {
     pub account_sid: String,
     /// Twilio: the SID of the messaging service or of the verification service.
     pub message_service_sid: String,
-    /// Twilio: the content SID. Has no effect.
+    /// Twilio: the content SID. The server ignores this setting.
     pub content_sid: String,
     /// Twilio: the auth token.
     pub auth_token: Secret,
@@ -108,7 +108,7 @@ pub struct SmsProvider {
     pub api_secret: Secret,
 }
 
-/// Deserializes test numbers, which may be written with `+` and spaces.
+/// Deserializes the test numbers and their codes. Removes `+` and spaces from the numbers.
 fn by_number<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, Secret>, D::Error> {
     let codes = BTreeMap::<String, Secret>::deserialize(deserializer)?;
     Ok(codes.into_iter().map(|(number, code)| (contact::strip_phone(&number), code)).collect())

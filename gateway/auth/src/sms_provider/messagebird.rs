@@ -1,4 +1,4 @@
-//! MessageBird, SMS API: <https://developers.messagebird.com/api/sms-messaging/>.
+//! Client of MessageBird's SMS API: <https://developers.messagebird.com/api/sms-messaging/>.
 
 use cloch_core::Secret;
 use http::header::AUTHORIZATION;

@@ -1,5 +1,5 @@
-//! SMS providers (`[auth.sms.<provider>]`): each file builds a provider's requests and parses its responses; [`SmsSender`] sends the
-//! requests.
+//! SMS providers (`[auth.sms.<provider>]`). One file for each provider builds requests to the provider's API and parses the responses;
+//! [`SmsSender`] sends the requests.
 
 mod messagebird;
 mod textlocal;
@@ -23,31 +23,31 @@ use vonage::Vonage;
 
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 
-/// An SMS provider. Implementations perform no I/O, so that requests and responses can be tested without the provider.
+/// An SMS provider. Implementations perform no I/O, so that tests need no server of the provider.
 trait Provider: Send + Sync {
-    /// Builds the request that sends `text` to the number `to` (digits only).
+    /// Builds the request that sends `text` to the phone number `to` (digits only).
     fn request(&self, http: &Client, to: &str, text: &str) -> RequestBuilder;
 
-    /// Whether the response confirms that the provider accepted the message. The error text is returned to the API's client.
+    /// Returns an error unless the response says that the provider accepted the message. API clients receive the error text.
     fn check(&self, status: StatusCode, body: &Value) -> Result<(), String>;
 
-    /// Builds the request that verifies a code. `None` if the provider does not generate codes itself.
+    /// Builds the request that asks the provider whether a code is correct. `None` if the provider does not generate codes.
     fn verification(&self, _http: &Client, _to: &str, _code: &str) -> Option<RequestBuilder> {
         None
     }
 
-    /// Whether the response confirms that the code is correct.
+    /// Whether the response to a verification request says that the code is correct.
     fn approves(&self, _status: StatusCode, _body: &Value) -> bool {
         false
     }
 }
 
-/// The failure to send a message. The message may have been sent unless `is_certain`.
+/// The error for a message that was not sent. If `is_certain` is false, the provider may have sent the message nevertheless.
 #[derive(Debug)]
 pub(crate) struct SendError {
-    /// The error text for the API's client.
+    /// The error text, which API clients receive.
     pub(crate) reason: String,
-    /// Whether the provider has certainly not accepted the message.
+    /// Whether the SMS provider has certainly not accepted the message.
     pub(crate) is_certain: bool,
 }
 
@@ -60,12 +60,12 @@ impl fmt::Debug for SmsSender {
 }
 
 impl SmsSender {
-    /// Creates the sender for the first enabled provider, in the Supabase CLI's order. Returns `None` if no built-in provider is enabled.
-    /// `api` replaces the provider's public API URL, for example by that of a region.
+    /// Creates the sender for the first enabled SMS provider, in the Supabase CLI's order. Returns `None` if no built-in provider is
+    /// enabled. `api` replaces the provider's public API URL, for example by the URL of a region.
     ///
     /// # Errors
     ///
-    /// Returns an error that names the missing key.
+    /// Returns an error that names the missing key of the provider's settings.
     pub(crate) fn new(settings: &Sms, api: Option<&Url>) -> Result<Option<Self>, String> {
         let address = |usual: &str| api.map_or(usual, Url::as_str).trim_end_matches('/').to_owned();
         let provider: Box<dyn Provider> = if settings.twilio.enabled {
@@ -84,20 +84,20 @@ impl SmsSender {
         Ok(Some(Self(provider)))
     }
 
-    /// Sends `text` to the number `to`.
+    /// Sends the text message `text` to the phone number `to`.
     ///
     /// # Errors
     ///
-    /// Returns the provider's error, or that the provider is unreachable. The error contains neither the text nor a key.
+    /// Returns the provider's error, or an error that the provider is unreachable. The error contains neither the message nor an API key.
     pub(crate) async fn send(&self, http: &Client, to: &str, text: &str) -> Result<(), SendError> {
         let (status, body) = exchange(self.0.request(http, to, text)).await?;
-        // A gateway's error (5xx) does not exclude that the provider accepted the message.
+        // A gateway in front of the provider may send an error (5xx) although the provider accepted the message.
         let is_certain = !status.is_server_error();
         self.0.check(status, &body).map_err(|reason| SendError { reason, is_certain })
     }
 
-    /// Whether the provider confirms the code that it generated and sent to the number `to`. `None` if the provider does not generate
-    /// codes.
+    /// Whether the SMS provider confirms a code that it generated itself and sent to the phone number `to`. `None` if the provider does not
+    /// generate codes.
     pub(crate) async fn approves(&self, http: &Client, to: &str, code: &str) -> Option<bool> {
         let request = self.0.verification(http, to, code)?;
         Some(match exchange(request).await {
@@ -128,11 +128,7 @@ async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Value), SendEr
     Ok((status, serde_json::from_slice(&bytes).unwrap_or(Value::Null)))
 }
 
-/// Renders a message template (Go's text/template) with `{{ .Code }}`.
-///
-/// # Errors
-///
-/// Returns the template's syntax or execution error.
+/// Renders the template of a text message (Go's text/template) with the code as `{{ .Code }}`.
 pub(crate) fn render(template: &str, code: &str) -> Result<String, String> {
     let values = serde_json::Map::from_iter([("Code".to_owned(), code.into())]);
     let template = cloch_template::Template::parse(template, cloch_template::Mode::Text);
@@ -143,7 +139,7 @@ fn needed(provider: &str, key: &str, is_there: bool) -> Result<(), String> {
     if is_there { Ok(()) } else { Err(format!("sms.{provider}.{key}: required, because {provider} is enabled")) }
 }
 
-/// Returns a string of the response for an error message.
+/// Returns the string at a JSON pointer of the provider's response, for an error message. Empty if there is no string.
 fn text<'a>(body: &'a Value, pointer: &str) -> &'a str {
     body.pointer(pointer).and_then(Value::as_str).unwrap_or("no reason given")
 }

@@ -1,4 +1,4 @@
-//! Textlocal, Send API: <https://api.textlocal.in/docs/sendsms>.
+//! Client of Textlocal's Send API: <https://api.textlocal.in/docs/sendsms>.
 
 use cloch_core::Secret;
 use reqwest::{Client, RequestBuilder, StatusCode};
@@ -33,7 +33,7 @@ impl Provider for Textlocal {
         ])
     }
 
-    /// Ignores the HTTP status: Textlocal returns 200 even for errors.
+    /// Parses the response without regard to the HTTP status, because Textlocal returns status 200 even for errors.
     fn check(&self, _: StatusCode, body: &Value) -> Result<(), String> {
         if body.get("status").and_then(Value::as_str) == Some("success") {
             return Ok(());

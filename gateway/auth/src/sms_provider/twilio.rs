@@ -1,4 +1,4 @@
-//! Twilio, Programmable Messaging: <https://www.twilio.com/docs/messaging/api/message-resource>.
+//! Client of Twilio's Programmable Messaging API: <https://www.twilio.com/docs/messaging/api/message-resource>.
 
 use cloch_core::Secret;
 use reqwest::{Client, RequestBuilder, StatusCode};

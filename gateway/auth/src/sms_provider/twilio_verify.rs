@@ -1,5 +1,5 @@
-//! Twilio Verify: <https://www.twilio.com/docs/verify/api>. The service generates the codes and their messages itself, and verifies the
-//! codes.
+//! Client of Twilio's Verify API: <https://www.twilio.com/docs/verify/api>. Twilio Verify generates and verifies the codes itself, and
+//! sends its own message text.
 
 use cloch_core::Secret;
 use reqwest::{Client, RequestBuilder, StatusCode};
@@ -11,7 +11,7 @@ use crate::settings::SmsProvider;
 pub(super) const API: &str = "https://verify.twilio.com";
 
 pub(super) struct TwilioVerify {
-    /// The URL of the verification service, without a trailing slash.
+    /// The URL of Twilio's verification service, without a trailing slash.
     address: String,
     account: String,
     token: Secret,
@@ -36,7 +36,7 @@ impl TwilioVerify {
 }
 
 impl Provider for TwilioVerify {
-    /// Ignores the text, because the service uses its own.
+    /// Builds the request without the message text, because Twilio Verify uses a text of its own.
     fn request(&self, http: &Client, to: &str, _: &str) -> RequestBuilder {
         let to = format!("+{to}");
         self.post(http, "Verifications", &[("To", to.as_str()), ("Channel", "sms")])

@@ -1,4 +1,4 @@
-//! Vonage, SMS API: <https://developer.vonage.com/en/api/sms>.
+//! Client of Vonage's SMS API: <https://developer.vonage.com/en/api/sms>.
 
 use cloch_core::Secret;
 use reqwest::{Client, RequestBuilder, StatusCode};
@@ -45,7 +45,7 @@ impl Provider for Vonage {
         http.post(&self.address).form(&form)
     }
 
-    /// Ignores the HTTP status: Vonage returns 200 even for errors.
+    /// Parses the response without regard to the HTTP status, because Vonage returns status 200 even for errors.
     fn check(&self, _: StatusCode, body: &Value) -> Result<(), String> {
         match body.pointer("/messages/0/status").and_then(Value::as_str) {
             Some("0") => Ok(()),

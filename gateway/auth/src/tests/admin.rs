@@ -1,4 +1,4 @@
-//! Tests of /admin and /invite: refused to users, available to the project's servers.
+//! Tests of /admin and /invite: users are refused, and the project's servers have access.
 
 use super::{Answer, Project, json};
 

@@ -65,7 +65,7 @@ async fn a_database_may_choose_its_refusals_status() {
     let body = json!({"email": "a@b.example", "password": "correct horse"});
     let answer = project.post("/signup", body.clone()).older().send().await.expect(418);
     assert_eq!(answer.body, json!({"code": "PT418", "message": "members only", "hint": "ask"}));
-    // The newer form of errors has no field for the trigger's message.
+    // In the newer form of errors, the response does not contain the message of the trigger.
     project.post("/signup", body).send().await.refused(500, "unexpected_failure");
     assert_eq!(project.count("select count(*) from auth.users").await, 0);
 }
@@ -168,7 +168,7 @@ async fn limits_of_zero_are_none() {
     project.refresh(&session.refresh_token()).await.expect(200);
 }
 
-/// An invitation takes over an account that a stranger created for the address: the stranger's password no longer works.
+/// An invitation takes over an account that a stranger created for the invited address. The stranger cannot sign in afterwards.
 #[tokio::test]
 async fn an_invitation_ends_what_a_stranger_prepared() {
     let project = Project::new().await;
@@ -183,7 +183,7 @@ async fn an_invitation_ends_what_a_stranger_prepared() {
     project.sign_in("victim@b.example", "attackers own").await.refused(400, "invalid_credentials");
 }
 
-/// A change is stored even if its notification cannot be sent.
+/// A change of the account is stored even if the mail that notifies the user fails.
 #[tokio::test]
 async fn a_notification_that_fails_only_warns() {
     let project = Project::with(|settings| {

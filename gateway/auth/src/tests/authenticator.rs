@@ -1,4 +1,4 @@
-//! A software authenticator for tests, which can also behave incorrectly.
+//! A software WebAuthn authenticator for tests, which can also send incorrect responses.
 
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::webauthn::encode;
 
-/// Flags of the authenticator data: user present, user verified.
+/// Flags of WebAuthn authenticator data: user present, user verified.
 pub(super) const PRESENT: u8 = 0x01;
 pub(super) const VERIFIED: u8 = 0x04;
 
@@ -56,7 +56,7 @@ impl Authenticator {
         key
     }
 
-    /// Creates the response to the options of a registration.
+    /// Creates the authenticator's response to the options of a registration.
     pub(super) fn register(&mut self, options: &Value) -> Value {
         self.user_handle = options["user"]["id"].as_str().unwrap().to_owned();
         let length = u16::try_from(self.id.len()).unwrap().to_be_bytes();
@@ -74,7 +74,7 @@ impl Authenticator {
         })
     }
 
-    /// Creates the response to the options of an authentication, with an incremented signature counter.
+    /// Creates the authenticator's response to the options of an authentication, and increments the signature counter.
     pub(super) fn authenticate(&mut self, options: &Value) -> Value {
         self.counter += 1;
         let data = self.data(0);

@@ -1,4 +1,5 @@
-//! Tests of CAPTCHA verification: it protects each request that guesses secrets or sends messages, on each path and in each body format.
+//! Tests of CAPTCHA verification. Every request with which a client can guess secrets or send messages requires a CAPTCHA token, on each
+//! path and in each body format.
 
 use super::local_server::LocalServer;
 use super::{Project, json};
@@ -38,11 +39,11 @@ async fn no_request_passes_without_a_token() {
             let answer = project.post(path, body).send().await.refused(400, "captcha_failed");
             assert!(answer.text("/message").starts_with("captcha protection: request disallowed"), "{path}");
         }
-        // The `anon` key is not an administrator's key.
+        // A token with role `anon` does not exempt a request from the CAPTCHA check, unlike an administrator's token.
         let anon = project.verifier.keys().sign_hs256(&json!({"role": "anon", "exp": 4_000_000_000_i64})).unwrap();
         project.post(path, body.clone()).bearer(&anon).send().await.refused(400, "captcha_failed");
     }
-    // `grant_type` may be in a form body, which is then refused because it is not JSON.
+    // A form body cannot bypass the check, even if it contains a valid `grant_type`: it is refused because it is not JSON.
     let form = project.post("/token", json!({})).raw("grant_type=password&email=a%40b.example&password=correct+horse");
     form.send().await.refused(400, "bad_json");
     assert_eq!(project.count("select count(*) from auth.sessions").await, 0);
@@ -111,12 +112,12 @@ async fn the_service_decides() {
             refused.text("/message"),
             "captcha protection: request disallowed (timeout-or-duplicate, bad-request)"
         );
-        // An invalid response of the CAPTCHA service refuses the request.
+        // If the CAPTCHA service sends an invalid response, the sign-in is refused.
         for (status, body) in [(500, json!("down")), (200, json!({})), (200, json!(true))] {
             server.answer(status, body);
             ask().await.refused(500, "unexpected_failure");
         }
-        // A refusal without reasons, and a request of an administrator, which needs no token.
+        // The CAPTCHA service refuses a token without giving reasons. A request of an administrator needs no CAPTCHA token.
         server.answer(200, json!({"success": false}));
         ask().await.refused(400, "captcha_failed");
         let count = server.received().len();

@@ -1,8 +1,9 @@
-//! Tests that links and codes become invalid when the address or number changes, whoever makes the change.
+//! Tests that links and codes become invalid when the e-mail address or phone number of the account changes, whether the user or an
+//! administrator changes it.
 
 use super::{Answer, Project, json};
 
-/// Creates a user with an e-mail address. Returns the session and the user's id.
+/// Creates a user with an e-mail address. Returns the response of the user's sign-in, and the user's id.
 async fn member(project: &Project, email: &str) -> (Answer, String) {
     let session = project.member(email).await;
     let id = session.text("/user/id");
@@ -63,7 +64,8 @@ async fn a_pending_change_does_not_overwrite_an_administrators() {
     assert_eq!(project.value("select to_jsonb(email) from auth.users").await, json!("new@example.com"));
 }
 
-/// The PKCE code of a followed link also becomes invalid. The verifier and challenge are those of RFC 7636, appendix B.
+/// A change of address or password also invalidates a PKCE authorization code that was issued when the user followed a link. The verifier
+/// and challenge are those of RFC 7636, appendix B.
 #[tokio::test]
 async fn the_code_of_a_followed_link_ends_as_well() {
     let changes = [Some(json!({ "email": "new@example.com" })), Some(json!({ "password": "another horse" })), None];
@@ -88,7 +90,7 @@ async fn the_code_of_a_followed_link_ends_as_well() {
     }
 }
 
-/// An update that does not change the address keeps its links valid.
+/// After an update with an unchanged address, links that were sent to the address remain valid.
 #[tokio::test]
 async fn the_same_address_keeps_its_links() {
     let project = Project::new().await;
@@ -99,7 +101,8 @@ async fn the_same_address_keeps_its_links() {
     assert!(follow(&project, &mail.link).await.contains("access_token="));
 }
 
-/// The CLI's default settings: `enable_confirmations = false`, `double_confirm_changes = true`.
+/// Both addresses must confirm a change even with the CLI's default settings, in which `enable_confirmations` is false and
+/// `double_confirm_changes` is true.
 #[tokio::test]
 async fn both_addresses_confirm_a_change_also_where_sign_ups_are_not_confirmed() {
     let project = Project::with(|settings| {
@@ -133,14 +136,16 @@ async fn who_is_confirmed_is_not_anonymous() {
         let claims = project.verifier.claims(&renewed.text("/access_token")).unwrap();
         assert_eq!(claims["is_anonymous"], json!(false), "{contact}");
     }
-    // A confirmation of a user without an address or number.
+    // A user without an e-mail address and phone number remains anonymous, even if an administrator sets `email_confirm` and
+    // `phone_confirm`.
     let project = Project::with(|settings| settings.enable_anonymous_sign_ins = true).await;
     let id = project.post("/signup", json!({})).send().await.expect(200).text("/user/id");
     let still = as_admin(&project, &id, json!({ "email_confirm": true, "phone_confirm": true })).await.expect(200);
     assert_eq!(still.body["is_anonymous"], json!(true));
 }
 
-/// A URL has only one fragment (RFC 3986, section 3.5), which auth-js parses as a query.
+/// The session replaces the fragment of the redirect URL, because a URL has only one fragment (RFC 3986, section 3.5) and auth-js parses it
+/// as a query.
 #[tokio::test]
 async fn a_target_with_a_fragment_gets_its_session() {
     let project =
@@ -156,7 +161,7 @@ async fn a_target_with_a_fragment_gets_its_session() {
     assert!(again.starts_with("http://localhost:3000/app#error="), "{again}");
 }
 
-/// The error messages are GoTrue's, because users search for them.
+/// If a trigger of the project fails, the response contains GoTrue's error message, because users search for this message.
 #[tokio::test]
 async fn words_of_a_failing_trigger() {
     let project = Project::with(|settings| settings.enable_anonymous_sign_ins = true).await;
@@ -195,14 +200,14 @@ async fn metadata_fits_into_a_token() {
     as_admin(&project, &id, json!({ "app_metadata": { "a": large } })).await.refused(400, "validation_failed");
     let sign_up = json!({ "email": "bob@example.com", "password": "correct horse", "data": { "a": large } });
     project.post("/signup", sign_up).send().await.refused(400, "validation_failed");
-    // Several small updates that together exceed the limit.
+    // Several small updates of the metadata are refused once the total size exceeds the limit.
     let mut refused = 0;
     for name in ["a", "b", "c"] {
         let part = json!({ "data": { name: "x".repeat(10_000) } });
         refused += i32::from(project.put("/user", part).bearer(&token).send().await.status != 200);
     }
     assert_eq!(refused, 1);
-    // Metadata that SQL wrote beyond the limit does not prevent a sign-in.
+    // A user whose metadata exceeds the limit, because an SQL statement wrote it, can still sign in.
     project.execute("update auth.users set raw_user_meta_data = jsonb_build_object('a', repeat('x', 900000))").await;
     let signed_in = project.sign_in("ann@example.com", "correct horse").await.expect(200);
     let token = signed_in.text("/access_token");

@@ -7,7 +7,7 @@ use super::{Answer, Project, json};
 
 const PATH: &str = "/admin/custom-providers";
 
-/// Returns the request body of a provider whose addresses are never requested.
+/// Returns the request body for a custom provider whose URLs are never requested.
 fn oauth2(changes: &Value) -> Value {
     let mut body = json!({
         "provider_type": "oauth2", "identifier": "custom:school", "name": "School", "client_id": "club",
@@ -118,7 +118,7 @@ async fn no_address_within_and_none_without_tls() {
     create(&project, json!({})).await.expect(201);
     change(&project, json!({"token_url": "https://127.0.0.1/"})).await.refused(400, "validation_failed");
     change(&project, json!({"attribute_mapping": {"role": "x"}})).await.refused(400, "validation_failed");
-    // An address that SQL stored without validation is not requested either.
+    // The server does not request a forbidden URL that an SQL statement stored without validation.
     project.execute("update auth.custom_oauth_providers set token_url = 'https://127.0.0.1/token'").await;
     let sent = project.get("/authorize?provider=custom:school").send().await.expect(302).location();
     let state = sent.split("state=").nth(1).unwrap().split('&').next().unwrap().to_owned();
@@ -167,7 +167,7 @@ async fn a_provider_is_made_changed_and_removed() {
     let token = json!({"provider": "custom:school", "id_token": "e30.e30.x"});
     project.post("/token?grant_type=id_token", token.clone()).send().await.refused(400, "provider_disabled");
     change(&project, json!({"enabled": true})).await.expect(200);
-    // An OAuth 2.0 provider issues no ID tokens.
+    // A provider of type OAuth 2.0 issues no ID tokens.
     project.post("/token?grant_type=id_token", token.clone()).send().await.refused(400, "validation_failed");
     project.delete(&format!("{PATH}/custom:school")).bearer(&key).send().await.expect(204);
     project.get("/authorize?provider=custom:school").send().await.refused(400, "validation_failed");

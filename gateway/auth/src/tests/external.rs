@@ -1,4 +1,4 @@
-//! Tests of sign-in with external providers: /authorize, /callback, ID tokens, linking and unlinking.
+//! Tests of sign-in with external providers: /authorize, /callback, ID tokens, and linking and unlinking of identities.
 
 use serde_json::Value;
 use url::Url;
@@ -32,7 +32,7 @@ async fn project_with(change: impl FnOnce(&mut Settings)) -> (Project, Issuer) {
     (project, issuer)
 }
 
-/// Starts a sign-in. Returns the `state` with which the provider redirects the browser back.
+/// Starts a sign-in with the provider. Returns the `state` parameter of the redirect to the provider.
 pub(super) async fn begin(project: &Project, query: &str) -> String {
     let location = project.get(&format!("/authorize?provider=club{query}")).send().await.expect(302).location();
     state_of(&location)
@@ -149,7 +149,7 @@ async fn an_unproved_address_opens_no_account() {
     assert!(location.contains("error=access_denied") && location.contains("provider_email_needs_verification"));
     assert_eq!(project.mail("new@b.example").await.kind, "confirmation");
 
-    // The unverified address does not give access to an account that has the address.
+    // A sign-in with an unverified address does not give access to the account that has this address.
     project.member("taken@b.example").await;
     issuer.says("2", "taken@b.example", false);
     assert!(sign_in(&project).await.contains("provider_email_needs_verification"));
@@ -158,8 +158,8 @@ async fn an_unproved_address_opens_no_account() {
     assert_eq!(project.count(linked).await, 0);
 }
 
-/// If addresses need no confirmation, an address that the provider has not verified creates a new account, as in GoTrue, but does not give
-/// access to an existing account.
+/// If the project does not require confirmed addresses, a sign-in with an address that the provider has not verified creates a new account,
+/// as in GoTrue. It does not give access to an existing account.
 #[tokio::test]
 async fn an_unproved_address_joins_no_account_where_none_is_confirmed() {
     let (project, issuer) = project_with(|settings| settings.email.enable_confirmations = false).await;

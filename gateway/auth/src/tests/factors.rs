@@ -1,4 +1,4 @@
-//! Tests of authenticator apps: /factors.
+//! Tests of authenticator apps (TOTP) as second factors: /factors.
 
 use totp_rs::{Algorithm, Builder, Secret};
 
@@ -71,7 +71,8 @@ async fn names_have_an_end_and_what_has_no_picture_is_no_factor() {
         enroll(&name, &issuer).await.refused(422, "validation_failed");
     }
     enroll(&"n".repeat(256), "").await.refused(422, "validation_failed");
-    // The key URI contains the issuer twice, and percent-encoding needs twelve characters for each of its characters.
+    // The issuer is refused because the key URI would be too long for a QR code: the URI contains the issuer twice, and percent-encoding
+    // needs twelve characters for each of these characters.
     enroll("app", &"🗼".repeat(255)).await.refused(422, "validation_failed");
     assert_eq!(project.count("select count(*) from auth.mfa_factors").await, 0);
     let made = enroll(&"é".repeat(255), &"i".repeat(255)).await.expect(200).text("/id");
@@ -114,7 +115,7 @@ async fn a_code_raises_the_session_and_ends_the_others() {
     project.get("/user").bearer(&other.access_token()).send().await.refused(403, "session_not_found");
     project.refresh(&raised.refresh_token()).await.expect(200);
 
-    // A session at aal1 can read data, but cannot change how the user signs in.
+    // A session at aal1 of a user with a second factor can read data, but cannot change how the user signs in.
     let low = project.sign_in("a@b.example", "correct horse").await.expect(200).access_token();
     project
         .put("/user", json!({"password": "battery staple"}))
@@ -154,7 +155,7 @@ async fn a_question_is_answered_once_and_in_time() {
     assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
 }
 
-/// A code is accepted only once: in one of a user's two sessions, and for one of twenty concurrent requests with different challenges.
+/// A TOTP code is accepted only once, even in two sessions of the user, and in twenty concurrent requests with different challenges.
 #[tokio::test]
 async fn a_code_counts_once() {
     let project = project().await;
@@ -175,7 +176,7 @@ async fn a_code_counts_once() {
     let answers = futures_util::future::join_all(challenges.iter().map(verify)).await;
     assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
 
-    // The code is not accepted later in another session either.
+    // The code is also refused in a third session of the user.
     let third = project.sign_in("a@b.example", "correct horse").await.expect(200).access_token();
     prove(&project, &third, &factor, &code).await.refused(422, "mfa_verification_failed");
     project.execute("update cloch.totp_steps set step = step - 2").await;

@@ -1,10 +1,11 @@
-//! Tests that end the database connection before each write of each flow, like a killed server. No partial change may remain, and no token
-//! or code may be consumed.
+//! Tests that end the database connection before each write of each flow, as a killed server would. No partial change may remain, and no
+//! one-time token or code may be used up.
 
 use super::factors::{code, enroll};
 use super::{Answer, Project, external, factors, json};
 
-/// A trigger on each write that ends the connection at a given write, and a digest of all stored data.
+/// SQL that creates a trigger on all tables, which ends the connection at a given write, and a function that returns a digest of all stored
+/// data.
 const TOOLS: &str = "
   create schema fault;
   create sequence fault.writes;
@@ -54,8 +55,8 @@ async fn digest(project: &Project) -> String {
     sqlx::query_scalar("select fault.digest()").fetch_one(project.database.superuser()).await.unwrap()
 }
 
-/// Repeats a step until it succeeds: the connection ends at the first write, then at the second, and so on. The same request succeeds in
-/// the end, so no failed attempt has consumed anything.
+/// Repeats a request until it succeeds. In the first attempt, the connection ends at the first write; in the second attempt, at the second
+/// write, and so on. As the same request succeeds in the end, no failed attempt has used up a token or code.
 async fn survives(project: &Project, what: &str, step: impl AsyncFn() -> Answer) -> Answer {
     for at in 1..100 {
         let before = digest(project).await;
@@ -68,7 +69,7 @@ async fn survives(project: &Project, what: &str, step: impl AsyncFn() -> Answer)
             assert!(answer.status.is_success() || answer.status.is_redirection(), "{what}: {}", answer.body);
             return answer;
         }
-        // The response must allow a retry: the database was unavailable, and no other error occurred.
+        // The failed response must tell the client to retry: 503, or a redirect with `temporarily_unavailable`.
         let cut = answer.status == 503 || answer.location_has("error=temporarily_unavailable");
         assert!(cut, "{what}, cut off at write {at}: {} {}", answer.status, answer.body);
         assert_eq!(digest(project).await, before, "{what}, cut off at write {at}");
@@ -198,7 +199,7 @@ async fn what_administrators_do() {
     survives(&project, "deletion", async || project.delete(&path).bearer(&key).send().await).await;
 }
 
-/// The first callback consumes the flow's state. User, identity and session are stored together or not at all.
+/// The first callback of the provider uses up the flow's `state`. The user, the identity and the session are stored together or not at all.
 #[tokio::test]
 async fn a_sign_in_through_a_provider() {
     let (project, issuer) = external::project().await;

@@ -1,10 +1,10 @@
-//! Tests that links and redirects depend only on the configuration, not on any request header.
+//! Tests that links and redirects depend only on the configuration, not on the headers of a request.
 
 use super::issuer::Issuer;
 use super::project::{Call, Project};
 use super::{external, json};
 
-/// Headers with which proxies, frameworks or clients describe the target or origin of a request.
+/// Headers in which proxies, frameworks or clients send the host, path or origin of a request.
 const HEADERS: [&str; 38] = [
     "host",
     "forwarded",
@@ -48,7 +48,7 @@ const HEADERS: [&str; 38] = [
 
 const EVIL: [&str; 3] = ["evil.example", "https://evil.example/", "host=evil.example;proto=https"];
 
-/// Sends each header alone, with one of the values.
+/// Sends each of the headers alone, with one of the forged values.
 #[tokio::test]
 async fn no_header_changes_a_mail_or_a_redirect() {
     let scene = Scene::new().await;
@@ -57,7 +57,7 @@ async fn no_header_changes_a_mail_or_a_redirect() {
     }
 }
 
-/// Sends all headers together, with each value.
+/// Sends all headers in one request, once for each forged value.
 #[tokio::test]
 async fn all_headers_together_change_no_mail_and_no_redirect() {
     let scene = Scene::new().await;

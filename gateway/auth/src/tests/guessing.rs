@@ -1,4 +1,4 @@
-//! Tests of guessing passwords and codes from many addresses: the limit applies to the account, but does not lock out its owner.
+//! Tests of the limits on wrong passwords and codes from many addresses: an account is protected, but its owner is not locked out.
 
 use super::{Answer, Project, json};
 use crate::AddressLimits;
@@ -33,7 +33,7 @@ async fn many_addresses_guess_no_more_than_one() {
             let from = format!("198.51.100.{guess}");
             sign_in(&project, email, "wrong horse", &from).await.refused(400, "invalid_credentials");
         }
-        // Beyond the limit, the correct password gets the same response as a wrong password.
+        // When the limit is reached, the correct password gets the same response as a wrong password.
         for password in ["wrong horse", "correct horse"] {
             let answer = sign_in(&project, email, password, "198.51.100.200").await;
             let answer = answer.refused(429, "over_request_rate_limit");
@@ -42,7 +42,7 @@ async fn many_addresses_guess_no_more_than_one() {
     }
 }
 
-/// Guesses are counted independently of upper and lower case.
+/// Wrong passwords for an e-mail address are counted together, whether the address is written in upper or lower case.
 #[tokio::test]
 async fn guesses_are_counted_alike_in_large_and_small_letters() {
     let project = project().await;
@@ -72,15 +72,15 @@ async fn a_stranger_does_not_lock_the_owner_out() {
         sign_in(&project, EMAIL, "wrong horse", &format!("198.51.100.{guess}")).await;
     }
     sign_in(&project, EMAIL, "correct horse", "198.51.100.200").await.refused(429, "over_request_rate_limit");
-    // Sign-ins from a network where the owner has signed in before, including a mistyped password.
+    // The owner can still sign in, and mistype the password, from a network from which the owner has signed in before.
     sign_in(&project, EMAIL, "correct hose", "192.0.2.7").await.refused(400, "invalid_credentials");
     sign_in(&project, EMAIL, "correct horse", "192.0.2.7").await.expect(200);
-    // From a new network, the owner can sign in by mail. The network is known afterwards.
+    // From a new network, the owner can sign in by a mailed link. Afterwards this network counts as known.
     project.post("/recover", json!({"email": EMAIL})).from("203.0.113.5").send().await.expect(200);
     let link = project.mail(EMAIL).await.link;
     assert!(project.get(&link).from("203.0.113.5").send().await.location_has("access_token="));
     sign_in(&project, EMAIL, "correct horse", "203.0.113.5").await.expect(200);
-    // A known network has its own counter, which is also limited.
+    // A network from which the owner has signed in before has a counter of its own, which is also limited.
     for _ in 0..ALLOWED {
         sign_in(&project, EMAIL, "wrong horse", "203.0.113.5").await.refused(400, "invalid_credentials");
     }
@@ -96,7 +96,7 @@ async fn right_passwords_are_not_counted() {
     }
 }
 
-/// Limits by address and account do not apply to clients on the server's machine, except for clients of a local proxy.
+/// The rate limits do not apply to clients on the server's machine, but apply to clients behind a local proxy.
 #[tokio::test]
 async fn only_requests_made_at_the_machine_itself_are_unlimited() {
     let project = Project::made(
@@ -115,7 +115,7 @@ async fn only_requests_made_at_the_machine_itself_are_unlimited() {
             None => call.send().await.status.as_u16(),
         }
     };
-    // The addresses that the gateway assigns to the clients of an unconfigured local proxy: one address for all clients.
+    // Addresses that the gateway assigns to the clients of a local proxy that sends no client addresses.
     for address in ["0.0.0.0", "192.0.2.7"] {
         let statuses = [
             guess(address, "127.0.0.1", None).await,
@@ -151,11 +151,12 @@ async fn a_strangers_guesses_do_not_block_a_code() {
     for _ in 0..12 {
         guess(wrong, "198.51.100.1").await.refused(403, "otp_expired");
     }
-    // The guesses of all unknown networks are used up, so even the correct code is refused.
+    // The number of guesses for all unknown networks is used up, so even the correct code is refused from such a network.
     guess(&code, "198.51.100.2").await.refused(403, "otp_expired");
     guess(&code, "192.0.2.7").await.expect(200);
 
-    // A stranger who also requested a code has a separate, limited number of guesses.
+    // A network that requested a code has a counter of its own. A stranger who requests a code therefore gets only a limited number of
+    // guesses.
     ask("198.51.100.1").await.expect(200);
     ask("192.0.2.7").await.expect(200);
     let code = project.mail(EMAIL).await.code;
@@ -167,7 +168,7 @@ async fn a_strangers_guesses_do_not_block_a_code() {
     guess(&code, "192.0.2.7").await.expect(200);
 }
 
-/// Many networks that each request a code do not get an unlimited number of guesses together.
+/// Networks that each request a code share an additional limit, so many networks together do not get an unlimited number of guesses.
 #[tokio::test]
 async fn guesses_of_all_who_asked_end_as_well() {
     let project = Project::new().await;

@@ -1,4 +1,4 @@
-//! A local OpenID Connect provider for tests, which issues the claims that the test sets.
+//! A local OpenID Connect provider for tests, which issues ID tokens with the claims that the test sets.
 
 use std::sync::{Arc, Mutex};
 
@@ -19,7 +19,7 @@ pub(super) struct Issuer {
     pub(super) url: String,
     pub(super) keys: Arc<KeyRing>,
     claims: Arc<Mutex<Value>>,
-    /// The forms that the token endpoint received.
+    /// The request forms that the token endpoint received.
     pub(super) exchanges: Arc<Mutex<Vec<Form>>>,
 }
 
@@ -39,13 +39,13 @@ impl Issuer {
         issuer
     }
 
-    /// Sets the claims of the next user.
+    /// Sets the claims of the user who signs in next.
     pub(super) fn says(&self, subject: &str, email: &str, verified: bool) {
         *self.claims.lock().unwrap() =
             json!({"sub": subject, "email": email, "email_verified": verified, "name": "Ann"});
     }
 
-    /// Signs an ID token with default claims, which `more` extends or replaces.
+    /// Signs an ID token. The claims in `more` are added to the default claims or replace them.
     pub(super) fn id_token(&self, more: Value) -> String {
         let mut claims = json!({
             "iss": self.url, "aud": CLIENT, "exp": chrono::Utc::now().timestamp() + 300,

@@ -1,4 +1,4 @@
-//! A local server that replaces an external service in tests: it stores the requests and returns the response that the test sets.
+//! A local HTTP server that replaces an external service in tests. It stores the requests and returns the response that the test sets.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -29,7 +29,7 @@ pub(super) struct LocalServer {
     pub(super) url: Url,
     received: Arc<Mutex<Vec<Received>>>,
     answer: Arc<Mutex<(u16, Value)>>,
-    /// Number of further requests that get no response.
+    /// Number of further requests to which the server does not respond.
     silent: Arc<AtomicUsize>,
 }
 
@@ -48,17 +48,17 @@ impl LocalServer {
         server
     }
 
-    /// Sets the response to all further requests.
+    /// Sets the response of the server to all further requests.
     pub(super) fn answer(&self, status: u16, body: Value) {
         *self.answer.lock().unwrap() = (status, body);
     }
 
-    /// Receives the next request and never responds.
+    /// Makes the server receive the next request without ever responding.
     pub(super) fn leave_next_waiting(&self) {
         self.leave_waiting(1);
     }
 
-    /// Receives the next requests and never responds to them.
+    /// Makes the server receive the next `count` requests without ever responding.
     pub(super) fn leave_waiting(&self, count: usize) {
         self.silent.store(count, Ordering::SeqCst);
     }

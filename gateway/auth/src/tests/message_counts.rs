@@ -1,4 +1,4 @@
-//! Tests of the project's message limits: a slow delivery does not delay other messages, and a possibly sent message is counted.
+//! Tests of the project's message limits: a slow delivery does not delay other messages, and a message that may have been sent is counted.
 
 use std::future::Future;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::local_server::LocalServer;
 use super::{Answer, Project, json};
 use crate::settings::{GoDuration, Hook, Settings, Smtp};
 
-/// A duration shorter than the timeout of requests to a provider.
+/// Maximum time that the second request may take, shorter than the timeout of requests to an SMS provider.
 const PROMPT: Duration = Duration::from_secs(4);
 
 const SMS_COUNTED: &str =
@@ -58,8 +58,8 @@ async fn challenge(project: &Project, token: &str, factor: &str) -> Answer {
     project.post(&format!("/factors/{factor}/challenge"), json!({})).bearer(token).send().await
 }
 
-/// Sends a first request, whose message delivery never completes, and then a second request. Returns the response to the second request.
-/// The first request is cancelled afterwards.
+/// Sends a first request, to whose text message the SMS provider never responds, and then a second request. Returns the response to the
+/// second request. Cancels the first request afterwards.
 async fn beside_a_waiting_one(
     server: &LocalServer,
     first: impl Future<Output = Answer>,
@@ -87,7 +87,8 @@ async fn a_text_message_waits_for_no_other() {
         beside_a_waiting_one(&server, change(&project, &tokens[0], phone(1)), change(&project, &tokens[1], phone(2)))
             .await;
     answer.expect(200);
-    // The first request was cancelled and its transaction rolled back, but its message may have been sent.
+    // Both messages are counted. The first request was cancelled and its transaction rolled back, but the provider may have sent its
+    // message.
     assert_eq!(project.count(SMS_COUNTED).await, 2);
     let factors =
         [factor(&project, &tokens[0], "441475000003").await, factor(&project, &tokens[1], "441475000004").await];
@@ -101,7 +102,7 @@ async fn a_text_message_waits_for_no_other() {
     assert_eq!(project.count(SMS_COUNTED).await, 4);
 }
 
-/// Messages that the provider does not accept leave connections for other requests.
+/// While the SMS provider does not respond, database connections remain free for other requests.
 #[tokio::test]
 async fn a_provider_that_does_not_respond_leaves_connections() {
     let (project, server) = project(|_| {}).await;
@@ -152,7 +153,7 @@ async fn requests_at_once_do_not_get_past_the_limit() {
     let (project, server) = project(|settings| settings.rate_limit.sms_sent = 6).await;
     let token = project.member("a@b.example").await.access_token();
     let factor = factor(&project, &token, "441475000001").await;
-    // More requests than the pool has connections.
+    // Sends more requests at the same time than the connection pool has connections.
     let answers = join_all((0..16).map(|_| challenge(&project, &token, &factor))).await;
     let statuses: Vec<_> = answers.iter().map(|answer| answer.status.as_u16()).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 6, "{statuses:?}");
@@ -178,13 +179,13 @@ async fn what_was_certainly_not_sent_is_not_counted() {
         assert_eq!((project.count(SMS_COUNTED).await, project.count(MAILS_COUNTED).await), (0, 0));
     }
     assert_eq!(project.count("select count(*) from cloch.mail_outbox").await, 0);
-    // A gateway may respond with an error although the provider accepted the message.
+    // The provider may have accepted the message although a gateway returned an error, so the message remains counted.
     server.answer(504, json!({}));
     change(&project, &token, both).await.refused(422, "sms_send_failed");
     assert_eq!((project.count(SMS_COUNTED).await, project.count(MAILS_COUNTED).await), (1, 0));
 }
 
-/// A message is counted even if a later step of the request fails.
+/// A message that was sent is counted even if a later step of the request fails.
 #[tokio::test]
 async fn a_transaction_that_fails_after_its_message_leaves_the_count() {
     let (project, server) = project(|settings| settings.rate_limit.sms_sent = 2).await;

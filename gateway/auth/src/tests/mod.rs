@@ -1,5 +1,5 @@
-//! Tests of the auth API over HTTP with a real PostgreSQL. Each test has its own project. In each file, tests of refused requests come
-//! first.
+//! Tests of the auth API over HTTP with a real PostgreSQL. Each test creates a project of its own. In each file, the tests of refused
+//! requests come before the tests of accepted requests.
 
 mod admin;
 mod answers;

@@ -97,7 +97,7 @@ async fn a_registration_is_of_this_site_and_challenge() {
     refused("http://club.example", PARTY, PRESENT).await;
     refused(ORIGIN, "evil.example", PRESENT).await;
     refused(ORIGIN, PARTY, 0).await;
-    // Another user's challenge, a used challenge and an expired challenge.
+    // Refuses a challenge of another user, a used challenge and an expired challenge.
     let options = start(&project, &token).await.expect(200);
     let mut authenticator = Authenticator::new(ORIGIN, PARTY);
     finish(&project, &stranger, &options, &mut authenticator).await.refused(400, "webauthn_challenge_not_found");
@@ -106,7 +106,7 @@ async fn a_registration_is_of_this_site_and_challenge() {
     let options = start(&project, &token).await.expect(200);
     project.execute("update auth.webauthn_challenges set expires_at = now()").await;
     finish(&project, &token, &options, &mut authenticator).await.refused(400, "webauthn_challenge_expired");
-    // The same credential for another account.
+    // Refuses the registration of a credential that another account already has.
     let options = start(&project, &stranger).await.expect(200);
     finish(&project, &stranger, &options, &mut authenticator).await.refused(422, "webauthn_credential_exists");
 }
@@ -118,7 +118,7 @@ async fn an_assertion_is_of_its_credential_challenge_and_site() {
     let other = project.member("c@d.example").await.text("/user/id");
     let mut authenticator = registered(&project, &token).await;
     let refused = |answer: Answer| answer.refused(400, "webauthn_verification_failed");
-    // An unregistered key with the id of a registered credential.
+    // Refuses a signature by a key that is not registered, sent with the id of a registered credential.
     let mut forger = Authenticator::new(ORIGIN, PARTY);
     forger.id.clone_from(&authenticator.id);
     forger.user_handle.clone_from(&authenticator.user_handle);
@@ -134,7 +134,7 @@ async fn an_assertion_is_of_its_credential_challenge_and_site() {
     authenticator.flags = 0;
     refused(sign_in(&project, &mut authenticator).await);
     authenticator.flags = PRESENT;
-    // A response to another challenge, and a repeated response.
+    // Refuses a response to another challenge, and a response that is sent twice.
     let (first, second) = (ask(&project).await, ask(&project).await);
     let credential = authenticator.authenticate(&first.body["options"]);
     refused(answer(&project, &second, credential.clone()).await);
@@ -192,7 +192,7 @@ async fn they_are_their_owners_ten_at_most() {
     sign_in(&project, &mut first).await.refused(400, "webauthn_verification_failed");
 }
 
-/// A user with a second factor must have verified it before adding or removing a passkey.
+/// A user with a second factor must verify this factor before adding or removing a passkey.
 #[tokio::test]
 async fn a_second_factor_guards_them() {
     let project = Project::with(|settings| {

@@ -65,7 +65,7 @@ async fn a_code_raises_the_session_once() {
     assert_eq!(open.text("/type"), "phone");
     assert_eq!(server.last().field("to"), NUMBER);
     let code = code(&server);
-    // The code is not stored in plain text.
+    // The database does not contain the code in plain text.
     let kept = project.value("select to_jsonb(otp_code) from auth.mfa_challenges").await;
     assert_ne!(kept, json!(code));
     let id = open.text("/id");
@@ -84,7 +84,7 @@ async fn a_code_raises_the_session_once() {
 async fn one_number_at_once_is_one_factor() {
     let (project, _) = project(|_| {}).await;
     let token = project.member("a@b.example").await.access_token();
-    // Concurrent enrollments replace the unverified factor, like consecutive ones.
+    // Each of several concurrent enrollments replaces the unverified factor of the previous one, so one factor remains.
     let answers = futures_util::future::join_all((0..5).map(|_| enroll(&project, &token, "p", NUMBER))).await;
     for answer in answers {
         answer.expect(200);
@@ -105,7 +105,7 @@ async fn a_code_is_of_its_challenge_in_time_and_of_its_owner() {
     if self::code(&server) != code {
         verify(&project, &token, &factor, &second, &code).await.refused(422, "mfa_verification_failed");
     }
-    // The same code for a factor of another user.
+    // The code for one user's factor is refused for the factor of another user with the same number.
     let others = enroll(&project, &stranger, "p", NUMBER).await.expect(200).text("/id");
     verify(&project, &stranger, &others, &first, &code).await.refused(422, "mfa_factor_not_found");
     project.execute("update auth.mfa_challenges set created_at = now() - interval '6 minutes'").await;
@@ -137,7 +137,7 @@ async fn messages_are_counted_for_the_number_and_for_the_project() {
     let factor = enroll(&project, &token, "p", NUMBER).await.expect(200).text("/id");
     challenge(&project, &token, &factor).await.expect(200);
     challenge(&project, &token, &factor).await.refused(429, "over_sms_send_rate_limit");
-    // A factor that is enrolled again has the same number, so the interval still applies.
+    // The minimum interval between two codes also applies to a factor that is deleted and enrolled again with the same number.
     let again = enroll(&project, &token, "q", NUMBER).await.expect(200).text("/id");
     challenge(&project, &token, &factor).await.refused(404, "mfa_factor_not_found");
     challenge(&project, &token, &again).await.refused(429, "over_sms_send_rate_limit");

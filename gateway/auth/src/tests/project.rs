@@ -1,4 +1,4 @@
-//! A test project: the auth API with its own database.
+//! A project for tests: the auth API with a database of its own.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) struct Call<'a> {
 }
 
 impl Project {
-    /// Creates a project that requires confirmed addresses and otherwise has config.toml's default settings.
+    /// Creates a project with the default settings of config.toml, except that e-mail addresses and phone numbers must be confirmed.
     pub(super) async fn new() -> Self {
         Self::with(|_| {}).await
     }
@@ -144,7 +144,7 @@ impl Project {
         Call { project: self, request, body: Vec::new() }
     }
 
-    /// Returns a token with role `service_role`.
+    /// Returns a service key: a token with role `service_role`.
     pub(super) fn service_key(&self) -> String {
         self.verifier.keys().sign_hs256(&json!({ "role": "service_role", "exp": 4_000_000_000_i64 })).unwrap()
     }
@@ -219,7 +219,7 @@ impl Call<'_> {
         self
     }
 
-    /// Removes the API version header, so that errors have the older form.
+    /// Removes the API version header from the request, so that errors have the older form.
     pub(super) fn older(mut self) -> Self {
         self.request.headers_mut().unwrap().remove("x-supabase-api-version");
         self
@@ -252,7 +252,7 @@ impl Answer {
         self
     }
 
-    /// Fails the test unless the response is an error with this status and code.
+    /// Fails the test unless the response is an error with this HTTP status and error code.
     #[track_caller]
     pub(super) fn refused(self, status: u16, code: &str) -> Self {
         assert_eq!((self.status.as_u16(), self.body["code"].as_str()), (status, Some(code)), "{}", self.body);

@@ -5,7 +5,7 @@ use super::{Answer, Project, json};
 
 const PATH: &str = "/factors/recovery-codes";
 
-/// Creates a user with an authenticator app and a session at aal2. Returns the access token and the factor's id.
+/// Creates a user with a verified authenticator app and a session at aal2. Returns the access token and the id of the factor.
 async fn raised(project: &Project) -> (String, String) {
     let token = project.member("a@b.example").await.access_token();
     let enrolled = enroll(project, &token, "app").await.expect(200);
@@ -37,7 +37,7 @@ async fn they_are_for_users_with_another_factor_only() {
     project.get(PATH).bearer(&token).send().await.refused(404, "mfa_factor_not_found");
     generate(&project, &token).await.refused(403, "insufficient_aal");
     verify(&project, &token, "0123456789abcdef").await.refused(404, "mfa_factor_not_found");
-    // A session at aal2 whose factor was deleted.
+    // Even a session at aal2 cannot create recovery codes if the user has no other second factor.
     project.execute("update auth.sessions set aal = 'aal2'").await;
     generate(&project, &token).await.refused(422, "mfa_recovery_codes_sole_factor");
 
@@ -58,7 +58,7 @@ async fn a_code_raises_a_session_once() {
         ("recovery_code".into(), "Recovery codes".into(), 10)
     );
     generate(&project, &token).await.refused(422, "mfa_verified_factor_exists");
-    // Neither the codes nor usable substitutes are stored.
+    // The database contains only the hashes of the recovery codes.
     let stored = project.value("select coalesce(jsonb_agg(encode(hash, 'hex')), '[]') from cloch.recovery_codes").await;
     assert_eq!(stored.as_array().unwrap().len(), 10);
     assert!(codes.iter().all(|code| !stored.to_string().contains(code.as_str())));
@@ -81,7 +81,7 @@ async fn a_code_raises_a_session_once() {
     let status = project.get(PATH).bearer(&second).send().await.expect(200);
     assert_eq!((&status.body["total"], &status.body["remaining"]), (&json!(10), &json!(9)));
 
-    // Of twenty concurrent uses, only one succeeds.
+    // If twenty concurrent requests use the same recovery code, only one request succeeds.
     let mut tokens = Vec::new();
     for _ in 0..20 {
         tokens.push(low(&project).await);

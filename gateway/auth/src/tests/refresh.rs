@@ -1,4 +1,4 @@
-//! Tests of POST /token?grant_type=refresh_token: rotation, reuse, theft.
+//! Tests of POST /token?grant_type=refresh_token: rotation, reuse and theft of refresh tokens.
 
 use super::{Project, json};
 
@@ -24,7 +24,8 @@ async fn a_token_used_long_after_it_was_spent_ends_the_family() {
     project.refresh(&third).await.refused(400, "refresh_token_already_used");
 }
 
-/// The session ends for the thief and the owner, even if the newest token was issued very recently.
+/// When a stolen refresh token is used, the session ends for the thief and for the owner, even if the newest refresh token was issued very
+/// recently.
 #[tokio::test]
 async fn a_theft_ends_the_newest_token_at_once() {
     let project = Project::new().await;
@@ -41,7 +42,7 @@ async fn a_theft_ends_the_newest_token_at_once() {
     assert_eq!(project.count("select count(*) from auth.refresh_tokens where not revoked").await, 0);
 }
 
-/// Two tabs refresh concurrently: the slower tab's token, which was just used, is accepted.
+/// If two browser tabs refresh a session at the same time, the second request sends a refresh token that was just used. It is accepted.
 #[tokio::test]
 async fn a_token_that_was_just_spent_is_answered() {
     let project = Project::new().await;

@@ -19,7 +19,8 @@ async fn unknown_and_wrong_are_one_answer() {
     assert_eq!(odd.text("/message"), "unsupported_grant_type");
 }
 
-/// A sign-in or sign-up computes exactly one hash for known and unknown addresses, because hashing dominates the response time.
+/// A sign-in or sign-up computes exactly one password hash, for known and unknown addresses, because hashing takes most of the response
+/// time.
 #[tokio::test]
 async fn known_and_unknown_cost_the_same_work() {
     let project =
@@ -57,7 +58,7 @@ async fn known_and_unknown_cost_the_same_work() {
         let body = json!({"email": email, "password": "another horse"});
         assert_eq!(cost(project.post("/signup", body)).await, (200, 1), "{email}");
     }
-    // No other request of an unauthenticated client computes a hash.
+    // Other requests of clients that are not signed in compute no password hash.
     for (path, email) in [("/recover", "a@b.example"), ("/recover", "nobody@b.example"), ("/otp", "a@b.example")] {
         assert_eq!(cost(project.post(path, json!({"email": email}))).await, (200, 0), "{path} {email}");
     }
@@ -76,7 +77,7 @@ async fn a_banned_user_is_out_everywhere() {
     };
     ban("1 day").await.refused(400, "validation_failed");
     ban("24h").await.expect(200);
-    // A client without the password does not learn that the account exists.
+    // A client that does not have the password does not learn that the account exists.
     project.sign_in("a@b.example", "wrong horse").await.refused(400, "invalid_credentials");
     project.sign_in("a@b.example", "correct horse").await.refused(400, "user_banned");
     project.refresh(&session.refresh_token()).await.refused(400, "user_banned");
@@ -132,7 +133,7 @@ async fn tokens_that_are_none() {
     user(&sign(json!({"sub": id, "aud": "other"}))).await.expect(200);
     let mixed = project.get("/user").header("x-jwt-aud", "other").bearer(&session.access_token()).send().await;
     mixed.refused(400, "validation_failed");
-    // A token with the session id of another user is refused.
+    // A token that names the session of another user is refused.
     let other = project.member("c@d.example").await;
     let caller = project.verifier.verify(&other.access_token()).unwrap();
     let crossed = json!({"sub": id, "session_id": caller.claim("session_id"), "aud": "authenticated"});

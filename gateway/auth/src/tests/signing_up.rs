@@ -31,7 +31,7 @@ async fn a_body_beyond_the_limit_is_refused() {
     let project = Project::new().await;
     let body = json!({"email": "a@b.example", "password": "a".repeat(10 * 1024 * 1024)});
     project.post("/signup", body).send().await.refused(413, "request_entity_too_large");
-    // A parsed JSON value of this body would take forty times its size.
+    // The server refuses this body because it contains too many JSON values, which would take forty times the size of the body in memory.
     let body = json!({"email": "a@b.example", "password": vec![json!([]); 300_000]});
     let refused = project.post("/token?grant_type=password", body).send().await.refused(400, "bad_json");
     assert!(refused.text("/message").contains("too many values"), "{}", refused.body);

@@ -1,6 +1,6 @@
 //! Tests that responses to unauthenticated clients do not reveal whether an address has an account.
 //!
-//! Two responses differ, because upstream's differ and apps depend on it: for an address with an account, POST /signup returns empty
+//! Two responses differ, because GoTrue's differ and apps depend on it: for an address with an account, POST /signup returns empty
 //! `identities` and an empty `role`; POST /otp with `create_user: false` refuses an address without an account.
 
 use serde_json::Value;
@@ -35,12 +35,13 @@ async fn project(gap: u64) -> Project {
     project.post("/admin/users", banned).bearer(&key).send().await.expect(200);
     let other = json!({"email": "other-audience@b.example", "password": "correct horse", "email_confirm": true, "aud": "other"});
     project.post("/admin/users", other).bearer(&key).send().await.expect(200);
-    // As if all previous requests had been made long ago.
+    // Resets all rate limits, as if the previous requests had been made long ago.
     project.execute("delete from cloch.rate_limits").await;
     project
 }
 
-/// Returns all observable parts of a response except times and ids: status, headers, the structure of the body, and its texts.
+/// Returns the parts of a response that must not differ between addresses: status, headers, and the structure and texts of the body. Times
+/// and ids are left out.
 fn told(answer: &Answer, email: &str) -> String {
     let mut headers: Vec<String> = answer
         .headers
@@ -67,7 +68,7 @@ fn form(value: &Value) -> String {
             format!("{{{}}}", fields.join(" "))
         }
         Value::Array(_) => "[…]".to_owned(),
-        // Digits are replaced, because remaining seconds may change between two requests.
+        // Replaces digits, because the number of remaining seconds in an error message may change between two requests.
         Value::String(text) => text.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect(),
         other => other.to_string(),
     }
@@ -89,7 +90,7 @@ fn requests(email: &str) -> Vec<(&'static str, Value, Option<&'static str>)> {
         ("/resend", json!({"type": "signup", "email": email}), None),
         ("/resend", json!({"type": "email_change", "email": email}), None),
         ("/token?grant_type=password", json!({"email": email, "password": "wrong horse"}), None),
-        // In another audience, no account exists.
+        // The header `x-jwt-aud` selects another audience, in which the address has no account.
         ("/signup", signup, Some("other")),
         ("/otp", email_only.clone(), Some("other")),
         ("/recover", email_only, Some("third")),
@@ -109,8 +110,8 @@ async fn ask(project: &Project, (path, body, audience): &(&str, Value, Option<&s
     }
 }
 
-/// Sends each request twice, with known and unknown addresses: within the interval, the second request must be refused for all or for none
-/// of the addresses.
+/// Sends each request twice for each known and unknown address. The responses must be the same for all addresses, also when the minimum
+/// interval of `gap` seconds refuses the second request.
 async fn assert_all_alike(gap: u64) {
     let count = requests(UNKNOWN).len();
     for at in 0..count {
@@ -140,7 +141,8 @@ async fn nor_does_the_gap_between_two_mails() {
     assert_all_alike(60).await;
 }
 
-/// Each kind of request has its own interval, so the response to one kind reveals nothing about another kind.
+/// Each kind of request has a minimum interval of its own, so the response to one kind of request reveals nothing about requests of another
+/// kind.
 #[tokio::test]
 async fn one_request_does_not_use_up_anothers_gap_for_some_only() {
     for email in [UNKNOWN].into_iter().chain(KNOWN) {
@@ -200,7 +202,7 @@ async fn one_network_does_not_use_up_the_projects_hourly_allowance() {
     }
 }
 
-/// A failed request can be repeated immediately.
+/// A failed request does not start the minimum interval, so the client can repeat the request immediately.
 #[tokio::test]
 async fn a_failure_does_not_use_up_the_gap() {
     let project = Project::with(|settings| settings.email.max_frequency = GoDuration::from_secs(60)).await;

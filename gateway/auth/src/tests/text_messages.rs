@@ -1,4 +1,4 @@
-//! Tests of text messages: requests and responses of the SMS providers, and test numbers.
+//! Tests of text messages: requests to SMS providers, their responses, and test numbers.
 
 use super::local_server::LocalServer;
 use super::{Answer, Project, json};
@@ -6,7 +6,8 @@ use crate::settings::{GoDuration, Settings};
 
 const NUMBER: &str = "441475000000";
 
-/// Returns for each provider its name, settings, success response, request path and the name of the text field.
+/// Returns a tuple for each SMS provider: its name, its settings, a success response, the path of requests and the field with the message
+/// text.
 fn providers() -> [(&'static str, &'static str, serde_json::Value, &'static str, &'static str); 4] {
     let twilio = "account_sid = \"AC1\"\nmessage_service_sid = \"MG1\"\nauth_token = \"secret\"";
     let messagebird = "originator = \"Club\"\naccess_key = \"secret\"";
@@ -26,7 +27,7 @@ fn with_phones(settings: &mut Settings) {
     settings.sms.max_frequency = GoDuration::from_secs(0);
 }
 
-/// Creates a project that sends text messages through a provider at `server`.
+/// Creates a project that sends text messages through an SMS provider with the API URL of `server`.
 async fn project(provider: &str, keys: &str, server: &LocalServer) -> Project {
     let config = format!("[{provider}]\nenabled = true\n{keys}\n");
     let sms = toml::from_str(&config).unwrap();
@@ -85,7 +86,7 @@ async fn each_provider_gets_its_form_and_the_code_signs_in() {
     }
 }
 
-/// Twilio Verify generates the codes, so each code is verified with it while a code is pending.
+/// Twilio Verify generates the codes, so the server asks Twilio to verify each code that a user enters, while a code is pending.
 #[tokio::test]
 async fn a_provider_that_makes_the_codes_is_asked_about_them() {
     let keys = "account_sid = \"AC1\"\nmessage_service_sid = \"VA1\"\nauth_token = \"secret\"";
@@ -117,7 +118,7 @@ async fn a_provider_that_makes_the_codes_is_asked_about_them() {
     assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
     verify(&project, "135790").await.refused(403, "otp_expired");
 
-    // A delivery error is reported to the client, and the number of wrong codes is limited.
+    // The client receives the error of a failed delivery. The number of wrong codes is limited.
     server.answer(400, json!({"message": "bad number", "more_info": "see the manual"}));
     let refused = ask(&project).await.refused(422, "sms_send_failed");
     assert!(refused.text("/message").contains("bad number"));
@@ -155,7 +156,7 @@ async fn what_a_provider_refuses_is_told_and_nobody_is_registered() {
             "{message}"
         );
         assert_eq!(project.count("select count(*) from auth.users").await, 0);
-        // A message that the provider accepted but could not send, and an invalid response.
+        // The request also fails if the response reports the status `failed`, and if the response is not JSON of the expected form.
         server.answer(200, json!({"status": "failed"}));
         ask(&project).await.refused(422, "sms_send_failed");
         server.answer(502, json!("bad gateway"));
@@ -198,7 +199,7 @@ async fn test_numbers_have_their_code_and_get_no_message() {
     ask(&project).await.expect(200);
     verify(&project, "246811").await.refused(403, "otp_expired");
     verify(&project, "246810").await.expect(200);
-    // The fixed code is valid for further sign-ins but not for other numbers, whose messages are counted.
+    // The fixed code of the test number is valid for further sign-ins. It is not valid for other numbers, whose messages are counted.
     assert_eq!(ask(&project).await.expect(200).body, json!({"message_id": "test-otp"}));
     verify(&project, "246810").await.expect(200);
     project.post("/otp", json!({"phone": "441475000001"})).send().await.refused(429, "over_sms_send_rate_limit");
@@ -207,7 +208,7 @@ async fn test_numbers_have_their_code_and_get_no_message() {
     assert!(server.received().is_empty());
 }
 
-/// The code of a pending change is valid for the user who received it, even if other users requested a change to the same number.
+/// If several users request a change to the same number, each code is valid for the user for whom it was sent.
 #[tokio::test]
 async fn several_users_who_ask_for_one_number() {
     for winner in 0..2 {
@@ -229,7 +230,7 @@ async fn several_users_who_ask_for_one_number() {
         let (_, other) = &asked[1 - winner];
         let session = verify(code).await.expect(200);
         assert_eq!((session.text("/user/id"), session.text("/user/phone")), (id.clone(), NUMBER.to_owned()));
-        // The number now belongs to the first user.
+        // The first user has confirmed the number, so the other user's change is refused.
         verify(other).await.refused(422, "phone_exists");
         assert_eq!(project.count("select count(*) from auth.users where phone is not null").await, 1);
     }

@@ -1,4 +1,4 @@
-//! Tests of tokens of third-party issuers.
+//! Tests of access tokens of third-party issuers.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn trusted(url: &str, more: impl FnOnce(&mut IssuerSettings)) -> TrustedIssuer {
     TrustedIssuer::new(settings)
 }
 
-/// Creates a verifier with these issuers. Their keys are loaded in the background until the guard is dropped.
+/// Creates a verifier that accepts tokens of `issuers`. A background task loads their keys until the returned guard is dropped.
 fn verifier(issuers: Vec<TrustedIssuer>) -> (Verifier, DropGuard) {
     let key = EcPrivateJwk::generate().unwrap();
     let ring = KeyRing::new(Secret::new("super-secret-jwt-token-with-at-least-32-characters"), &[key]).unwrap();
@@ -41,7 +41,7 @@ async fn only_the_issuers_own_keys_audience_and_roles_count() {
     let (verifier, _guard) = verifier(vec![trusted(&one.url, |_| {}), trusted(&other.url, |_| {})]);
     let refused = async |token: String| verify(&verifier, &token).await.unwrap_err();
 
-    // A valid token first, so that the issuer's keys are loaded.
+    // Verifies a valid token first, so that the issuer's keys are loaded before the refused tokens are tested.
     let token = one.id_token(json!({"aud": ["ours"], "sub": "a|1", "role": "authenticated"}));
     let caller = verify(&verifier, &token).await.unwrap();
     assert_eq!((caller.role(), caller.claim("sub"), caller.is_foreign()), ("authenticated", Some("a|1"), true));
@@ -56,12 +56,12 @@ async fn only_the_issuers_own_keys_audience_and_roles_count() {
     assert_eq!(refused(one.id_token(json!({"aud": "ours", "role": ["authenticated"]}))).await, TokenError::ForeignRole);
     assert_eq!(refused(one.id_token(json!({"aud": "ours", "exp": 1}))).await, TokenError::Expired);
     assert_eq!(refused(one.id_token(json!({"aud": "ours", "exp": null}))).await, TokenError::NotANumber("exp"));
-    // An issuer's key with another issuer's name or the project's name.
+    // Refuses a token that is signed with one issuer's key and names another issuer or the project as its issuer.
     let of_other = other.keys.sign(&json!({"iss": one.url, "aud": "ours", "exp": 4_000_000_000_i64})).unwrap();
     assert_eq!(refused(of_other).await, TokenError::NoKey);
     let of_ours = one.keys.sign(&json!({"iss": "https://ours.example", "role": "authenticated"})).unwrap();
     assert_eq!(refused(of_ours).await, TokenError::NoKey);
-    // The project's own keys, including the secret, with the issuer's name.
+    // Refuses a token that names the third-party issuer but is signed with the project's own keys or secret.
     let own = json!({"iss": one.url, "aud": "ours", "exp": 4_000_000_000_i64, "role": "authenticated"});
     assert_eq!(refused(verifier.keys().sign(&own).unwrap()).await, TokenError::NoKey);
     assert_eq!(refused(verifier.keys().sign_hs256(&own).unwrap()).await, TokenError::NoKey);
@@ -81,7 +81,7 @@ async fn a_token_without_a_role_has_the_default_one() {
     assert_eq!(verify(&with, &token).await.unwrap().role(), "authenticated");
 }
 
-/// A key set with a symmetric key, an encryption key, an unsupported key and a valid key: only the valid key is used.
+/// Only the valid key of a key set is used: the set also contains a symmetric key, an encryption key and a key of an unsupported type.
 #[tokio::test]
 async fn odd_keys_are_ignored() {
     let key = EcPrivateJwk::generate().unwrap();
@@ -105,7 +105,7 @@ async fn odd_keys_are_ignored() {
     assert_eq!(verify(&verifier, &ring.sign_hs256(&claims).unwrap()).await.unwrap_err(), TokenError::NoKey);
 }
 
-/// An issuer that accepts connections and never responds.
+/// An issuer that accepts connections but never responds does not delay the tokens of other issuers.
 #[tokio::test]
 async fn an_issuer_that_hangs_delays_nobody_else() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -130,12 +130,12 @@ async fn an_issuer_that_hangs_delays_nobody_else() {
     let own = verifier.keys().sign(&json!({"role": "authenticated"})).unwrap();
     assert!(verify(&verifier, &own).await.is_ok());
     assert!(begun.elapsed() < std::time::Duration::from_secs(2), "{:?}", begun.elapsed());
-    // Requests with a token of the unresponsive issuer are refused after a timeout.
+    // Tokens of the issuer that does not respond are refused after a timeout.
     assert_eq!(waiting.await.unwrap().unwrap_err(), TokenError::NoKey);
     assert!(begun.elapsed() < std::time::Duration::from_secs(10));
 }
 
-/// The `sub` of another issuer's token may equal the id of a user of this project.
+/// The `sub` claim of another issuer's token may equal the id of a user of this project, so the auth API refuses such tokens.
 #[tokio::test]
 async fn the_auth_api_takes_no_token_of_another_issuer() {
     let issuer = Issuer::start().await;

@@ -1,5 +1,5 @@
-//! Tests of accounts that a stranger created for another person's address: nothing of the stranger remains after the owner confirms the
-//! address. The owner's own sign-up, and accounts that an administrator created, keep their data.
+//! Tests of accounts that a stranger created for another person's address. When the owner of the address confirms the account, no data of
+//! the stranger may remain. If the owner signed up, or an administrator created the account, its data remains.
 
 use super::project::Call;
 use super::{Answer, Project, json};
@@ -9,8 +9,8 @@ const OWNERS_HOME: &str = "192.0.2.7";
 const STRANGERS_HOME: &str = "198.51.100.9";
 const STRANGERS_PASSWORD: &str = "strangers own";
 
-/// Creates an account with all data that a stranger can set before the address is confirmed, and data that older settings or a provider may
-/// have added.
+/// Creates an account with all data that a stranger can set before the address is confirmed, and with data that other settings or an
+/// external provider may have added.
 async fn project_with_a_strangers_account() -> Project {
     let project = Project::with(|settings| {
         settings.sms.enable_signup = true;
@@ -88,7 +88,7 @@ async fn the_owners_own_sign_up_takes_the_place_of_the_strangers() {
     let body = json!({"email": OWNER, "password": "owners own", "data": {"name": "Ann"}});
     let answer = project.post("/signup", body).send().await.expect(200);
     assert_eq!(answer.text("/user_metadata/name"), "Ann");
-    // The link of the mail that the stranger requested is no longer valid.
+    // The link in the mail that was sent for the stranger's request is no longer valid.
     assert!(project.get(&strangers).send().await.expect(303).location_has("otp_expired"));
     follow(&project).await;
     assert_nothing_is_left(&project, "sign-up").await;
@@ -97,7 +97,7 @@ async fn the_owners_own_sign_up_takes_the_place_of_the_strangers() {
     assert_eq!(session.text("/user/identities/0/identity_data/name"), "Ann");
 }
 
-/// The stranger signs up after the owner, so the newest mail belongs to the stranger's request, made from another network.
+/// A stranger signs up with the same address after the owner, from another network, so the newest mail belongs to the stranger's request.
 #[tokio::test]
 async fn a_stranger_who_signs_up_after_the_owner_gains_nothing() {
     let project = Project::new().await;
@@ -155,7 +155,7 @@ async fn a_change_of_the_address_leaves_nothing_of_the_stranger() {
     assert_nothing_is_left(&project, "change").await;
 }
 
-/// A provider's identity with an unverified address is treated like a stranger's sign-up.
+/// An account that was created with a provider's unverified address is treated like an account that a stranger signed up.
 #[tokio::test]
 async fn an_unproved_providers_account_does_not_come_along() {
     let (project, issuer) = super::external::project().await;
@@ -186,7 +186,7 @@ async fn a_text_message_leaves_nothing_of_the_stranger() {
     project.post("/token?grant_type=password", body).send().await.refused(400, "invalid_credentials");
 }
 
-/// The stranger signs up after the owner, and the owner enters the code of the stranger's message.
+/// A stranger signs up with the same phone number after the owner, and the owner enters the code that was sent for the stranger's request.
 #[tokio::test]
 async fn a_stranger_who_signs_up_with_a_number_after_its_owner_gains_nothing() {
     let project = Project::with(|settings| {
@@ -221,7 +221,8 @@ async fn assert_the_sign_up_is_whole(project: &Project) {
 
 #[tokio::test]
 async fn a_sign_up_that_is_confirmed_stays_whole() {
-    // Confirmed by its own link (also on another device), after the link was sent again, and after a second sign-up.
+    // The owner's data remains when the owner confirms the account by the owner's own link, by a link that was sent again, or after a
+    // second sign-up.
     let project = Project::new().await;
     sign_up(&project, "owners own").send().await.expect(200);
     project.get(&project.mail(OWNER).await.link).from("203.0.113.5").send().await.expect(303);

@@ -1,4 +1,4 @@
-//! Tests that the cleanup deletes expired rows and no others.
+//! Tests that the cleanup deletes expired rows of schema `auth` and no other rows.
 
 use super::{Project, json};
 use crate::cleanup;

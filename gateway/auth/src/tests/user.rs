@@ -62,7 +62,7 @@ async fn an_old_session_needs_a_code_for_a_new_password() {
     put(again).await.refused(422, "reauthentication_not_valid");
 }
 
-/// Only the first of several concurrent requests sends a code within the minimum interval.
+/// If several requests are sent at the same time, only the first request sends a code; the minimum interval refuses the others.
 #[tokio::test]
 async fn concurrent_reauthentications_send_one_code() {
     let project =
@@ -134,7 +134,7 @@ async fn a_new_password_may_need_the_current_one() {
     change(right).await.expect(200);
     project.sign_in("a@b.example", "battery staple").await.expect(200);
 
-    // A user who signed in by a recovery mail does not need the current password.
+    // A user who signed in by the link of a recovery mail does not need the current password to set a new password.
     project.post("/recover", json!({"email": "a@b.example"})).send().await.expect(200);
     let mail = project.mail("a@b.example").await;
     let body = json!({"type": "recovery", "email": "a@b.example", "token": mail.code});

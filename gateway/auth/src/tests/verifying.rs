@@ -1,4 +1,4 @@
-//! Tests of links and codes of mails: /verify, /recover, /otp, /resend, PKCE.
+//! Tests of mailed links and codes: /verify, /recover, /otp, /resend, PKCE.
 
 use super::{Project, json};
 
@@ -26,7 +26,7 @@ async fn links_that_hold_no_more() {
     assert_eq!(location(&link).await, expired);
 }
 
-/// Mail scanners request links with HEAD.
+/// A HEAD request, as mail scanners send it, does not use up a mailed link.
 #[tokio::test]
 async fn a_link_is_not_used_up_by_head() {
     let project = Project::new().await;
@@ -123,7 +123,7 @@ async fn guessing_a_code_ends_soon() {
         guess(wrong).await.refused(403, "otp_expired");
     }
     guess(&mail.code).await.refused(403, "otp_expired");
-    // The link still works, because nobody can guess its hash.
+    // The token hash in the mailed link remains valid although the number of wrong codes is exhausted, because nobody can guess the hash.
     let hash = json!({"type": "magiclink", "token_hash": mail.hash()});
     project.post("/verify", hash).send().await.expect(200);
 }

@@ -1,4 +1,4 @@
-//! Tests of sign-in with wallets: `grant_type=web3`. flow/web3 tests the validation of messages.
+//! Tests of sign-in with wallets: `grant_type=web3`. The validation of signed messages is tested in flow/web3.
 
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use base64::Engine;
@@ -16,7 +16,7 @@ fn with(chain: &str) -> impl FnOnce(&mut Settings) + '_ {
     }
 }
 
-/// Returns a message of a Solana wallet, signed at the current time.
+/// Returns a sign-in message of a Solana wallet, signed at the current time.
 fn signed(nonce: &str) -> (String, Value) {
     let wallet = Ed25519KeyPair::from_seed_unchecked(&[5; 32]).unwrap();
     let address = bs58::encode(wallet.public_key().as_ref()).into_string();
@@ -33,7 +33,7 @@ fn ethereum_address(wallet: &SigningKey) -> String {
     format!("0x{}", hex::encode(&Keccak256::digest(&point.as_bytes()[1..])[12..]))
 }
 
-/// Returns a message of an Ethereum wallet with the address in the given spelling, signed at the current time.
+/// Returns a sign-in message of an Ethereum wallet, signed at the current time. `address` is the wallet's address as the message spells it.
 fn signed_by_ethereum(wallet: &SigningKey, address: &str, nonce: &str) -> Value {
     let now = chrono::Utc::now().to_rfc3339();
     let message = format!(
@@ -82,7 +82,7 @@ async fn a_message_signs_in_once() {
     assert_eq!(session.text("/user/user_metadata/custom_claims/address"), address);
     assert_eq!(session.text("/user/email"), "");
 
-    // Another message of the same wallet signs in to the same account.
+    // A second message of the same wallet signs in to the same account.
     let again = sign_in(&project, signed("2").1).await.expect(200);
     assert_eq!(again.text("/user/id"), session.text("/user/id"));
     assert_eq!(project.count("select count(*) from auth.users").await, 1);
@@ -126,7 +126,7 @@ async fn an_account_stored_with_upper_case_is_found() {
     let session = sign_in(&project, signed_by_ethereum(&wallet, &mixed, "12345678")).await.expect(200);
     assert_eq!(session.text("/user/identities/0/id"), format!("web3:ethereum:{address}"));
 
-    // The identity as an earlier version of GoTrue stored it.
+    // Changes the stored identity to the form in which earlier versions of GoTrue stored it.
     sqlx::query("update auth.identities set provider_id = $1")
         .bind(format!("web3:ethereum:{mixed}"))
         .execute(project.database.superuser())

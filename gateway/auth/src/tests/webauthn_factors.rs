@@ -52,7 +52,7 @@ async fn prove(project: &Project, token: &str, factor: &str, key: &mut Authentic
     answer(project, token, factor, &challenge, "request", &credential).await
 }
 
-/// Creates a user with a verified security key. Returns the factor's id, the key, and the access token at aal2.
+/// Creates a user with a verified security key. Returns the id of the factor, the key, and an access token at aal2.
 async fn with_key(project: &Project, email: &str) -> (String, Authenticator, String) {
     let token = project.member(email).await.access_token();
     let factor = enroll(project, &token, "key").await.expect(200).text("/id");
@@ -83,7 +83,7 @@ async fn a_key_raises_the_session() {
     assert_eq!(caller.claim("aal"), Some("aal2"));
     assert_eq!(caller.claims()["amr"][0]["method"], "mfa/webauthn");
     assert_eq!(raised.body["user"]["factors"][0]["status"], "verified");
-    // The credential is stored in upstream's format.
+    // The credential is stored in the same format as in GoTrue.
     let stored = project.value("select web_authn_credential from auth.mfa_factors").await;
     assert!(stored["publicKey"].is_string() && stored["authenticator"]["signCount"].is_number(), "{stored}");
 
@@ -138,7 +138,7 @@ async fn a_challenge_is_answered_once_in_time_and_from_its_address() {
     let credential = key.authenticate(options(&elsewhere));
     project.execute("update auth.mfa_challenges set ip_address = '198.51.100.1'").await;
     answer(&project, &low, &factor, &elsewhere, "request", &credential).await.refused(422, "mfa_ip_address_mismatch");
-    // A response to another challenge, and a repeated response.
+    // Refuses a response to another challenge, and a response that is sent twice.
     let (first, second) =
         (challenge(&project, &low, &factor).await.expect(200), challenge(&project, &low, &factor).await.expect(200));
     let credential = key.authenticate(options(&first));
@@ -155,21 +155,21 @@ async fn only_the_factors_own_key_counts() {
     let (factor, mut key, high) = with_key(&project, "a@b.example").await;
     let (others, mut stranger, _) = with_key(&project, "c@d.example").await;
     let low = sign_in(&project, "a@b.example").await;
-    // A stranger's key, also with the id of the correct credential, and a stranger's factor.
+    // Refuses a stranger's security key, a stranger's key that sends the id of the correct credential, and a stranger's factor.
     prove(&project, &low, &factor, &mut stranger).await.refused(422, "mfa_verification_failed");
     stranger.id.clone_from(&key.id);
     prove(&project, &low, &factor, &mut stranger).await.refused(422, "mfa_verification_failed");
     challenge(&project, &low, &others).await.refused(404, "mfa_factor_not_found");
-    // The user handle of another user.
+    // Refuses a response with the user handle of another user.
     let handle = std::mem::replace(&mut key.user_handle, crate::webauthn::encode(b"someone"));
     prove(&project, &low, &factor, &mut key).await.refused(422, "mfa_verification_failed");
     key.user_handle = handle;
-    // A new credential does not replace a verified one.
+    // A registration response is refused for a verified factor, so that no new credential replaces the verified one.
     let open = challenge(&project, &low, &factor).await.expect(200);
     let made = json!({"challenge": options(&open)["challenge"], "user": {"id": key.user_handle}});
     let credential = Authenticator::new(ORIGIN, PARTY).register(&made);
     answer(&project, &low, &factor, &open, "create", &credential).await.refused(400, "validation_failed");
-    // The same key for a second factor is refused, and enrolling a second factor requires aal2.
+    // Refuses the same security key as a second factor of the user. Enrolling another factor requires a session at aal2.
     enroll(&project, &low, "second").await.refused(403, "insufficient_aal");
     let second = enroll(&project, &high, "second").await.expect(200).text("/id");
     let open = challenge(&project, &high, &second).await.expect(200);

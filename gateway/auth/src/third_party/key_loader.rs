@@ -1,5 +1,5 @@
 //! Loads the key sets of third-party issuers in the background. Each issuer has its own task, so that an unresponsive issuer does not delay
-//! others.
+//! the other issuers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
-/// Time between two loads, unless a token names an unknown key.
+/// Time between two loads of an issuer's keys, unless a token names an unknown key.
 const RELOAD_INTERVAL: Duration = Duration::from_mins(10);
 const RETRY_INTERVAL: Duration = Duration::from_secs(30);
 const MAX_BYTES: usize = 256 * 1024;
@@ -25,7 +25,7 @@ struct Discovery {
     jwks_uri: String,
 }
 
-/// Loads and reloads the keys of all issuers until `shutdown` is cancelled.
+/// Loads and regularly reloads the public keys of all third-party issuers until `shutdown` is cancelled.
 pub async fn run(issuers: Arc<Vec<TrustedIssuer>>, shutdown: CancellationToken) {
     if issuers.is_empty() {
         return;
@@ -56,7 +56,7 @@ async fn keep(issuer: &TrustedIssuer, client: &reqwest::Client) {
     loop {
         let pause = match load(issuer, client).await {
             Ok(()) => RELOAD_INTERVAL,
-            // The previously loaded keys remain in use until a load succeeds.
+            // If a load fails, the previously loaded keys remain in use.
             Err(error) => {
                 let name = &issuer.settings().issuer;
                 tracing::warn!(auth.issuer = name, %error, "auth: loading the keys of issuer {name} failed, retrying in 30 s");
@@ -82,7 +82,7 @@ async fn load(issuer: &TrustedIssuer, client: &reqwest::Client) -> Result<(), Fa
             document.jwks_uri
         }
     };
-    // Each key is parsed separately, so that an unsupported key does not invalidate the whole set.
+    // Parses each key separately, so that a key of an unsupported type does not invalidate the whole set.
     let set: RawKeySet = fetch(client, &address).await?;
     let keys = set.keys.into_iter().filter_map(|key| serde_json::from_value(key).ok()).collect();
     issuer.set_keys(&JwkSet { keys });

@@ -13,7 +13,7 @@ pub use key_loader::run;
 
 use crate::settings::{Settings, ThirdParty};
 
-/// An OpenID Connect issuer in cloch.toml.
+/// Settings of a third-party OpenID Connect issuer in cloch.toml.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct OtherIssuer {
@@ -21,20 +21,20 @@ pub struct OtherIssuer {
     pub issuer: String,
     /// The accepted `aud` claims of the issuer's tokens. At least one is required.
     pub audience: Vec<String>,
-    /// The role of tokens without a `role` claim; `anon` if not set.
+    /// Database role for the issuer's tokens without a `role` claim. Default: `anon`.
     pub default_role: Option<String>,
-    /// The URL of the key set, for an issuer without a discovery document; if not set, the discovery document names it.
+    /// URL of the issuer's key set. Only for an issuer without a discovery document, which otherwise contains this URL.
     pub jwks_uri: Option<String>,
 }
 
 const FIREBASE_KEYS: &str = "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
 
-/// Returns all enabled third-party issuers. `audience` contains the accepted `aud` claims for issuers of config.toml; if empty, any
-/// audience is accepted.
+/// Returns the settings of all enabled third-party issuers. `audience` contains the accepted `aud` claims for issuers of config.toml; if it
+/// is empty, any audience is accepted.
 ///
 /// # Errors
 ///
-/// Returns an error that names the key of an invalid issuer.
+/// Returns an error that names the invalid key of the issuer's settings.
 pub fn issuers(
     settings: &Settings,
     audience: &[String],
@@ -67,7 +67,8 @@ pub fn issuers(
     }
 }
 
-/// Returns the names of enabled issuers whose tokens are accepted for any audience, that is, for any application.
+/// Returns the names of the enabled issuers of config.toml whose tokens are accepted without a check of the audience, so that tokens for
+/// any application are accepted.
 pub fn without_audience(settings: &Settings, audience: &[String]) -> Vec<String> {
     let switched_on = settings.third_party.iter().filter(|(_, third)| third.enabled);
     switched_on.map(|(name, _)| name.clone()).filter(|name| audience.is_empty() && name != "firebase").collect()
@@ -76,7 +77,7 @@ pub fn without_audience(settings: &Settings, audience: &[String]) -> Vec<String>
 fn of_config(name: &str, third: &ThirdParty, audience: &[String]) -> Result<IssuerSettings, String> {
     let given = |key: &str, value: &str| match value {
         "" => Err(format!("{key} is missing")),
-        // The value becomes part of a URL, so special characters are refused.
+        // The setting becomes part of a URL, so special characters are refused.
         text if text.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'.' | b'_')) => {
             Ok(text.to_owned())
         }
@@ -119,7 +120,7 @@ fn of_config(name: &str, third: &ThirdParty, audience: &[String]) -> Result<Issu
     }
 }
 
-/// Refuses URLs without https, except on the local machine, because an attacker in the network could replace the keys.
+/// Refuses an issuer's URL without https, except on the local machine, because an attacker in the network could replace the public keys.
 fn check_address(address: &str) -> Result<(), String> {
     let url = Url::parse(address)
         .map_err(|error| format!("auth: the issuer's address {address:?} is not a valid URL ({error})"))?;

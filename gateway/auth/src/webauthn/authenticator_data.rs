@@ -1,4 +1,4 @@
-//! Parses authenticator data (WebAuthn, section 6.1): flags, signature counter and, in a registration, the new credential.
+//! Parses authenticator data (WebAuthn, section 6.1): flags, signature counter and, in a registration, the new WebAuthn credential.
 
 use minicbor::Decoder;
 use minicbor::data::Type;
@@ -23,11 +23,11 @@ pub(super) struct AuthenticatorData {
     pub(super) credential: Option<NewCredential>,
 }
 
-/// The attested credential data: the new credential of a registration.
+/// The attested credential data: the WebAuthn credential that a registration creates.
 pub(super) struct NewCredential {
     pub(super) aaguid: Uuid,
     pub(super) id: Vec<u8>,
-    /// The public key in COSE encoding.
+    /// The credential's public key in COSE encoding.
     pub(super) public_key: Vec<u8>,
 }
 
@@ -74,7 +74,7 @@ impl NewCredential {
         let (aaguid, rest) = bytes.split_first_chunk::<16>().ok_or_else(malformed)?;
         let (length, rest) = rest.split_first_chunk::<2>().ok_or_else(malformed)?;
         let (id, key) = rest.split_at_checked(u16::from_be_bytes(*length).into()).ok_or_else(malformed)?;
-        // Extensions may follow the key.
+        // Extension data may follow the public key, so the key's length is determined by parsing it.
         let mut decoder = Decoder::new(key);
         decoder.skip().map_err(|_| Refusal::Malformed)?;
         let public_key = key.get(..decoder.position()).ok_or_else(malformed)?;
@@ -82,7 +82,7 @@ impl NewCredential {
     }
 }
 
-/// Extracts the authenticator data from an attestation object (WebAuthn, section 6.5.4). The attestation statement is not verified.
+/// Extracts the authenticator data from an attestation object (WebAuthn, section 6.5.4), without verifying the attestation statement.
 pub(super) fn of_attestation(bytes: &[u8]) -> Result<Vec<u8>, Refusal> {
     let malformed = |_| Refusal::Malformed;
     let mut decoder = Decoder::new(bytes);

@@ -1,4 +1,4 @@
-//! Verifies the client data (WebAuthn, section 5.8.1): the browser's statement about the page that started the ceremony.
+//! Verifies the client data of a WebAuthn response (section 5.8.1): the browser's statement about the page that started the ceremony.
 
 use serde::Deserialize;
 use subtle::ConstantTimeEq;
@@ -23,7 +23,7 @@ struct ClientData {
     cross_origin: bool,
 }
 
-/// Checks that the response belongs to this ceremony and challenge, and that the page has one of these origins and is not embedded in a
+/// Checks that a WebAuthn response belongs to `ceremony` and `challenge`, and that the page has one of `origins` and is not embedded in a
 /// page of another origin.
 pub(super) fn check(json: &[u8], ceremony: Ceremony, challenge: &str, origins: &[String]) -> Result<(), Refusal> {
     let data: ClientData = serde_json::from_slice(json).map_err(|_| Refusal::Malformed)?;
@@ -43,8 +43,7 @@ pub(super) fn check(json: &[u8], ceremony: Ceremony, challenge: &str, origins: &
     Ok(())
 }
 
-/// Whether scheme, host and port are equal. Origins that are not web origins (for example an app's `android:apk-key-hash:`) are compared as
-/// text.
+/// Whether two origins have the same scheme, host and port. Origins of native apps, such as `android:apk-key-hash:…`, are compared as text.
 fn is_same_origin(configured: &str, actual: &str) -> bool {
     if configured == actual {
         return true;

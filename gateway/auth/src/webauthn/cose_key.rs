@@ -12,15 +12,15 @@ pub(super) const ES256: i64 = -7;
 pub(super) const EDDSA: i64 = -8;
 pub(super) const RS256: i64 = -257;
 
-/// The label of a COSE key's type.
+/// The label of the key type in a COSE key.
 const KEY_TYPE: i64 = 1;
 const ALGORITHM: i64 = 3;
-/// Maximum number of entries in a key. Supported keys have at most five.
+/// Maximum number of entries in a COSE key. Keys of supported types have at most five.
 const MAX_ENTRIES: u64 = 16;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PublicKey {
-    /// The uncompressed point on the curve P-256.
+    /// The public key as an uncompressed point on the curve P-256.
     P256(Vec<u8>),
     Ed25519(Vec<u8>),
     Rsa {
@@ -34,7 +34,7 @@ struct Entries {
     key_type: Option<i64>,
     algorithm: Option<i64>,
     curve: Option<i64>,
-    /// The byte strings with the labels -1, -2 and -3.
+    /// The byte strings with the labels -1, -2 and -3, in which a COSE key contains the parameters of its type.
     bytes: [Option<Vec<u8>>; 3],
 }
 
@@ -65,7 +65,7 @@ impl Entries {
 }
 
 impl PublicKey {
-    /// Parses a COSE key. The algorithm must match the key's type and curve.
+    /// Parses a COSE key. Refuses a key whose algorithm does not match its type and curve.
     pub(super) fn read(key: &[u8]) -> Result<Self, Refusal> {
         let entries = Entries::read(key)?;
         let [first, second, third] = entries.bytes;

@@ -1,7 +1,8 @@
-//! Web Authentication (W3C WebAuthn Level 3): verifies an authenticator's responses. Attestation is not requested and therefore not
-//! verified. The supported algorithms are ES256, EdDSA and RS256, which platforms and security keys use.
+//! Web Authentication (W3C WebAuthn Level 3): verifies responses of authenticators. Attestation is not requested and therefore not
+//! verified. The supported algorithms are ES256, EdDSA and RS256, which platform authenticators and security keys use.
 //!
-//! A pure computation over the response, the challenge and the relying party. `flow/passkeys.rs` stores credentials and challenges.
+//! The functions compute only from the response, the challenge and the relying party, without I/O. `flow/passkeys.rs` stores credentials
+//! and challenges.
 
 mod authenticator_data;
 mod client_data;
@@ -16,23 +17,23 @@ use cose_key::PublicKey;
 
 /// Maximum length of a credential id in bytes (WebAuthn, section 4).
 const MAX_CREDENTIAL_ID_BYTES: usize = 1023;
-/// Maximum length of each part of a response in bytes.
+/// Maximum length in bytes of each base64url-encoded field of a response.
 const MAX_PART_BYTES: usize = 64 * 1024;
 
-/// The site for which credentials are created.
+/// The WebAuthn relying party: the site for which credentials are created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelyingParty {
     /// The relying party id: the domain of the site.
     pub id: String,
-    /// The name that a browser displays.
+    /// The name of the relying party's site, which browsers display.
     pub name: String,
-    /// The origins of the pages that may use the credentials.
+    /// Origins of the web pages that may use the credentials.
     pub origins: Vec<String>,
     /// Whether the authenticator must verify the user, for example by a PIN or fingerprint.
     pub requires_verification: bool,
 }
 
-/// The reason why a response is refused. It is only logged: clients receive one error for all reasons.
+/// The reason why a WebAuthn response is refused. The reason is only logged: clients receive the same error for all reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say what each is")]
 pub enum Refusal {
@@ -60,7 +61,7 @@ pub enum Refusal {
     BackupState,
 }
 
-/// A browser's `PublicKeyCredential` as JSON, from a registration or an authentication.
+/// A browser's `PublicKeyCredential` in JSON, the response of a registration or an authentication.
 #[derive(Deserialize)]
 pub struct CredentialResponse {
     #[serde(rename = "rawId")]
@@ -87,27 +88,27 @@ struct AuthenticatorResponse {
     transports: Vec<String>,
 }
 
-/// A stored credential.
+/// A stored WebAuthn credential.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Credential {
     /// The credential id, base64url-encoded.
     pub id: String,
     /// The public key in COSE format, base64url-encoded.
     pub public_key: String,
-    /// The authenticator's signature counter.
+    /// The signature counter of the authenticator, which increases with each use.
     pub sign_count: u32,
     /// Whether the authenticator may copy the credential to other devices.
     pub backup_eligible: bool,
     /// Whether the credential has been copied to other devices.
     pub backed_up: bool,
-    /// The model of the authenticator.
+    /// The id of the authenticator's model.
     pub aaguid: uuid::Uuid,
     /// The ways in which a browser can reach the authenticator, such as `usb` or `internal`.
     #[serde(default)]
     pub transports: Vec<String>,
 }
 
-/// The fields of a credential that change with each use.
+/// The fields of a credential that an authentication updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
     /// The new value of [`Credential::sign_count`].
@@ -123,12 +124,13 @@ impl CredentialResponse {
         if id.is_empty() || id.len() > MAX_CREDENTIAL_ID_BYTES { Err(Refusal::Malformed) } else { Ok(id) }
     }
 
-    /// Returns the user handle that the authenticator stored at the registration. `None` if it is missing or malformed.
+    /// Returns the user handle in the response, which the authenticator stored at the registration. `None` if the handle is missing or
+    /// malformed.
     pub fn user_handle(&self) -> Option<Vec<u8>> {
         base64url(self.response.user_handle.as_deref()?).ok()
     }
 
-    /// Verifies the response of a registration (WebAuthn, section 7.1).
+    /// Verifies the response of a registration (WebAuthn, section 7.1), and returns the new credential.
     pub fn register(&self, party: &RelyingParty, challenge: &str) -> Result<Credential, Refusal> {
         self.check_kind()?;
         client_data::check(&base64url(&self.response.client_data)?, Ceremony::Create, challenge, &party.origins)?;
@@ -151,7 +153,7 @@ impl CredentialResponse {
         })
     }
 
-    /// Verifies the response of an authentication with a stored credential (WebAuthn, section 7.2).
+    /// Verifies the response of an authentication with a stored credential (WebAuthn, section 7.2), and returns the fields to update.
     pub fn authenticate(&self, party: &RelyingParty, challenge: &str, credential: &Credential) -> Result<Use, Refusal> {
         self.check_kind()?;
         if self.id()? != base64url(&credential.id)? {
@@ -168,7 +170,7 @@ impl CredentialResponse {
         if data.is_backup_eligible() != credential.backup_eligible {
             return Err(Refusal::BackupState);
         }
-        // Authenticators that synchronise keys between devices have no counter: it is always zero.
+        // The signature counter of authenticators that synchronise keys between devices is always zero, so it is not checked.
         let has_counter = data.sign_count != 0 || credential.sign_count != 0;
         if has_counter && data.sign_count <= credential.sign_count {
             return Err(Refusal::Cloned);
@@ -180,7 +182,7 @@ impl CredentialResponse {
         if self.kind == "public-key" { Ok(()) } else { Err(Refusal::Malformed) }
     }
 
-    /// Returns the known transports of the response, as hints for the browser at the next use. Unknown names are dropped.
+    /// Returns the transports in the response that are known, such as `usb`. Browsers use them as hints at the next authentication.
     fn transports(&self) -> Vec<String> {
         let is_named = |name: &str| self.response.transports.iter().any(|own| own == name);
         ["usb", "nfc", "ble", "smart-card", "hybrid", "internal"]
@@ -191,10 +193,10 @@ impl CredentialResponse {
     }
 }
 
-/// The supported algorithms as COSE identifiers, in order of preference.
+/// COSE identifiers of the supported signature algorithms, in order of preference.
 pub const ALGORITHMS: [i64; 3] = [cose_key::ES256, cose_key::EDDSA, cose_key::RS256];
 
-/// Decodes base64url. Padding, which some libraries add, is ignored.
+/// Decodes base64url. Accepts padding, which some libraries add.
 fn base64url(text: &str) -> Result<Vec<u8>, Refusal> {
     use base64::Engine;
     let text = text.trim_end_matches('=');

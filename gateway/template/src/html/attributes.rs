@@ -1,4 +1,4 @@
-//! Type of an attribute's value, by the attribute's name.
+//! Determines the type of an HTML attribute's value from the attribute's name.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
@@ -7,7 +7,7 @@ pub(super) enum Content {
     Html,
     Js,
     SrcSet,
-    /// A value that determines how other parts are interpreted.
+    /// A value that determines how the browser interprets other parts of the document.
     Unsafe,
     Url,
 }
@@ -56,13 +56,13 @@ const UNSAFE: [&str; 22] = [
     "value",
 ];
 
-/// Names with plain text values, although they look like event handlers or URLs.
+/// Names of attributes with plain text values that would otherwise be classified as event handlers or URLs.
 const PLAIN: [&str; 1] = ["srclang"];
 
-/// Returns the type of the value for a name in lower case.
+/// Returns the type of an attribute's value. `name` is in lower case.
 pub(super) fn content(name: &str) -> Content {
     let name = match (name.strip_prefix("data-"), name.split_once(':')) {
-        // Custom attributes: the rules apply to the rest of the name.
+        // A custom attribute (`data-…`) has the type of the attribute that the rest of its name names.
         (Some(own), _) => own,
         (None, Some(("xmlns", _))) => return Content::Url,
         (None, Some((_, short))) => short,

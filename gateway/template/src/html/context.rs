@@ -1,4 +1,4 @@
-//! Position of a value in HTML, as Go's html/template determines it.
+//! Describes the position of an inserted value in HTML, as Go's html/template does.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum State {
@@ -9,7 +9,7 @@ pub(crate) enum State {
     AfterName,
     BeforeValue,
     HtmlComment,
-    /// In `<title>` or `<textarea>`.
+    /// Text in `<title>` or `<textarea>`.
     RcData,
     Attr,
     Url,
@@ -33,7 +33,7 @@ pub(crate) enum State {
     CssUrl,
     CssBlockComment,
     CssLineComment,
-    /// Unreachable text after `break` or `continue`.
+    /// Unreachable text after the action `break` or `continue`.
     Dead,
 }
 
@@ -51,13 +51,13 @@ impl State {
         )
     }
 
-    /// Whether the state is inside a string, template literal or regular expression of JavaScript.
+    /// Whether the position is inside a string, template literal or regular expression of JavaScript.
     pub(super) fn is_js_literal(self) -> bool {
         matches!(self, Self::JsDqStr | Self::JsSqStr | Self::JsTemplate | Self::JsRegexp)
     }
 }
 
-/// Delimiter that ends an attribute's value.
+/// Delimiter that ends an HTML attribute's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Delim {
     #[default]
@@ -78,18 +78,18 @@ impl Delim {
     }
 }
 
-/// Current part of a URL.
+/// The part of a URL in which a value is inserted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum UrlPart {
     #[default]
     None,
     PreQuery,
     QueryOrFragment,
-    /// Previous branches end in different parts of the URL.
+    /// The branches before the position end in different parts of the URL.
     Unknown,
 }
 
-/// Whether a `/` in JavaScript begins a regular expression or is a division.
+/// Meaning of the next `/` in JavaScript: it begins a regular expression or is a division.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum JsCtx {
     #[default]
@@ -98,7 +98,7 @@ pub(crate) enum JsCtx {
     Unknown,
 }
 
-/// Current element, if its content or its attributes need special handling.
+/// HTML element at the position, if the element's content or attributes need special escaping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Element {
     #[default]
@@ -123,7 +123,7 @@ pub(crate) enum Attr {
 }
 
 impl Attr {
-    /// Returns the state at the beginning of the attribute's value.
+    /// Returns the state at the beginning of the HTML attribute's value.
     pub(super) fn start(self) -> State {
         match self {
             Self::None | Self::ScriptType => State::Attr,
@@ -136,7 +136,7 @@ impl Attr {
     }
 }
 
-/// Position of a value in HTML, CSS or JavaScript.
+/// Position of an inserted value in HTML, CSS or JavaScript.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Context {
     pub(super) state: State,
@@ -157,7 +157,8 @@ impl Context {
         Self::of(State::Dead, Element::None)
     }
 
-    /// Returns the context of a value at this position: after `<a href=`, a value is inside of a URL without quotes.
+    /// Returns the context that an inserted value has at this position: for example, a value after `<a href=` is inside of a URL without
+    /// quotes.
     pub(super) fn nudge(mut self) -> Self {
         match self.state {
             State::Tag => self.state = State::AttrName,
@@ -170,7 +171,8 @@ impl Context {
         self
     }
 
-    /// Returns the common context after two branches. Fails if the contexts are incompatible.
+    /// Returns the context after two branches of a template that end in the contexts `self` and `other`. Fails if these contexts are
+    /// incompatible.
     pub(super) fn join(self, other: Self) -> Result<Self, String> {
         if self.state == State::Dead {
             return Ok(other);

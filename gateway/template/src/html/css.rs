@@ -3,10 +3,11 @@
 use super::context::{Context, State};
 use super::transition::{Step, at, find_any, from, in_url};
 
-/// Replacement for a value that could change the meaning of the surrounding text. The same word as in Go.
+/// Replacement for an inserted value that could change the meaning of the surrounding text. The same word as in Go's html/template.
 pub(super) const FAILSAFE: &str = "ZgotmplZ";
 
-/// Processes the next piece of a style sheet. Returns the context after it, and its length in bytes.
+/// Processes the text of a style sheet up to the next change of the context. Returns the new context and the length of the processed text
+/// in bytes.
 pub(super) fn style(mut context: Context, text: &[u8]) -> (Context, usize) {
     let mut start = 0;
     loop {
@@ -59,7 +60,7 @@ fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (c >= '\u{80}' && !matches!(c, '\u{fffe}' | '\u{ffff}'))
 }
 
-/// Processes the next piece of a string or URL in CSS.
+/// Processes the text of a CSS string or URL up to the next change of the context.
 pub(super) fn string(mut context: Context, text: &[u8]) -> Step {
     let ends: &[u8] = match context.state {
         State::CssDqStr | State::CssDqUrl => b"\\\"",
@@ -123,7 +124,7 @@ fn skip_one_space(text: &[u8]) -> &[u8] {
     }
 }
 
-/// Escapes a value inside of a string.
+/// Escapes an inserted value in a CSS string.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -133,7 +134,8 @@ pub(super) fn escape(text: &str) -> String {
             '\0' | '\t' | '\n' | '\u{c}' | '\r' | '"' | '&' | '\'' | '(' | ')' | '+' | '/' | ':' | ';' | '<' | '>'
             | '{' | '}' => {
                 out.push_str(&format!("\\{:x}", u32::from(c)));
-                // A hexadecimal digit or a space after the escape would be parsed as a part of it.
+                // After a hexadecimal escape, the next character must not be a hexadecimal digit or a space, because CSS would parse it as
+                // part of the escape. A space separates the two.
                 let next = chars.peek();
                 let is_space = |c: &char| matches!(c, '\t' | '\n' | '\u{c}' | '\r' | ' ');
                 if next.is_none_or(|next| next.is_ascii_hexdigit() || is_space(next)) {
@@ -146,7 +148,7 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// Filters a value outside of strings, such as a number, a colour or a keyword.
+/// Returns an inserted value outside of CSS strings, such as a number, a colour or a keyword. Replaces an unsafe value by [`FAILSAFE`].
 pub(super) fn filter(text: &str) -> String {
     let decoded = decode(text.as_bytes());
     let mut name = Vec::new();

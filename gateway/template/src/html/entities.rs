@@ -1,7 +1,7 @@
-//! Character references in attribute values, for the characters that have a special meaning in a URL, CSS or JavaScript. Other references do
-//! not affect the tokenizers.
+//! Decodes character references (such as `&amp;`) in attribute values. Supports the characters that have a special meaning in a URL, CSS or
+//! JavaScript, because other characters do not affect the tokenizers.
 
-/// Names of references that end with a semicolon.
+/// Names of character references that must end with a semicolon, with their characters.
 const NAMED: [(&str, char); 42] = [
     ("amp;", '&'),
     ("lt;", '<'),
@@ -47,7 +47,7 @@ const NAMED: [(&str, char); 42] = [
     ("nbsp;", '\u{a0}'),
 ];
 
-/// Names of references that are valid without a semicolon.
+/// Names of character references that are also valid without a semicolon, with their characters.
 const WITHOUT_SEMICOLON: [(&str, char); 9] = [
     ("amp", '&'),
     ("lt", '<'),
@@ -60,7 +60,7 @@ const WITHOUT_SEMICOLON: [(&str, char); 9] = [
     ("nbsp", '\u{a0}'),
 ];
 
-/// Replaces character references by their characters.
+/// Replaces the character references in a text by the characters.
 pub(super) fn decode(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,5 @@
-//! Escapers of html/template, by the names that [`super`] uses, and escapers that a template calls by name (`html`, `js`, `urlquery`).
+//! Escapers of Go's html/template, selected by the names that [`super`] inserts, and the escapers that a template can call by name (`html`,
+//! `js`, `urlquery`).
 
 use super::attributes::{self, Content};
 use super::css::{self, FAILSAFE};
@@ -7,7 +8,7 @@ use crate::print::sprint;
 use crate::quote::is_printable;
 use crate::value::Value;
 
-/// Applies an escaper of html/template to the values of a pipeline.
+/// Applies an escaper of html/template to the values that a pipeline passes.
 pub(crate) fn apply(name: &str, values: &[Value]) -> String {
     if name == "_js_value" {
         return js_value(values);
@@ -29,12 +30,12 @@ pub(crate) fn apply(name: &str, values: &[Value]) -> String {
         "_js_string" => js_text(&text, ""),
         "_js_template" => js_text(&text, "${}"),
         "_js_regexp" => js_regexp(&text),
-        // Values in a comment are discarded.
+        // Values that are inserted into a comment are discarded.
         _ => String::new(),
     }
 }
 
-/// Joins values to one text, without missing values.
+/// Joins values to one text, omitting missing values.
 fn stringify(values: &[Value]) -> String {
     match values {
         [Value::Text(text)] => text.to_string(),
@@ -70,7 +71,7 @@ fn html(text: &str) -> String {
     replace(text, |c| html_of(c).map(str::to_owned))
 }
 
-/// Escapes a value for an attribute without quotes.
+/// Escapes a value for an HTML attribute without quotes.
 fn without_spaces(text: &str) -> String {
     if text.is_empty() {
         return FAILSAFE.to_owned();
@@ -102,7 +103,8 @@ fn url_filter(text: &str) -> String {
     if is_safe_url(text) { text.to_owned() } else { format!("#{FAILSAFE}") }
 }
 
-/// Escapes a whole URL, or a part of a URL. In a part, the characters that separate parts are escaped as well.
+/// Escapes a whole URL, or a component of a URL. In a component, the characters that separate components, such as `/` and `&`, are also
+/// escaped.
 fn url(text: &str, is_whole: bool) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
@@ -164,7 +166,7 @@ fn js_text(text: &str, further: &str) -> String {
 
 fn js_regexp(text: &str) -> String {
     if text.is_empty() {
-        // An empty expression would become `//`, which is a comment.
+        // An empty regular expression would be written as `//`, which begins a JavaScript comment.
         return "(?:)".to_owned();
     }
     replace(text, |c| match c {
@@ -182,7 +184,7 @@ fn js_value(values: &[Value]) -> String {
     };
     let Ok(text) = text else { return " /* json: unsupported value */null ".to_owned() };
     let touches = |byte: Option<&u8>| byte.is_some_and(|byte| is_identifier_part(*byte));
-    // Spaces separate the value from adjacent words.
+    // Adds spaces, so that a word such as `true` does not merge with the adjacent JavaScript.
     if touches(text.as_bytes().first()) || touches(text.as_bytes().last()) { format!(" {text} ") } else { text }
 }
 

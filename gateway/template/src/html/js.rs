@@ -1,9 +1,9 @@
-//! Tokenizer of JavaScript, as far as html/template needs it: strings, regular expressions and comments.
+//! Tokenizer of JavaScript, which recognises only what html/template needs: strings, regular expressions and comments.
 
 use super::context::{Context, JsCtx, State};
 use super::transition::{Step, at, find_any, from};
 
-/// Words after which a slash begins a regular expression.
+/// JavaScript keywords after which a slash begins a regular expression.
 const BEFORE_REGEXP: [&[u8]; 15] = [
     b"break",
     b"case",
@@ -22,7 +22,7 @@ const BEFORE_REGEXP: [&[u8]; 15] = [
     b"yield",
 ];
 
-/// MIME types of JavaScript and JSON.
+/// MIME types whose script elements contain JavaScript or JSON.
 const TYPES: [&str; 20] = [
     "",
     "application/ecmascript",
@@ -68,14 +68,14 @@ fn trim_end(text: &[u8]) -> &[u8] {
     text.get(..text.len().saturating_sub(removed)).unwrap_or(text)
 }
 
-/// Returns the meaning of a slash after a text.
+/// Returns the meaning of a slash that follows a JavaScript text. `before` is the meaning before this text.
 fn next_ctx(text: &[u8], before: JsCtx) -> JsCtx {
     let text = trim_end(text);
     let Some(&last) = text.last() else { return before };
     let count = text.len();
     match last {
         b'+' | b'-' => {
-            // After `++` and `--`, a slash is a division.
+            // After `++` and `--`, a slash is a division. After a single `+` or `-`, it begins a regular expression.
             let run = text.iter().rev().take_while(|byte| **byte == last).count();
             if run % 2 == 1 { JsCtx::Regexp } else { JsCtx::DivOp }
         }
@@ -91,7 +91,8 @@ fn next_ctx(text: &[u8], before: JsCtx) -> JsCtx {
     }
 }
 
-/// Processes the next piece of a script. Returns the context after it, and its length in bytes.
+/// Processes the text of a script up to the next change of the context. Returns the new context and the length of the processed text in
+/// bytes.
 pub(super) fn script(mut context: Context, text: &[u8]) -> Step {
     let Some(mut index) = find_any(text, b"\"`'/{}<-#") else {
         context.js_ctx = next_ctx(text, context.js_ctx);
@@ -158,7 +159,7 @@ pub(super) fn script(mut context: Context, text: &[u8]) -> Step {
 
 const UNFINISHED: &str = "unfinished escape sequence in JS string";
 
-/// Processes the next piece of a template literal.
+/// Processes the text of a JavaScript template literal up to the next change of the context.
 pub(super) fn template_literal(mut context: Context, text: &[u8]) -> Step {
     let mut start = 0;
     while let Some(found) = find_any(from(text, start), b"`\\$") {
@@ -186,7 +187,7 @@ pub(super) fn template_literal(mut context: Context, text: &[u8]) -> Step {
     Ok((context, text.len()))
 }
 
-/// Processes the next piece of a string or a regular expression.
+/// Processes the text of a JavaScript string or regular expression up to the next change of the context.
 pub(super) fn delimited(mut context: Context, text: &[u8]) -> Step {
     let specials: &[u8] = match context.state {
         State::JsSqStr => b"\\'",

@@ -1,5 +1,6 @@
-//! Contextual escaping, as in Go's html/template: text that is safe in a paragraph is not safe in a URL. Each template is processed once by
-//! HTML's tokenizer. Every action that prints gets the escapers for its position, and comments are removed.
+//! Contextual escaping, as in Go's html/template: a text that is safe in a paragraph may be unsafe in a URL. An HTML tokenizer processes
+//! the text of each template once. Each action that prints a value gets the escapers for its position in the HTML, and comments are
+//! removed.
 
 mod attributes;
 mod context;
@@ -16,13 +17,13 @@ use crate::Error;
 use crate::node::{Branch, List, Node, Operand, Pipe};
 use context::{Context, Delim, State, UrlPart};
 
-/// Maximum nesting of branches, loops and templates. Each level is a recursive call.
+/// Maximum nesting of branches, loops and templates. The limit protects the stack, because each level is a recursive call.
 const MAX_NESTING: usize = 100;
-/// Maximum number of processed nodes and copied templates. The list of a loop is processed twice, so nested loops double the number of steps
-/// with each level.
+/// Maximum number of processed nodes and copied templates. The body of a loop is processed twice, so nested loops double the number of
+/// nodes with each level.
 const MAX_STEPS: usize = 1_000_000;
 
-/// Adds escapers to the template without a name, and to the templates that it uses.
+/// Adds escapers to the main template, whose name is empty, and to the templates that it uses.
 pub(crate) fn escape(trees: BTreeMap<String, List>) -> Result<BTreeMap<String, List>, Error> {
     let mut escaper = Escaper { trees: &trees, inferred: Inferred::default(), loops: Vec::new(), nesting: 0, steps: 0 };
     let (end, _) = escaper.tree(Context::default(), "", 1)?;
@@ -32,10 +33,10 @@ pub(crate) fn escape(trees: BTreeMap<String, List>) -> Result<BTreeMap<String, L
     Ok(escaper.inferred.written)
 }
 
-/// Results for templates, by name and starting context.
+/// Results for processed templates. A template that is used in several contexts has a copy for each context.
 #[derive(Clone, Default)]
 struct Inferred {
-    /// Context after each template, by the name of its copy.
+    /// Context after each template, by the name of the template's copy.
     ends: BTreeMap<String, Context>,
     written: BTreeMap<String, List>,
     called: BTreeSet<String>,
@@ -44,7 +45,7 @@ struct Inferred {
 struct Escaper<'a> {
     trees: &'a BTreeMap<String, List>,
     inferred: Inferred,
-    /// Contexts and lines of `break` and `continue` in the enclosing loops.
+    /// Contexts at `break` and `continue` actions in the enclosing loops, with the line numbers of these actions.
     loops: Vec<Vec<(Context, usize)>>,
     nesting: usize,
     steps: usize,
@@ -127,7 +128,7 @@ impl Escaper<'_> {
         Ok((end, Branch { pipe: branch.pipe.clone(), list, otherwise, line: branch.line }))
     }
 
-    /// Processes a loop. Its list must end in a context in which it can begin again.
+    /// Processes a `range` loop. Its body must end in a context in which the body can begin again.
     fn range(&mut self, context: Context, branch: &Branch) -> Result<(Context, Branch), Error> {
         self.loops.push(Vec::new());
         let (end, list) = self.list(context.clone(), &branch.list)?;
@@ -152,7 +153,8 @@ impl Escaper<'_> {
         })
     }
 
-    /// Processes a template that begins in a context. Returns the context after it, and the name of its copy for this context.
+    /// Processes a template for the context in which it is called. Returns the context after the template, and the name of the template's
+    /// copy for this context.
     fn tree(&mut self, context: Context, name: &str, line: usize) -> Result<(Context, String), Error> {
         let own = match context.state {
             State::Text => name.to_owned(),
@@ -175,7 +177,8 @@ impl Escaper<'_> {
         }
     }
 
-    /// Processes the list of a template. Assumes that a recursive template ends in the context in which it begins.
+    /// Processes the nodes of a template. Assumes that a recursive template ends in the context in which it begins, and returns
+    /// [`Body::Other`] if this is not true.
     fn body(&mut self, context: Context, own: &str, list: &List) -> Result<Body, Error> {
         self.inferred.ends.insert(own.to_owned(), context.clone());
         self.spend(self.inferred.written.len())?;
@@ -199,7 +202,7 @@ enum Body {
     Other(Context),
 }
 
-/// Adds the escapers for its position to an action.
+/// Appends the escapers for the action's position in the HTML to an action.
 fn action(context: Context, pipe: &Pipe) -> Result<(Context, Pipe), String> {
     if !pipe.variables.is_empty() {
         return Ok((context, pipe.clone()));
@@ -256,12 +259,12 @@ fn escapers_of(context: &mut Context) -> Result<Vec<&'static str>, String> {
     Ok(found)
 }
 
-/// Whether a template function is an escaper. Such a function may only be the last command.
+/// Whether a template function is an escaper. A template may call such a function only as the last command of a pipeline.
 fn is_predefined(name: &str) -> bool {
     matches!(name, "html" | "urlquery")
 }
 
-/// Returns the template function with the same effect as an escaper.
+/// Returns the name of the template function that has the same effect as the escaper `name`.
 fn equivalent(name: &str) -> &str {
     match name {
         "_attr" | "_html" | "_rcdata" => "html",
@@ -270,7 +273,7 @@ fn equivalent(name: &str) -> &str {
     }
 }
 
-/// Whether escaper `next` has no effect after escaper `last`.
+/// Whether the escaper `next` has no effect on the output of the escaper `last`.
 fn is_redundant(last: &str, next: &str) -> bool {
     matches!(
         (last, next),
@@ -295,7 +298,7 @@ fn with_escapers(pipe: &Pipe, escapers: Vec<&'static str>) -> Pipe {
             && let Some(command) = pipe.commands.first_mut()
             && command.len() > 1
         {
-            // `html a b` joins `a b` to one text, which `html` then escapes.
+            // In `html a b`, the arguments `a` and `b` are first joined to one text, which `html` then escapes.
             if let Some(function) = command.first_mut() {
                 *function = Operand::Function("_arguments".to_owned());
             }

@@ -1,9 +1,9 @@
-//! Text of a template between its actions: comments are removed, and a `<` that begins no tag is escaped.
+//! Processes the text of a template between its actions: removes comments, and escapes each `<` that begins no tag.
 
 use super::context::{Context, Delim, State};
 use super::transition::{at, find, from, step};
 
-/// Returns the tokenizer's context after a text, and the escaped text.
+/// Returns the context after a text, and the escaped text.
 pub(super) fn escape(mut context: Context, text: &str) -> Result<(Context, String), String> {
     let bytes = text.as_bytes();
     let mut out: Vec<u8> = Vec::with_capacity(text.len());
@@ -64,7 +64,7 @@ fn escape_brackets(bytes: &[u8], (start, end): (usize, usize), moves_on: bool, w
     }
 }
 
-/// Escapes `<script`, `</script` and `<!--` in JavaScript strings, because HTML would interpret them.
+/// Escapes `<script`, `</script` and `<!--` in JavaScript strings, because browsers would interpret them as HTML.
 fn escape_script_tags(bytes: &[u8], (start, end): (usize, usize), written: &mut usize, out: &mut Vec<u8>) {
     let piece = bytes.get(start..end).unwrap_or_default();
     let is_special = |index: usize| {

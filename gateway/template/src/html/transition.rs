@@ -1,11 +1,12 @@
-//! Tokenizer of HTML, as in Go's html/template: context changes caused by a template's text. CSS and JavaScript have files of their own.
+//! Tokenizer of HTML, as in Go's html/template: determines how a template's text changes the context. CSS and JavaScript have files of
+//! their own.
 
 use super::attributes::{self, Content};
 use super::context::{Attr, Context, Delim, Element, JsCtx, State, UrlPart};
 use super::entities::decode;
 use super::{css, js};
 
-/// Context after the first piece of a text, and the length of the piece in bytes.
+/// Result of a tokenizer step: the context after the processed text, and the length of the processed text in bytes.
 pub(super) type Step = Result<(Context, usize), String>;
 
 /// Returns the index of the first byte that is one of `bytes`.
@@ -13,7 +14,7 @@ pub(super) fn find_any(text: &[u8], bytes: &[u8]) -> Option<usize> {
     text.iter().position(|byte| bytes.contains(byte))
 }
 
-/// Returns the index of `wanted` in a text.
+/// Returns the index of the first occurrence of `wanted` in a text.
 pub(super) fn find(text: &[u8], wanted: &[u8]) -> Option<usize> {
     text.windows(wanted.len()).position(|window| window == wanted)
 }
@@ -35,14 +36,14 @@ fn shown(text: &[u8]) -> String {
     String::from_utf8_lossy(text.get(..32).unwrap_or(text)).into_owned()
 }
 
-/// Processes the first piece of a text.
+/// Processes a text up to the next change of the context.
 pub(super) fn step(context: Context, text: &[u8]) -> Step {
     if context.delim != Delim::None {
         return in_value(context, text);
     }
     let (ended, length) = special_tag_end(&context, text);
     if length == 0 {
-        // The text begins with the end tag of a script or a similar element.
+        // The text begins with an end tag such as `</script>`, which ends the element.
         return Ok((ended, 0));
     }
     transition(context, text.get(..length).unwrap_or(text))
@@ -142,7 +143,7 @@ fn in_text(context: Context, text: &[u8]) -> (Context, usize) {
     }
 }
 
-/// Returns the end of a tag's name, and the element.
+/// Returns the index of the end of a tag's name, and the element that the name names.
 fn tag_name(text: &[u8], start: usize) -> (usize, Element) {
     if !at(text, start).is_some_and(|byte| byte.is_ascii_alphabetic()) {
         return (start, Element::None);
@@ -220,7 +221,7 @@ fn after_name(context: Context, text: &[u8]) -> (Context, usize) {
     match at(text, index) {
         None => (context, text.len()),
         Some(b'=') => (Context { state: State::BeforeValue, ..context }, index + 1),
-        // The end of the tag, or an attribute without a value.
+        // The tag ends, or another attribute begins, so the attribute has no value.
         Some(_) => (Context { state: State::Tag, ..context }, index),
     }
 }
@@ -236,7 +237,7 @@ fn before_value(context: Context, text: &[u8]) -> (Context, usize) {
     (Context { state: context.attr.start(), delim, ..context }, index)
 }
 
-/// Processes the content of an element that only its own end tag ends.
+/// Returns the context and index at the end tag of an element whose content only this end tag ends, such as `<script>`.
 fn special_tag_end(context: &Context, text: &[u8]) -> (Context, usize) {
     let name: &[u8] = match context.element {
         Element::None => return (context.clone(), text.len()),
@@ -304,7 +305,7 @@ fn line_comment(context: Context, text: &[u8]) -> (Context, usize) {
     (Context { state, ..context }, found)
 }
 
-/// Updates the context after a printed value: in JavaScript, a slash after it is a division.
+/// Updates the context after an inserted value. In JavaScript, a slash after a value is a division.
 pub(super) fn behind_value(context: &mut Context) {
     if context.state == State::Js {
         context.js_ctx = JsCtx::DivOp;

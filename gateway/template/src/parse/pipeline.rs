@@ -1,4 +1,4 @@
-//! Parser of the content of an action: pipelines, commands and operands.
+//! Parses the content of an action: pipelines, commands and operands.
 
 use super::{MAX_DEPTH, Parser, show};
 use crate::Error;

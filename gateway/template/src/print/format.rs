@@ -1,4 +1,4 @@
-//! Format strings of `printf`.
+//! Formats values with the format string of `printf`.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -6,13 +6,13 @@ use std::str::Chars;
 use super::{Flags, Printer};
 use crate::value::Value;
 
-/// Maximum width and precision of one value, as in Go.
+/// Maximum width and precision in the format of one value, as in Go.
 const MAX_WIDTH: usize = 1_000_000;
 
 /// Maximum size of the output of one `printf`, in bytes.
 const MAX_BYTES: usize = 16 << 20;
 
-/// Replaces the verbs of a format string by values.
+/// Replaces the verbs of a format string by formatted values.
 pub(crate) fn format(text: &str, values: &[Value]) -> Result<String, String> {
     let mut format =
         Format { chars: text.chars().peekable(), values, next: 0, reordered: false, has_bracket: text.contains(']') };
@@ -53,12 +53,12 @@ struct Format<'a> {
     values: &'a [Value],
     next: usize,
     reordered: bool,
-    /// False once no `]` follows, so that the search after each `[` is not repeated.
+    /// False once no `]` follows in the format string, so that the search after each `[` is not repeated.
     has_bracket: bool,
 }
 
 impl Format<'_> {
-    /// Processes a verb after its `%`.
+    /// Processes a verb with its flags. The `%` before the flags has already been consumed.
     fn verb(&mut self, printer: &mut Printer) {
         let mut flags = Flags::default();
         while let Some(flag) = self.chars.peek() {
@@ -92,7 +92,7 @@ impl Format<'_> {
                 good &= !(indexed && flags.width.is_some());
             }
         }
-        // A point at the very end of the text is a verb.
+        // A `.` at the very end of the format string is a verb, and not the beginning of a precision.
         if self.chars.peek() == Some(&'.') && self.chars.clone().nth(1).is_some() {
             self.chars.next();
             good &= !indexed;
@@ -132,7 +132,8 @@ impl Format<'_> {
         }
     }
 
-    /// Parses an argument number such as `[3]`. Returns whether there was an argument number. Sets `good` to false if it is invalid.
+    /// Parses an argument index such as `[3]`. Returns whether the format string contained one. Sets `good` to false if the index is
+    /// invalid.
     fn index(&mut self, good: &mut bool) -> bool {
         if self.chars.peek() != Some(&'[') {
             return false;
@@ -162,7 +163,7 @@ impl Format<'_> {
         }
     }
 
-    /// Returns the argument that `*` uses as width or precision. `None` if the argument is invalid.
+    /// Returns the argument that a `*` in the format string uses as width or precision. `None` if the argument is invalid.
     fn star(&mut self) -> Option<i64> {
         let value = self.values.get(self.next)?;
         self.next += 1;

@@ -1,8 +1,8 @@
-//! Generator of random templates, with data of users.
+//! Generates random templates and data of users, to compare the results with Go.
 
 use serde_json::{Value, json};
 
-/// Random number generator (xorshift64*), with which a seed gives the same templates on every machine.
+/// Random number generator (xorshift64*). The same seed generates the same templates on every machine.
 struct Random(u64);
 
 impl Random {
@@ -147,7 +147,7 @@ impl Writer<'_> {
         format!("{{{{ range {head}{over} }}}}{stop}{inner}{other}{{{{ end }}}}")
     }
 
-    /// Returns a piece of HTML or text that contains values.
+    /// Returns a random piece of HTML or text into which values are inserted.
     fn plain(&mut self, html: bool) -> String {
         let place = if html {
             self.random.one(&[

@@ -1,4 +1,5 @@
-//! Finds or creates the account for an external provider's profile: by identity, then by verified e-mail address, else a new account.
+//! Finds or creates the account of a person who signs in with an external provider. An account with the same identity is used first, then
+//! an account with the same verified e-mail address. Otherwise a new account is created.
 
 use serde_json::json;
 use sqlx::PgConnection;
@@ -16,7 +17,7 @@ use crate::model::user_update::{self, NewUser};
 use crate::model::{identity, sign_up, user_confirm, user_contact};
 use crate::state::AuthState;
 
-/// A person whom an external provider has identified, and the request of the sign-in.
+/// A sign-in with an external provider: the person's profile at the provider, and the parameters of the sign-in request.
 pub(crate) struct ExternalLogin<'a> {
     pub(crate) provider: &'a str,
     pub(crate) profile: &'a Profile,
@@ -26,7 +27,8 @@ pub(crate) struct ExternalLogin<'a> {
     pub(crate) client: &'a Client,
 }
 
-/// The account, or a refusal whose transaction must be committed because a confirmation mail was sent.
+/// Result of a sign-in with an external provider: the account, or a refusal because the e-mail address is unverified. The transaction of a
+/// refusal must be committed too, because this transaction queues a confirmation mail.
 pub(crate) enum Outcome {
     User { id: Uuid, created: bool },
     Unproved { provider: String, mailed: bool, code: &'static str },
@@ -38,8 +40,8 @@ pub(crate) enum Settled {
 }
 
 impl Outcome {
-    /// Updates `provider` and `providers` of the user from its identities. The transaction must be committed even if the result is a
-    /// refusal.
+    /// Updates the fields `provider` and `providers` of the user's app metadata from the user's identities. Converts a refusal to an error
+    /// for the client; the caller must commit the transaction even in this case.
     pub(crate) async fn settle(self, tx: &mut PgConnection) -> Result<Settled> {
         match self {
             Self::User { id, created } => {
@@ -75,11 +77,11 @@ pub(crate) async fn call_hook(state: &AuthState, login: &ExternalLogin<'_>) -> R
 }
 
 enum Decision {
-    /// An account already has this identity.
+    /// An account already has the identity of the sign-in.
     Known { user: Uuid },
-    /// An account has the same confirmed e-mail address.
+    /// An account has the same e-mail address, which the provider has verified.
     Same { user: Uuid },
-    /// The sign-in creates a new account. `email` is empty if another account has the address.
+    /// No account matches, so a new account is created. `email` is empty if another account has the address.
     New { email: String },
 }
 
@@ -88,8 +90,8 @@ async fn decide(connection: &mut PgConnection, login: &ExternalLogin<'_>) -> Res
         return Ok(Decision::Known { user });
     }
     let email = login.profile.primary().map(|address| address.email.to_lowercase()).unwrap_or_default();
-    // GoTrue treats every address as verified if `enable_confirmations` is off. On this server, a new account may then get an
-    // unverified address, but an unverified address gives no access to an existing account.
+    // GoTrue treats every address as verified if `enable_confirmations` is off. On this server, a new account may then get an unverified
+    // address, but this address gives no access to an existing account.
     let verified = login.profile.emails.iter().filter(|address| address.verified);
     let proved: Vec<String> = verified.map(|address| address.email.to_lowercase()).collect();
     let mut holders = Vec::new();
@@ -156,8 +158,8 @@ async fn add_identity(tx: &mut PgConnection, id: Uuid, login: &ExternalLogin<'_>
     Ok(identity)
 }
 
-/// Confirms an unconfirmed account if the provider has verified its address; otherwise sends a confirmation mail. A stranger may have
-/// created the account, so its password and pending links are removed first.
+/// Confirms an unconfirmed account if the provider has verified the account's e-mail address; otherwise sends a confirmation mail. First
+/// removes the account's password and pending links, because a stranger may have created the account.
 async fn prove(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -178,7 +180,8 @@ async fn prove(
     }
     let mailed = !user.email.is_empty();
     if mailed {
-        // Records a pending sign-up, so that the provider's identity is removed if the address is confirmed by other means than this mail.
+        // Records a pending sign-up. If the address is later confirmed by other means than this mail, the provider's identity is then
+        // removed from the account.
         sign_up::asked(tx, user.id, login.client).await?;
         let user = user_update::reload(tx, user.id).await?;
         let mail =
@@ -188,7 +191,7 @@ async fn prove(
     Ok(Outcome::Unproved { provider: login.provider.to_owned(), mailed, code: "provider_email_needs_verification" })
 }
 
-/// Adds the identity to the account of a signed-in user.
+/// Links a provider's identity to the account of a signed-in user.
 pub(crate) async fn link(
     state: &AuthState,
     tx: &mut PgConnection,

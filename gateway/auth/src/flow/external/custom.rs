@@ -15,7 +15,7 @@ use crate::settings;
 use crate::state::AuthState;
 
 pub(crate) const PREFIX: &str = "custom:";
-/// The OAuth scope that is required to receive an ID token.
+/// The OAuth scope that a client must request to receive an ID token.
 pub(crate) const OPENID_SCOPE: &str = "openid";
 
 pub(crate) struct Rules {
@@ -32,14 +32,15 @@ pub(crate) async fn find(state: &AuthState, name: &str) -> Result<Option<CustomP
     custom_provider::by_identifier(&mut connection, name).await.context("Error finding custom provider")
 }
 
-/// Loads an enabled provider by name, with its endpoints and settings.
+/// Loads an enabled custom provider by name, with its endpoints and settings.
 pub(crate) async fn resolve<'a>(state: &'a AuthState, name: &str) -> Result<Provider<'a>> {
     let unsupported = |why: &str| AuthError::validation(format!("Unsupported provider: custom provider {name} {why}"));
     let row = find(state, name).await?.ok_or_else(|| unsupported("not found"))?;
     if row.enabled { of_row(state, row).await } else { Err(unsupported("is disabled")) }
 }
 
-/// Converts a database row to a provider with endpoints and settings. Loads the discovery document of an OpenID Connect provider.
+/// Converts a row of `auth.custom_oauth_providers` to a provider with endpoints and settings. Loads the discovery document if the provider
+/// supports OpenID Connect.
 pub(crate) async fn of_row<'a>(state: &'a AuthState, row: CustomProvider) -> Result<Provider<'a>> {
     let secret = provider_secret::open(&state.setup.provider_key, row.id, &row.client_secret)?;
     let is_oidc = row.is_oidc();
@@ -57,7 +58,7 @@ pub(crate) async fn of_row<'a>(state: &'a AuthState, row: CustomProvider) -> Res
         client_id: ids.join(","),
         secret,
         redirect_uri: String::new(),
-        // As upstream, the authorization URL takes the place of the issuer for a provider without OpenID Connect.
+        // As in GoTrue, the authorization URL is used as the issuer of a provider without OpenID Connect.
         url: row.issuer.clone().or_else(|| row.authorization_url.clone()).unwrap_or_default(),
         skip_nonce_check: row.skip_nonce_check,
         email_optional: row.email_optional,
@@ -96,8 +97,8 @@ impl Rules {
         }
     }
 
-    /// Returns the scopes of an authorization request: the scopes that the app requests, else the provider's configured scopes. Adds
-    /// `openid` for OpenID Connect providers.
+    /// Returns the scopes of an authorization request at the provider: the scopes that the app requested, or otherwise the provider's
+    /// configured scopes. Adds `openid` for OpenID Connect providers.
     pub(super) fn scopes(&self, named: &str) -> String {
         let mut scopes: Vec<&str> = named.split_ascii_whitespace().collect();
         if scopes.is_empty() {
@@ -109,8 +110,8 @@ impl Rules {
         scopes.join(" ")
     }
 
-    /// Maps the provider's claims to the claim names of this server. In the attribute mapping, a string names a claim of the provider; any
-    /// other value is used literally.
+    /// Renames the provider's claims to the claim names of this server. In the attribute mapping, a string is the name of a claim of the
+    /// provider; any other value is copied as a constant.
     pub(super) fn mapped(&self, claims: &Metadata) -> Metadata {
         let mut mapped = claims.clone();
         for (target, source) in &self.attribute_mapping {
@@ -122,14 +123,15 @@ impl Rules {
                 mapped.insert(target.clone(), value.clone());
             }
         }
-        // `email_verified` describes the claim `email` and does not apply to a mapped address.
+        // The provider's `email_verified` applies only to its claim `email`. It is dropped if the attribute mapping takes the address from
+        // another claim.
         if mapped.get("email") != claims.get("email") {
             mapped.insert("email_verified".into(), false.into());
         }
         mapped
     }
 
-    /// Copies the claims of the allowlist, unchanged, to the profile's `custom_claims`.
+    /// Copies the claims on the provider's allowlist, without mapping, to the profile's `custom_claims`.
     pub(super) fn keep_claims(&self, claims: &Metadata, profile: &mut Profile) {
         let kept =
             self.custom_claims_allowlist.iter().filter_map(|name| Some((name.clone(), claims.get(name)?.clone())));

@@ -12,7 +12,8 @@ use crate::state::AuthState;
 /// The OAuth error code for an invalid ID token.
 pub(crate) const INVALID: &str = "invalid request";
 
-/// Verifies an ID token and returns its claims: the issuer's signature, expiry, and one of the provider's client ids as audience.
+/// Verifies an ID token and returns its claims. Checks the issuer's signature, the expiry, and that one of the provider's client ids is the
+/// audience.
 pub(crate) async fn verify(
     state: &AuthState,
     provider: &Provider<'_>,
@@ -21,7 +22,8 @@ pub(crate) async fn verify(
 ) -> Result<Metadata> {
     let bad = || AuthError::oauth(INVALID, "Bad ID token");
     let header = jsonwebtoken::decode_header(token).map_err(|_| bad())?;
-    // Only signatures with the issuer's private key are accepted. Shared secrets (HMAC) and `none` are refused.
+    // Accepts only signatures with a private key of the issuer. Signatures with a shared secret (HMAC) and unsigned tokens (`none`) are
+    // refused.
     let asymmetric = [
         Algorithm::RS256,
         Algorithm::RS384,
@@ -67,7 +69,8 @@ pub(crate) async fn verify(
     Ok(claims)
 }
 
-/// Whether the issuer matches the discovery document. Microsoft's common document contains `{tenantid}` in place of the tenant's id.
+/// Whether the `iss` claim matches the issuer in the discovery document. Microsoft's common discovery document contains `{tenantid}` in
+/// place of the tenant's id.
 fn is_issuer(document: &DiscoveryDocument, issuer: &str, tenant: Option<&str>) -> bool {
     if issuer == document.issuer {
         return true;

@@ -25,15 +25,15 @@ pub(crate) struct Provider<'a> {
     pub(crate) authorization: String,
     pub(crate) token: String,
     pub(crate) userinfo: String,
-    /// The OpenID Connect discovery document. `None` if the provider has no such document.
+    /// The OpenID Connect discovery document. `None` if the provider has no discovery document.
     pub(crate) document: Option<DiscoveryDocument>,
-    /// The settings of a provider that an administrator created at run time. `None` for providers of config.toml.
+    /// The settings of a custom provider, which an administrator created at run time. `None` for providers of config.toml.
     pub(crate) custom: Option<custom::Rules>,
 }
 
 impl Provider<'_> {
-    /// Whether this server uses PKCE with the provider: as configured for a custom provider, otherwise if the discovery document lists
-    /// S256.
+    /// Whether sign-ins with the provider use PKCE. A custom provider's settings determine this; other providers use PKCE if their
+    /// discovery document lists S256.
     pub(crate) fn proves_key(&self) -> bool {
         if let Some(custom) = &self.custom {
             return custom.pkce_enabled;
@@ -49,8 +49,8 @@ impl Provider<'_> {
         }
     }
 
-    /// Returns the scopes of an authorization request. The app's scopes (`more`) are added to those of a config.toml provider, but replace
-    /// those of a custom provider, as in GoTrue.
+    /// Returns the scopes of an authorization request. The scopes that the app requests (`more`) extend the scopes of a config.toml
+    /// provider, but replace the scopes of a custom provider, as in GoTrue.
     pub(crate) fn scopes(&self, more: &str) -> String {
         match (&self.custom, more) {
             (Some(custom), more) => custom.scopes(more),
@@ -59,18 +59,18 @@ impl Provider<'_> {
         }
     }
 
-    /// Returns the HTTP client for the provider. For custom providers, the outbound rules restrict its requests.
+    /// Returns the HTTP client for requests to the provider. The rules for outbound requests restrict the requests to custom providers.
     pub(crate) fn http<'s>(&self, state: &'s AuthState) -> ProviderHttp<'s> {
         if self.custom.is_some() { state.custom_provider_http() } else { ProviderHttp::unrestricted(state.http()) }
     }
 
-    /// The client id for flows that this server starts: the first configured client id.
+    /// Returns the client id for sign-ins that this server starts: the first of the configured client ids.
     pub(crate) fn client_id(&self) -> &str {
         self.settings.client_ids().next().unwrap_or_default()
     }
 }
 
-/// Loads a provider by name. A name outside of the built-in table requires an OpenID Connect issuer as its configured `url`.
+/// Loads a provider by name. A provider outside of the built-in table must be an OpenID Connect issuer, whose URL is configured as `url`.
 pub(crate) async fn resolve<'a>(state: &'a AuthState, name: &str) -> Result<Provider<'a>> {
     let unsupported = |why: &str| AuthError::validation(format!("Unsupported provider: {why}"));
     let name = name.to_ascii_lowercase();

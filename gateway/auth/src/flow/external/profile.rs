@@ -1,4 +1,4 @@
-//! Loads the user's profile from a provider and converts it to a common form.
+//! Loads the user's profile from an external sign-in provider, and converts the profile to a common form.
 
 use hmac::{Hmac, KeyInit, Mac};
 use http::header::{ACCEPT, USER_AGENT};
@@ -21,11 +21,11 @@ const FAILED: &str = "Error getting user profile from external provider";
 pub(crate) struct Profile {
     pub(crate) subject: String,
     pub(crate) emails: Vec<Address>,
-    /// The claims that are stored as the identity's data and merged into the user's metadata.
+    /// The provider's claims about the user, which are stored as the identity's data and merged into the user's metadata.
     pub(crate) claims: Metadata,
 }
 
-/// An e-mail address, and whether the provider has verified it.
+/// An e-mail address of a profile, and whether the provider has verified the address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) email: String,
@@ -34,12 +34,12 @@ pub(crate) struct Address {
 }
 
 impl Profile {
-    /// Returns the address that becomes the account's address.
+    /// Returns the profile's e-mail address that becomes the account's address.
     pub(crate) fn primary(&self) -> Option<&Address> {
         self.emails.iter().find(|address| address.primary).or_else(|| self.emails.last())
     }
 
-    /// Completes the claims with the subject and the primary e-mail address.
+    /// Adds the subject and the primary e-mail address to the profile's claims.
     fn complete(mut self) -> Self {
         self.emails.retain(|address| !address.email.is_empty());
         let primary = self.primary().cloned();
@@ -80,7 +80,7 @@ pub(crate) async fn fetch(state: &AuthState, provider: &Provider<'_>, tokens: &T
 async fn of_id_token(state: &AuthState, provider: &Provider<'_>, tokens: &Tokens) -> Result<Profile> {
     let document = provider.document.as_ref().ok_or_else(|| AuthError::internal(FAILED, "no OpenID document"))?;
     if tokens.id_token.is_empty() && provider.custom.is_some() && !provider.userinfo.is_empty() {
-        // As upstream, a custom provider may omit the ID token.
+        // As in GoTrue, a custom provider may omit the ID token from its token response.
         let claims = object(get(state, provider, &provider.userinfo, tokens).await?);
         return check_subject(of_provider(provider, claims, &document.issuer));
     }
@@ -121,8 +121,8 @@ pub(crate) fn of_provider(provider: &Provider<'_>, claims: Metadata, issuer: &st
     }
 }
 
-/// Sets `email_verified` for Microsoft accounts. A Microsoft tenant can set any address, so an address counts as verified only if the
-/// tenant is fixed in the settings or the token confirms the address (`xms_edov`).
+/// Sets `email_verified` for Microsoft accounts. A Microsoft tenant can set any address for its users, so an address counts as verified
+/// only if the settings name one tenant or the token confirms the address (claim `xms_edov`).
 fn with_tenants_word(mut claims: Metadata, issuer: &str, settings: &crate::settings::Provider) -> Metadata {
     if oidc_cache::is_azure(issuer) {
         let vouched = match claims.get("xms_edov").unwrap_or(&Value::Null) {
@@ -159,7 +159,7 @@ fn text(value: &Value, name: &str) -> String {
     }
 }
 
-/// Reads a boolean claim. Some providers send the string `"true"`.
+/// Parses a boolean claim. Also accepts the string `"true"`, which some providers send.
 fn is_true(value: &Value, name: &str) -> bool {
     value.get(name).is_some_and(|value| value.as_bool() == Some(true) || value.as_str() == Some("true"))
 }
@@ -254,7 +254,7 @@ fn discord(user: &Value) -> Profile {
 }
 
 fn facebook(user: &Value) -> Profile {
-    // Facebook returns only confirmed addresses.
+    // Facebook returns only addresses that it has confirmed.
     let email = Address { email: text(user, "email"), verified: !text(user, "email").is_empty(), primary: true };
     let picture = user.pointer("/picture/data").map(|picture| text(picture, "url")).unwrap_or_default();
     let claims = json!({

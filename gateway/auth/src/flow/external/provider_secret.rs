@@ -1,5 +1,5 @@
-//! Encrypts the client secrets of custom providers in the database (AES-256-GCM) with a key of secrets.toml. Each secret is bound to its
-//! row. A copy of the database alone does not reveal the secrets.
+//! Encrypts the client secrets of custom providers in the database (AES-256-GCM) with an encryption key from secrets.toml. Each ciphertext
+//! is bound to its database row. A copy of the database alone does not reveal the secrets.
 
 use cloch_core::Secret;
 use cloch_core::sealed_text;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::error::{AuthError, Result};
 
-/// The prefix of an encrypted secret.
+/// The prefix of an encrypted client secret.
 const MARK: &str = "cloch:sealed:1:";
 const FAILED: &str = "The client secret of this provider cannot be read, set it anew";
 
@@ -18,7 +18,8 @@ pub(crate) fn seal(key: &Secret, provider: Uuid, secret: &str) -> Result<String>
     Ok(format!("{MARK}{sealed}"))
 }
 
-/// Decrypts a stored secret. A value without the prefix is plain text, as GoTrue stores it if its encryption is disabled.
+/// Decrypts a stored client secret. Returns a value without the prefix unchanged, because GoTrue stores plain text if its encryption is
+/// disabled.
 pub(crate) fn open(key: &Secret, provider: Uuid, stored: &str) -> Result<Secret> {
     let Some(sealed) = stored.strip_prefix(MARK) else {
         return match is_encrypted_by_upstream(stored) {
@@ -30,7 +31,7 @@ pub(crate) fn open(key: &Secret, provider: Uuid, stored: &str) -> Result<Secret>
         .ok_or_else(|| AuthError::internal(FAILED, "it was sealed with another key"))
 }
 
-/// Whether GoTrue encrypted the secret (`EncryptedString`): a JSON object with the id of the key.
+/// Whether GoTrue has encrypted the client secret: its format (`EncryptedString`) is a JSON object with the id of the encryption key.
 fn is_encrypted_by_upstream(stored: &str) -> bool {
     let value: Option<Value> = serde_json::from_str(stored).ok();
     value.is_some_and(|value| value.get("key_id").is_some() && value.get("data").is_some())

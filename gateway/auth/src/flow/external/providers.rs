@@ -1,33 +1,33 @@
-//! The table of built-in providers: endpoints, scopes, and the source of the user's profile.
+//! The table of built-in sign-in providers: endpoints, scopes, and the source of the user's profile.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reads {
-    /// A signed ID token, completed from the userinfo endpoint.
+    /// A signed ID token, supplemented by claims of the userinfo endpoint.
     IdToken,
     Github,
     Gitlab,
     Discord,
     Facebook,
-    /// The userinfo endpoint of OpenID Connect, without a discovery document.
+    /// The userinfo endpoint of OpenID Connect, for a provider without a discovery document.
     Userinfo,
 }
 
-/// A built-in provider. Relative paths are joined to `base`, or to the `url` of config.toml.
+/// A built-in sign-in provider. Relative endpoint paths are joined to `base`, or to the `url` of config.toml.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     pub(crate) base: &'static str,
-    /// The issuer of the discovery document. Empty if it equals `base`.
+    /// The issuer whose discovery document is loaded. Empty if the issuer equals `base`.
     pub(crate) issuer: &'static str,
     pub(crate) authorization: &'static str,
     pub(crate) token: &'static str,
     pub(crate) userinfo: &'static str,
     pub(crate) scopes: &'static str,
-    /// Additional parameters of the authorization request.
+    /// Additional query parameters of the authorization request.
     pub(crate) more: &'static [(&'static str, &'static str)],
     pub(crate) reads: Reads,
 }
 
-/// Defaults for any OpenID Connect issuer, which is configured by its `url`.
+/// Defaults for a provider that is not in the table: an OpenID Connect issuer whose URL is configured as `url`.
 pub(crate) const OPENID: Known = Known {
     base: "",
     issuer: "",
@@ -123,8 +123,8 @@ const PROVIDERS: [(&str, Known); 9] = [
     ),
 ];
 
-/// Returns the issuer of a provider's ID tokens, whose keys verify them: fixed for built-in providers, the configured `url` for other
-/// providers. `None` for providers without ID tokens.
+/// Returns the issuer of a provider's ID tokens: the configured `url`, or else the issuer of the built-in provider. `None` if the provider
+/// issues no ID tokens.
 pub(crate) fn token_issuer<'a>(name: &str, url: &'a str) -> Option<&'a str> {
     let known = match known(name) {
         Some(known) if known.reads == Reads::IdToken || name == "facebook" => known.base,

@@ -1,4 +1,4 @@
-//! Exchanges a provider's authorization code for its tokens (RFC 6749, section 4.1.3).
+//! Exchanges the authorization code of an external sign-in provider for the provider's tokens (RFC 6749, section 4.1.3).
 
 use http::StatusCode;
 use http::header::ACCEPT;
@@ -26,8 +26,8 @@ pub(crate) async fn exchange(
     code: &str,
     verifier: Option<&str>,
 ) -> Result<Tokens> {
-    // RFC 6749, section 2.3.1: servers should accept the credentials in the `Authorization` header. If a provider refuses the header, the
-    // request is repeated with the credentials in the body.
+    // Sends the client credentials in the `Authorization` header first (RFC 6749, section 2.3.1). If the provider refuses the header,
+    // repeats the request with the credentials in the body.
     let reply = attempt(state, provider, code, verifier, true).await?;
     let reply = match reply.status() {
         StatusCode::UNAUTHORIZED | StatusCode::BAD_REQUEST => attempt(state, provider, code, verifier, false).await?,
@@ -35,7 +35,8 @@ pub(crate) async fn exchange(
     };
     let status = reply.status();
     if !status.is_success() {
-        // As upstream, the first four characters of the code are logged, so that an operator can find the code in the provider's log.
+        // As in GoTrue, the first four characters of the authorization code are logged, so that an operator can find the code in the
+        // provider's log.
         let start: String = code.chars().take(4).collect();
         return Err(AuthError::internal(format!("{FAILED}: {start}"), format!("the provider answered {status}")));
     }

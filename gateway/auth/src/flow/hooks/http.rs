@@ -1,4 +1,4 @@
-//! Calls HTTP hooks: a POST request signed according to the Standard Webhooks specification.
+//! Calls auth hooks that are HTTP endpoints: sends a POST request signed according to the Standard Webhooks specification.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::error::{AuthError, Context, Result};
 use crate::settings::Hook;
 use crate::state::AuthState;
 
-/// Timeout of all attempts together.
+/// Timeout of a hook call, for all attempts together.
 const HOOK_TIMEOUT: Duration = Duration::from_secs(5);
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 const MAX_ATTEMPTS: usize = 3;
@@ -22,7 +22,7 @@ const MAX_RESPONSE_BYTES: usize = 200 * 1024;
 
 enum Attempt {
     Answer(Value),
-    /// No response was received from the hook's server.
+    /// The hook's server sent no response.
     Unreachable,
     /// The hook's server requested a retry (status 429 or 503 with `Retry-After`).
     Later,
@@ -109,7 +109,8 @@ fn check_kind(headers: &HeaderMap) -> Result<()> {
     Err(AuthError::bad_request("hook_payload_invalid_content_type", message))
 }
 
-/// Returns one signature (`v1,<base64>`) for each secret. The secrets have the form `v1,whsec_<base64>` and are separated by `|`.
+/// Returns the value of the signature header: one signature (`v1,<base64>`) for each secret. The secrets have the form `v1,whsec_<base64>`
+/// and are separated by `|`.
 fn signatures(secrets: &str, content: &str) -> String {
     let signed = secrets.split('|').filter_map(|secret| {
         let key = STANDARD.decode(secret.trim().strip_prefix("v1,whsec_")?).ok()?;
@@ -124,7 +125,7 @@ fn signatures(secrets: &str, content: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The example of the Standard Webhooks specification.
+    /// Checks the example of the Standard Webhooks specification.
     #[test]
     fn signatures_are_those_of_the_specification() {
         let content = r#"msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}"#;

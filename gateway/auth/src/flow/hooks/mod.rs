@@ -1,4 +1,5 @@
-//! Auth hooks: a database function or an HTTP endpoint of the project, called at a fixed point of a flow.
+//! Calls the auth hooks of a project. A hook is a database function or an HTTP endpoint of the project, which the server calls at a fixed
+//! point of a flow.
 
 mod http;
 mod postgres;
@@ -12,12 +13,12 @@ use crate::flow::message_count::Unsent;
 use crate::settings::Hook;
 use crate::state::AuthState;
 
-/// The URI prefix of a hook that is a database function.
+/// URI scheme of a hook that is a database function.
 const FUNCTION_SCHEME: &str = "pg-functions://";
 
 /// Calls a hook and returns its output. A database function runs in the transaction `tx`, or in a new transaction if `tx` is `None`.
 ///
-/// `name` is part of the payload's metadata; `input` is the rest of the payload.
+/// The payload consists of `input` and of metadata, which contains `name`.
 pub(crate) async fn call(
     state: &AuthState,
     tx: Option<&mut PgConnection>,
@@ -31,7 +32,7 @@ pub(crate) async fn call(
     Ok(output)
 }
 
-/// Calls a hook that sends a message.
+/// Calls a hook that sends a mail or text message.
 pub(crate) async fn send(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -42,18 +43,18 @@ pub(crate) async fn send(
 ) -> Result<(), Unsent> {
     match output(state, Some(tx), hook, name, client, input).await {
         Ok(output) => refuse(&output).map_err(Unsent::certain),
-        // A failed database function is rolled back, so it has certainly not sent the message.
+        // The changes of a failed database function are rolled back, so the function has certainly not sent the message.
         Err(error) if is_function(hook) => Err(Unsent::certain(error)),
         Err(error) => Err(Unsent::uncertain(error)),
     }
 }
 
-/// Whether the hook is a database function, whose changes are part of the request's transaction.
+/// Whether the hook is a database function, which runs in the request's database transaction.
 pub(crate) fn is_function(hook: &Hook) -> bool {
     hook.uri.starts_with(FUNCTION_SCHEME)
 }
 
-/// Calls a hook and returns its output, which may contain an `error`.
+/// Calls a hook and returns its output without checking the output for an `error`.
 async fn output(
     state: &AuthState,
     tx: Option<&mut PgConnection>,
@@ -88,8 +89,8 @@ async fn output(
     }
 }
 
-/// Returns the error in a hook's output, `{"error": {"http_code", "message"}}`, as an error. An `http_code` without a message is an error
-/// too: a hook that refuses a request must not let it continue.
+/// Converts the error in a hook's output, `{"error": {"http_code", "message"}}`, to an API error. An `http_code` without a message is also
+/// an error, because a hook that refuses a request must not let the request continue.
 fn refuse(output: &Map<String, Value>) -> Result<()> {
     let unreadable =
         || AuthError::failed("unexpected_failure", "Error parsing hook output, its error must be an object");
@@ -116,7 +117,7 @@ fn refuse(output: &Map<String, Value>) -> Result<()> {
     Err(AuthError::Refused { status, code, message: message.to_owned().into() })
 }
 
-/// Whether the hook's `decision` rejects an attempt.
+/// Whether the `decision` in the hook's output rejects a sign-in or verification attempt.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Calls PostgreSQL hooks: database functions with one argument of type json or jsonb that return json or jsonb.
+//! Calls auth hooks that are PostgreSQL functions with one argument of type json or jsonb, which return json or jsonb.
 
 use serde_json::{Map, Value};
 use sqlx::types::Json;
@@ -6,13 +6,13 @@ use sqlx::{AssertSqlSafe, PgConnection, Row};
 
 use crate::error::{AuthError, Context, Result};
 
-/// Calls the function `<database>/<schema>/<function>` with a timeout of two seconds.
+/// Calls the function that `path` names (`<database>/<schema>/<function>`), with a timeout of two seconds.
 pub(crate) async fn call(tx: &mut PgConnection, path: &str, input: &Map<String, Value>) -> Result<Value> {
     let mut parts = path.split('/').skip(1);
     let (Some(schema), Some(name), None) = (parts.next(), parts.next(), parts.next()) else {
         return Err(AuthError::internal("Error invoking hook", format!("no function in {path:?}")));
     };
-    // Loads the function's name, quoted by the catalog, and the type of its argument.
+    // Loads from the catalog the quoted name of the hook's function, and the type of its argument.
     let found = sqlx::query!(
         r#"select format('%I.%I', n.nspname, p.proname) as "name!",
                   format_type(p.proargtypes[0], null) as "argument!"

@@ -1,4 +1,4 @@
-//! The `send_email` hook: the project receives the content of its mails and sends them itself.
+//! The `send_email` hook: the project receives the content of each mail and sends the mail itself.
 
 use serde_json::{Map, Value, json};
 use sqlx::PgConnection;
@@ -11,7 +11,7 @@ use crate::mail_templates::MailKind;
 use crate::model::user::User;
 use crate::state::AuthState;
 
-/// The one-time codes of a mail, with the field names of the hook's payload.
+/// The one-time codes of a mail, with their field names in the hook's payload.
 #[derive(Default)]
 pub(crate) struct Codes<'a> {
     token: &'a str,
@@ -25,8 +25,8 @@ impl<'a> Codes<'a> {
         Self { token: &code.digits, token_hash: &code.hash, ..Self::default() }
     }
 
-    /// Returns the codes of an address change that both addresses must confirm. As upstream, the names are swapped: `token` is the current
-    /// address's code, but `token_hash` belongs to the new address.
+    /// Returns the codes of an e-mail address change that both addresses must confirm. As in GoTrue, the names are swapped: `token` is the
+    /// code for the current address, but `token_hash` is the hash of the code for the new address.
     pub(crate) fn of_change(new: &'a Code, current: Option<&'a Code>) -> Self {
         match current {
             None => Self::of(new),
@@ -44,7 +44,7 @@ pub(crate) fn is_on(state: &AuthState) -> bool {
     state.settings().hook.send_email.enabled
 }
 
-/// Whether the hook sends a mail immediately, before the transaction is committed or rolled back. True for HTTP hooks only.
+/// Whether the hook sends a mail before the transaction of the request is committed or rolled back. True for HTTP hooks only.
 pub(crate) fn sends_at_once(state: &AuthState) -> bool {
     is_on(state) && !hooks::is_function(&state.settings().hook.send_email)
 }

@@ -1,5 +1,5 @@
-//! Rate limits of mails, for a signed-in user and for the whole project. Requests without a session are counted by address instead
-//! ([`crate::flow::message_request`]).
+//! Rate limits of mails: an interval for each signed-in user, and an hourly limit of the project. Requests without a session are counted by
+//! e-mail address ([`crate::flow::message_request`]).
 
 use crate::client::Client;
 use crate::error::{AuthError, Result};
@@ -9,12 +9,13 @@ use crate::settings::{GoDuration, Settings};
 use crate::state::AuthState;
 
 const RATE_LIMIT_CODE: &str = "over_email_send_rate_limit";
-/// Window of the project's mail limit in seconds.
+/// Window of the project's mail limit (`email_sent`) in seconds.
 const WINDOW_SECONDS: f64 = 3600.0;
-/// The smallest hourly limit that is shared between networks. With a smaller limit, one network may use all mails.
+/// Smallest hourly mail limit of which one network (IPv4 address or IPv6 /64) can use only half. With a smaller limit, one network may use
+/// all mails.
 const MIN_SHARED: u32 = 4;
 
-/// Refuses a second mail of the same kind to a user within the configured interval.
+/// Refuses a mail if the user received a mail of the same kind less than `gap` ago.
 pub(crate) fn check_gap(last: Option<Time>, gap: GoDuration) -> Result<()> {
     let Some(last) = last else { return Ok(()) };
     let Ok(gap) = chrono::TimeDelta::from_std(gap.get()) else {
@@ -29,7 +30,7 @@ pub(crate) fn too_soon(seconds: f64) -> AuthError {
     AuthError::too_many(RATE_LIMIT_CODE, message)
 }
 
-/// Counts a mail against the project's hourly limit (`[auth.rate_limit] email_sent`). The limit applies only if an SMTP server is
+/// Counts a mail against the project's hourly mail limit (`[auth.rate_limit] email_sent`). The limit applies only if an SMTP server is
 /// configured.
 pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
     match allowed(state.settings()) {
@@ -38,10 +39,10 @@ pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
     }
 }
 
-/// Counts a mail like [`take`] for a client that is not signed in. One network can use only half of the project's limit, so that it cannot
-/// block the mails of all other networks.
+/// Counts a mail like [`take`] for a client that is not signed in. One network can use only half of the project's hourly limit, so that it
+/// cannot block the mails for all other networks.
 pub(crate) async fn take_for(state: &AuthState, client: &Client) -> Result<MessageCount> {
-    // Loopback addresses are exempt, because a local proxy may forward the requests of all clients.
+    // Loopback addresses are exempt, because they may belong to a local proxy that forwards the requests of many clients.
     let is_shared = |allowed: &u32| *allowed >= MIN_SHARED && !client.address.is_loopback();
     if let Some(allowed) = allowed(state.settings()).filter(is_shared) {
         let _counted = take_of(state, format!("auth/mail/{}", client.address.network()), allowed / 2).await?;
@@ -49,7 +50,8 @@ pub(crate) async fn take_for(state: &AuthState, client: &Client) -> Result<Messa
     take(state).await
 }
 
-/// Returns the project's hourly mail limit. `None` if mails are not counted.
+/// Returns the project's hourly mail limit. `None` if the limit does not apply: without an SMTP server, and, unless the limit is zero, in a
+/// project that does not require confirmed e-mail addresses.
 fn allowed(settings: &Settings) -> Option<u32> {
     let sends = settings.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled);
     let allowed = settings.rate_limit.email_sent;

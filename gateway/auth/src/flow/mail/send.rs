@@ -1,4 +1,4 @@
-//! Sends each kind of mail: generates a one-time code, stores its hash and queues the mail, in one transaction.
+//! Sends the mails of the auth API: generates a one-time code, stores the code's hash and queues the mail, in one transaction.
 
 use cloch_mail::Message;
 use serde_json::Value;
@@ -16,13 +16,13 @@ use crate::state::AuthState;
 
 pub(crate) struct MailContext<'a> {
     pub(crate) user: &'a User,
-    /// The client whose request caused the mail, for the hook's payload.
+    /// The client whose request caused the mail, for the payload of the `send_email` hook.
     pub(crate) client: &'a Client,
-    /// The redirect URL of the link, checked against the allow-list.
+    /// The URL to which the mailed link redirects, checked against the allow-list.
     pub(crate) target: &'a str,
-    /// Whether the link redirects with a PKCE authorization code instead of a session.
+    /// Whether the mailed link redirects with a PKCE authorization code instead of a session.
     pub(crate) pkce: bool,
-    /// Whether the request was already counted ([`crate::flow::message_request`]).
+    /// Whether the request was already counted against the limits of messages ([`crate::flow::message_request`]).
     pub(crate) counted: bool,
 }
 
@@ -37,8 +37,8 @@ struct OutgoingMail<'a> {
     counted: bool,
 }
 
-/// Sends the confirmation of a sign-up. Sends no mail while an invitation to the address is pending: confirmation and invitation use the
-/// same token, so anyone could invalidate the invitation's link by requesting a confirmation.
+/// Sends the confirmation mail of a sign-up. Sends no mail while an invitation to the address is pending, because confirmation and
+/// invitation use the same token: anyone could invalidate an invitation by requesting a confirmation.
 pub(crate) async fn confirmation(state: &AuthState, tx: &mut PgConnection, context: &MailContext<'_>) -> Result<()> {
     let user = context.user;
     if user.has_open_invitation(state.invitation_expiry()) {
@@ -81,8 +81,9 @@ async fn by_recovery_token(
     one_time_token::sent_recovery(tx, user.id, &code.hash, &user.email).await.context(message)
 }
 
-/// Sends a confirmation to the new address, and also to the current address if `double_confirm_changes` is enabled. Returns the rate limit
-/// count that must be removed if the transaction is rolled back together with its queued mails.
+/// Sends a confirmation of an e-mail address change to the new address, and also to the current address if `double_confirm_changes` is
+/// enabled. Returns the mail's rate limit count, which the caller must remove if the transaction is rolled back together with the queued
+/// mails.
 pub(crate) async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -141,8 +142,8 @@ pub(crate) async fn reauthentication(
     one_time_token::sent_reauthentication(tx, user.id, &code.hash, &user.email).await.context(FAILED)
 }
 
-/// Sends a notification about a change, if the project has enabled the notification. Uses a savepoint, so that a failed notification does
-/// not roll back the change.
+/// Sends a notification mail about a change of the account, if the project has enabled the notification. Uses a savepoint, so that a failed
+/// notification does not roll back the change.
 pub(crate) async fn notification(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -182,7 +183,7 @@ impl MailContext<'_> {
         }
     }
 
-    /// Refuses a second mail of the same kind to a user within the configured interval.
+    /// Refuses a mail if the user received a mail of the same kind within the configured interval (`max_frequency`).
     fn check_gap(&self, state: &AuthState, last: Option<Time>) -> Result<()> {
         if self.counted { Ok(()) } else { limit::check_gap(last, state.settings().email.max_frequency) }
     }
@@ -200,7 +201,7 @@ async fn send(state: &AuthState, tx: &mut PgConnection, mail: OutgoingMail<'_>, 
     }
 }
 
-/// Passes the mail to the hook, or renders the mail and queues it in the same transaction.
+/// Passes a mail to the `send_email` hook, or renders the mail and queues it in the outbox in the transaction `tx`.
 async fn post(state: &AuthState, tx: &mut PgConnection, mail: OutgoingMail<'_>) -> Result<(), Unsent> {
     if hook::is_on(state) {
         let code = mail.code.map(hook::Codes::of).unwrap_or_default();
@@ -217,7 +218,7 @@ async fn queue(state: &AuthState, tx: &mut PgConnection, mail: &OutgoingMail<'_>
     let message = Message::new(mail.kind.name(), [to], &rendered.subject, rendered.html)
         .context("Error sending email")?
         .requested_by(Some(mail.user.id));
-    // Anyone who reads the link or code can use it, so the queued message is encrypted.
+    // Anyone who reads the link or code of a mail can use it, so the queued message is encrypted.
     let message = if mail.code.is_some() { message.sealed() } else { message };
     state.setup.mailer.queue(&mut *tx, &message).await.context("Error sending email").map(drop)
 }
@@ -246,7 +247,7 @@ impl OutgoingMail<'_> {
     }
 }
 
-/// Returns the link in a mail. The host is the configured one, never a header of the request.
+/// Builds the link of a mail. The host is that of the configured external URL, never of a request header.
 pub(crate) fn link(state: &AuthState, action: &str, token: &str, target: &str) -> String {
     let target = if target.contains(['&', '=', '#']) {
         url::form_urlencoded::byte_serialize(target.as_bytes()).collect::<String>().into()

@@ -15,8 +15,8 @@ pub(crate) struct Credentials {
 }
 
 impl Credentials {
-    /// Parses the credentials from the `Authorization` header, or else from the fields of the body. Refuses a request that uses both
-    /// methods.
+    /// Parses the OAuth client's credentials from the `Authorization` header or from the fields of the body. Refuses a request with
+    /// credentials in both places.
     pub(crate) fn read(authorization: &str, client_id: &str, secret: &str) -> Result<Self> {
         let is_basic = authorization.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("basic "));
         if !is_basic {
@@ -39,7 +39,7 @@ impl Credentials {
         Ok(credentials)
     }
 
-    /// Authenticates the OAuth client with the method that it registered, and returns the client.
+    /// Authenticates the OAuth client with the authentication method that the client registered. Returns the client.
     pub(crate) async fn authenticate(&self, state: &AuthState) -> Result<Client> {
         let wrong = || invalid("Invalid client credentials");
         let id = self.client_id.parse().map_err(|_| wrong())?;
@@ -55,7 +55,8 @@ impl Credentials {
     }
 }
 
-/// Decodes the client id or secret of a Basic header: RFC 6749, section 2.3.1, form-encodes both before they are joined.
+/// Decodes the client id or secret of a Basic header. The OAuth client form-encodes both before it joins them with a colon (RFC 6749,
+/// section 2.3.1).
 fn form_decoded(text: &str) -> String {
     let spaces = text.replace('+', " ");
     percent_encoding::percent_decode_str(&spaces).decode_utf8_lossy().into_owned()

@@ -1,4 +1,4 @@
-//! The metadata of an OAuth client's registration (RFC 7591), and its validation.
+//! Parses and validates the metadata of an OAuth client's registration (RFC 7591).
 
 use serde::Deserialize;
 use url::Url;
@@ -8,11 +8,11 @@ const MAX_URI_BYTES: usize = 2048;
 const MAX_NAME_CHARS: usize = 1024;
 const GRANT_TYPES: [&str; 2] = ["authorization_code", "refresh_token"];
 const AUTH_METHODS: [&str; 3] = ["none", "client_secret_basic", "client_secret_post"];
-/// URL schemes that execute or display content in the browser that opens them.
+/// URL schemes that are forbidden in redirect URIs, because a browser executes or displays their content.
 const DANGEROUS_SCHEMES: [&str; 8] =
     ["javascript", "data", "file", "vbscript", "about", "blob", "view-source", "filesystem"];
 
-/// The fields of a client registration or update. Absent fields remain unchanged in an update.
+/// The fields of a request that registers or updates an OAuth client. In an update, absent fields remain unchanged.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct ClientMetadata {
@@ -28,9 +28,9 @@ pub(crate) struct ClientMetadata {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// An invalid redirect URI, error code `invalid_redirect_uri`.
+    /// An invalid redirect URI. The error code is `invalid_redirect_uri`.
     RedirectUri(String),
-    /// Other invalid metadata, error code `invalid_client_metadata`.
+    /// Other invalid metadata. The error code is `invalid_client_metadata`.
     Metadata(String),
 }
 
@@ -89,7 +89,8 @@ impl ClientMetadata {
         Ok(())
     }
 
-    /// Whether a new client is public: according to its `client_type`, else according to its authentication method. Default: confidential.
+    /// Whether a new OAuth client is public: determined by its `client_type`, or otherwise by its authentication method. A client without
+    /// either is confidential.
     pub(crate) fn is_public(&self) -> bool {
         match (self.client_type.as_deref(), self.token_endpoint_auth_method.as_deref()) {
             (Some(kind), _) => kind == "public",
@@ -97,20 +98,19 @@ impl ClientMetadata {
         }
     }
 
-    /// Returns the authentication method of a new client. The default for confidential clients is `client_secret_basic` (RFC 7591).
+    /// Returns the authentication method of a new OAuth client. The default for confidential clients is `client_secret_basic` (RFC 7591).
     pub(crate) fn auth_method(&self) -> &str {
         let default = if self.is_public() { "none" } else { "client_secret_basic" };
         self.token_endpoint_auth_method.as_deref().filter(|method| !method.is_empty()).unwrap_or(default)
     }
 
-    /// Returns the grant types of a new client. Default: all supported grant types.
+    /// Returns the grant types of a new OAuth client. Default: all supported grant types.
     pub(crate) fn grant_types(&self) -> Vec<String> {
         self.grant_types.clone().unwrap_or_else(|| GRANT_TYPES.map(str::to_owned).to_vec())
     }
 }
 
-/// Whether a public or confidential client may use an authentication method. Public clients use `none`, confidential clients any other
-/// method.
+/// Whether an OAuth client may use an authentication method. Public clients must use `none`; confidential clients can use any other method.
 pub(crate) fn is_method_of(is_public: bool, method: &str) -> bool {
     (method == "none") == is_public
 }
@@ -129,10 +129,10 @@ fn check_redirect_uris(uris: &[String]) -> Result<(), Refusal> {
     }
 }
 
-/// Returns the reason why a text is not a valid redirect URI (RFC 6749, section 3.1.2; RFC 8252, sections 7 and 8.4), or `None` if it is
-/// valid.
+/// Returns the reason why a text is not a valid redirect URI (RFC 6749, section 3.1.2; RFC 8252, sections 7 and 8.4). `None` if the text is
+/// a valid redirect URI.
 fn why_not(uri: &str) -> Option<&'static str> {
-    // Redirect URIs are stored as a comma-separated list, so they must not contain commas.
+    // A column stores all redirect URIs of an OAuth client, separated by commas, so a redirect URI must not contain a comma.
     let is_plain =
         uri.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b',' | b'\\' | b'"' | b'<' | b'>'));
     if uri.len() > MAX_URI_BYTES || !is_plain {
@@ -145,7 +145,8 @@ fn why_not(uri: &str) -> Option<&'static str> {
     if DANGEROUS_SCHEMES.contains(&scheme) {
         return Some("its scheme is not allowed for security reasons");
     }
-    // A private-use scheme of a native app is the app's domain name in reverse, without a host.
+    // The private-use URI scheme of a native app is the app's domain name in reverse order, such as `com.example.app`, so it must contain a
+    // dot.
     if url.host_str().is_none_or(str::is_empty) && !scheme.contains('.') {
         return Some("must have scheme and host");
     }
@@ -158,7 +159,7 @@ fn why_not(uri: &str) -> Option<&'static str> {
     uri.contains('#').then_some("fragment not allowed in redirect URI")
 }
 
-/// Whether the text is an http or https URL, which a page can safely display as a link or image.
+/// Whether the text is an http or https URL, which the consent page can safely display as a link or image.
 fn is_web_address(uri: &str) -> bool {
     uri.len() <= MAX_URI_BYTES && Url::parse(uri).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }

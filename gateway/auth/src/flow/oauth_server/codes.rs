@@ -9,7 +9,7 @@ use subtle::ConstantTimeEq;
 /// Number of random bytes in a code or secret (256 bits).
 const RANDOM_BYTES: usize = 32;
 
-/// Returns a random string of 43 characters.
+/// Returns a random base64url string of 43 characters.
 pub(crate) fn random() -> String {
     URL_SAFE_NO_PAD.encode(rand::random::<[u8; RANDOM_BYTES]>())
 }

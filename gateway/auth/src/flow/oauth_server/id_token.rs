@@ -1,4 +1,4 @@
-//! Issues ID tokens (OpenID Connect Core, section 2), and selects the user's claims by scope (section 5.4).
+//! Issues ID tokens to OAuth clients (OpenID Connect Core, section 2), and selects the user's claims by scope (section 5.4).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,7 +12,7 @@ use crate::model::Time;
 use crate::model::user::User;
 use crate::state::AuthState;
 
-/// Lifetime of an ID token in seconds, the same as upstream's.
+/// Lifetime of an ID token in seconds, the same as GoTrue's.
 const LIFETIME_SECONDS: i64 = 3600;
 
 pub(crate) struct Subject<'a> {
@@ -20,12 +20,12 @@ pub(crate) struct Subject<'a> {
     pub(crate) client: Uuid,
     pub(crate) scopes: &'a str,
     pub(crate) nonce: &'a str,
-    /// The time when the user signed in to this project.
+    /// Time at which the user signed in to this project.
     pub(crate) auth_time: Option<Time>,
     pub(crate) access_token: &'a str,
 }
 
-/// Signs an ID token with the project's asymmetric key.
+/// Signs an ID token with the project's asymmetric signing key.
 pub(crate) fn issue(state: &AuthState, subject: &Subject<'_>) -> Result<String> {
     let now = chrono::Utc::now().timestamp();
     let mut claims = claims_of(subject.user, subject.scopes);
@@ -43,7 +43,8 @@ pub(crate) fn issue(state: &AuthState, subject: &Subject<'_>) -> Result<String> 
     state.setup.verifier.keys().sign_id_token(claims).context("Error generating ID token")
 }
 
-/// Computes the `at_hash` claim (OpenID Connect Core, section 3.1.3.6). Both supported signing algorithms use SHA-256.
+/// Computes the `at_hash` claim of an ID token, the first half of the access token's hash (OpenID Connect Core, section 3.1.3.6). Uses
+/// SHA-256, as both supported signing algorithms do.
 fn half_hash(token: &str) -> String {
     let digest = Sha256::digest(token.as_bytes());
     URL_SAFE_NO_PAD.encode(digest.get(..digest.len() / 2).unwrap_or_default())

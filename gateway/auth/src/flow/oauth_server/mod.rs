@@ -1,4 +1,4 @@
-//! The OAuth 2.1 and OpenID Connect server, with which users of this project sign in to other applications.
+//! The OAuth 2.1 and OpenID Connect server: users of this project sign in to other applications with their account.
 
 pub(crate) mod client_auth;
 pub(crate) mod client_metadata;

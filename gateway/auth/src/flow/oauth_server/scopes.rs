@@ -1,4 +1,4 @@
-//! The scopes of the OAuth server, and functions for space-separated lists of scopes (RFC 6749, section 3.3).
+//! The scopes of the OAuth server, and functions that process space-separated lists of scopes (RFC 6749, section 3.3).
 
 pub(crate) const OPENID: &str = "openid";
 pub(crate) const PROFILE: &str = "profile";
@@ -7,7 +7,7 @@ pub(crate) const PHONE: &str = "phone";
 
 pub(crate) const SUPPORTED: [&str; 5] = [OPENID, PROFILE, EMAIL, PHONE, "offline_access"];
 
-/// The scope of a request without a `scope` parameter, the same as upstream's.
+/// The scope of a request without a `scope` parameter, the same as GoTrue's.
 pub(crate) const DEFAULT: &str = EMAIL;
 
 fn items(scopes: &str) -> impl Iterator<Item = &str> {
@@ -22,7 +22,8 @@ pub(crate) fn covers(granted: &str, asked: &str) -> bool {
     items(asked).all(|scope| has(granted, scope))
 }
 
-/// Returns the first unsupported scope of a list. An empty list is also unsupported and returns an empty string.
+/// Returns the first unsupported scope of a space-separated list. For an empty list, which is not supported either, returns an empty
+/// string.
 pub(crate) fn unsupported(scopes: &str) -> Option<&str> {
     if items(scopes).next().is_none() {
         return Some("");

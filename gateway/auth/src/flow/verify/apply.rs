@@ -1,4 +1,4 @@
-//! Applies a valid token: confirms an address or phone number, or completes a change.
+//! Applies a valid one-time token: confirms an e-mail address or phone number, or completes the change of an address or number.
 
 use cloch_core::Secret;
 use serde_json::json;
@@ -53,12 +53,12 @@ pub(crate) async fn proof(
 }
 
 fn needs_both(state: &AuthState, user: &User) -> bool {
-    // Independent of `enable_confirmations`, which applies only to sign-ups.
+    // Does not depend on `enable_confirmations`, which applies only to sign-ups.
     state.settings().email.double_confirm_changes && user.email_change_confirm_status == 0 && !user.email.is_empty()
 }
 
-/// Returns the account whose newest sign-up request the code or link confirms. If several networks requested a sign-up, the newest request
-/// may be a stranger's: its password and data are kept only if this client's network made the request.
+/// Returns the account whose sign-up the code or link confirms. If sign-up requests came from several networks, a stranger may have made
+/// the newest one; its password and data are kept only if it came from this client's network.
 async fn of_this_client(tx: &mut PgConnection, user: User, provider: &str, client: &Client) -> Result<User> {
     match accounts::pending_sign_up(tx, &user).await? {
         Some(pending) if pending.may_be_anothers(client) => forget_request(tx, &user, provider).await,
@@ -70,7 +70,7 @@ async fn forget_request(tx: &mut PgConnection, user: &User, provider: &str) -> R
     accounts::start_over(tx, user, provider, &Secret::default(), &Metadata::new()).await
 }
 
-/// Confirms the e-mail address of a sign-up or invitation. An invited user without a password gets a random password.
+/// Confirms the e-mail address of a sign-up or invitation. Sets a random password for an invited user without a password.
 async fn signup(tx: &mut PgConnection, user: &User) -> Result<()> {
     if !user.has_password() && user.invited_at.is_some() {
         let hash = password::unknowable()?;
@@ -81,7 +81,7 @@ async fn signup(tx: &mut PgConnection, user: &User) -> Result<()> {
     verify_identities(tx, user).await
 }
 
-/// Marks the identities with the confirmed address as verified.
+/// Marks those identities of the user as verified that have the confirmed e-mail address.
 async fn verify_identities(tx: &mut PgConnection, user: &User) -> Result<()> {
     let verified = accounts::object(json!({ "email_verified": true }));
     for identity in user.identities() {
@@ -94,8 +94,8 @@ async fn verify_identities(tx: &mut PgConnection, user: &User) -> Result<()> {
     Ok(())
 }
 
-/// Completes a recovery. Access to the mailbox also confirms the address, but does not prove that the user set the password, because a
-/// stranger may have signed up with the address.
+/// Completes an account recovery. Access to the mailbox also confirms the e-mail address. It does not prove that the user set the password,
+/// which a stranger may have set at sign-up.
 async fn recovery(tx: &mut PgConnection, user: &User) -> Result<()> {
     user_confirm::spend_recovery(tx, user.id).await?;
     if user.is_confirmed() {
@@ -109,7 +109,7 @@ async fn recovery(tx: &mut PgConnection, user: &User) -> Result<()> {
     user_confirm::confirm_email(tx, user.id).await.map_err(AuthError::from)
 }
 
-/// Completes an e-mail address change of the user and of its identity.
+/// Completes an e-mail address change: updates the user and the user's e-mail identity.
 pub(crate) async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -143,7 +143,7 @@ pub(crate) async fn email_change(
     Ok(())
 }
 
-/// Converts a unique violation to the error for an address that another user has taken in the meantime.
+/// Converts a unique violation to the error for an e-mail address or phone number that another user has taken in the meantime.
 fn taken(error: sqlx::Error) -> AuthError {
     match error.as_database_error() {
         Some(refusal) if refusal.is_unique_violation() => accounts::email_taken(),
@@ -151,7 +151,7 @@ fn taken(error: sqlx::Error) -> AuthError {
     }
 }
 
-/// Completes a phone number change of the user and of its identity.
+/// Completes a phone number change: updates the user and the user's phone identity.
 pub(crate) async fn phone_change(
     state: &AuthState,
     tx: &mut PgConnection,

@@ -1,4 +1,4 @@
-//! Verifies a link or code: finds its user, checks it, and applies it.
+//! Verifies a one-time link or code: finds its user, checks it, and applies it.
 
 pub(crate) mod apply;
 pub(crate) mod find;
@@ -16,7 +16,7 @@ pub(crate) enum Purpose {
     Recovery,
     MagicLink,
     EmailChange,
-    /// A pending sign-up or a magic link, whichever exists.
+    /// Either a pending sign-up or a magic link, depending on which of the two was sent.
     Email,
     Sms,
     PhoneChange,
@@ -50,7 +50,8 @@ impl Purpose {
         }
     }
 
-    /// Returns the PKCE flow to which the link belongs. `None` for purposes without a PKCE flow.
+    /// Returns the `authentication_method` of the PKCE flow to which a link of this purpose belongs. `None` for purposes without a PKCE
+    /// flow.
     pub(crate) const fn method(self) -> Option<&'static str> {
         match self {
             Self::Signup => Some("email/signup"),
@@ -63,7 +64,7 @@ impl Purpose {
     }
 }
 
-/// A stored token, the time when it was sent, and its lifetime in seconds.
+/// A stored one-time token: its hash, the time when it was sent, and its lifetime in seconds.
 pub(crate) struct Pending<'a> {
     pub(crate) hash: &'a Secret,
     pub(crate) sent_at: Option<Time>,
@@ -83,8 +84,8 @@ impl Pending<'_> {
 }
 
 pub(crate) enum Verified {
-    /// The confirmed user and the purpose of the token.
+    /// The confirmed user, and the purpose of the one-time token.
     User(Box<User>, Purpose),
-    /// The first of the two confirmations of an address change was received; the second is pending.
+    /// One of the two addresses has confirmed an e-mail address change; the confirmation of the other address is pending.
     HalfConfirmed,
 }

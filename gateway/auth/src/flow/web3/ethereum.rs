@@ -1,5 +1,5 @@
-//! Verifies signatures of Ethereum accounts (EIP-191, secp256k1): the signer is recovered from the signature. Contract accounts (EIP-1271)
-//! are not supported.
+//! Verifies signatures of Ethereum accounts (EIP-191, secp256k1): recovers the signer's address from the signature. Contract accounts
+//! (EIP-1271) are not supported.
 
 use k256::ecdsa::{RecoveryId, Signature, VerifyingKey};
 use sha3::{Digest, Keccak256};
@@ -31,7 +31,7 @@ pub(super) fn signer_of(text: &str, signature: &[u8]) -> Option<String> {
     Some(address_of(&key))
 }
 
-/// Returns the hash that wallets sign (EIP-191, version 0x45).
+/// Returns the hash of a message that Ethereum wallets sign (EIP-191, version 0x45).
 pub(super) fn prehash(text: &str) -> [u8; 32] {
     let prefix = format!("\u{19}Ethereum Signed Message:\n{}", text.len());
     Keccak256::new().chain_update(prefix).chain_update(text).finalize().into()

@@ -6,13 +6,13 @@ use url::Url;
 use super::Chain;
 use crate::error::{AuthError, Result};
 
-/// Minimum size of a message in bytes.
+/// Minimum size of a signed message in bytes.
 const MIN_BYTES: usize = 64;
 const MAX_BYTES: usize = 20 * 1024;
-/// Minimum number of lines in a message.
+/// Minimum number of lines in a signed message.
 const MIN_LINES: usize = 6;
 
-/// A parsed message. `Nonce`, `Request ID` and resources are not stored.
+/// A parsed sign-in message. The fields `Nonce`, `Request ID` and `Resources` are not stored.
 pub(crate) struct Message<'a> {
     pub(crate) raw: &'a str,
     pub(crate) domain: &'a str,
@@ -38,7 +38,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Parses a message. The error for an invalid message names the invalid line, as upstream.
+    /// Parses a sign-in message. The error for an invalid message names the invalid line, as in GoTrue.
     pub(crate) fn parse(chain: Chain, raw: &'a str) -> Result<Self> {
         if raw.len() < MIN_BYTES {
             return Err(AuthError::validation("message is too short"));

@@ -15,9 +15,9 @@ pub(crate) use message::Message;
 use crate::error::{AuthError, Result};
 use crate::redirect_urls::RedirectUrls;
 
-/// Maximum difference between a message's `Issued At` and the current time, the same as upstream's.
+/// Maximum difference between a sign-in message's `Issued At` and the current time, the same as GoTrue's.
 const VALIDITY: TimeDelta = TimeDelta::minutes(10);
-/// Time for which a used message is stored, to prevent its reuse. Longer than a message can be valid.
+/// Time for which a used sign-in message is stored, so that the message cannot be used again. Longer than a message can be valid.
 pub(crate) const MEMORY: Duration = Duration::from_secs(2 * 600 + 60);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,8 @@ impl Chain {
         }
     }
 
-    /// Normalises an address to the account's form. Upper and lower case in an Ethereum address encode an optional checksum.
+    /// Normalises a wallet address to the form in which it identifies an account: lower case for Ethereum, because upper-case letters
+    /// encode only an optional checksum.
     pub(crate) fn account(self, address: &str) -> String {
         match self {
             Self::Ethereum => address.to_ascii_lowercase(),
@@ -53,7 +54,7 @@ impl Chain {
         }
     }
 
-    /// Decodes a signature from the text form of this chain's wallets.
+    /// Decodes a signature from the text form that wallets of this chain use.
     pub(crate) fn signature(self, text: &str) -> Result<Vec<u8>> {
         match self {
             Self::Ethereum => ethereum::signature(text),
@@ -69,7 +70,7 @@ impl Chain {
     }
 }
 
-/// Refuses a message that its wallet did not sign, that belongs to another app, or that is not valid at the current time.
+/// Refuses a sign-in message that the named wallet did not sign, that belongs to another app, or that is not valid at the current time.
 pub(crate) fn check(
     chain: Chain,
     message: &Message<'_>,
@@ -114,14 +115,14 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Whether the URI belongs to the domain that the wallet displayed.
+/// Whether the message's URI belongs to the domain that the wallet displayed to the user.
 fn is_at_domain(uri: &Url, domain: &str) -> bool {
     let is_same =
         |named: Url| named.host_str() == uri.host_str() && named.port_or_known_default() == uri.port_or_known_default();
     Url::parse(&format!("{}://{domain}/", uri.scheme())).is_ok_and(is_same)
 }
 
-/// Returns the hash under which a used message is stored.
+/// Returns the hash under which a used sign-in message is stored.
 pub(crate) fn digest(message: &Message<'_>) -> String {
     hex::encode(Sha256::digest(message.raw.as_bytes()))
 }

@@ -1,4 +1,5 @@
-//! Verifies signatures of Solana wallets: Ed25519 over the message itself, or over an off-chain message, which hardware wallets sign.
+//! Verifies signatures of Solana wallets (Ed25519). Most wallets sign the message itself; hardware wallets sign the message wrapped as an
+//! off-chain message.
 
 use aws_lc_rs::signature::{ED25519, UnparsedPublicKey};
 use base64::Engine;
@@ -41,7 +42,8 @@ pub(super) fn has_signed(message: &Message<'_>, signature: &[u8]) -> bool {
 }
 
 /// The points of edwards25519 whose order divides eight, and their non-canonical encodings, without the sign bit of x. Anyone can create
-/// signatures that verify with such a public key, without a private key (RFC 8032, section 8.9; libsodium refuses the same points).
+/// signatures that verify with one of these points as the public key, without a private key (RFC 8032, section 8.9; libsodium refuses the
+/// same points).
 const SMALL_ORDER: [[u8; KEY_BYTES]; 7] = [
     [0; 32],
     number(0x01, 0x00, 0x00),
@@ -58,7 +60,7 @@ const SMALL_ORDER: [[u8; KEY_BYTES]; 7] = [
     ],
 ];
 
-/// Returns a little-endian number from its first byte, the value of all bytes between, and its last byte.
+/// Builds a 32-byte little-endian number from its first byte, the value of all bytes between, and its last byte.
 const fn number(first: u8, between: u8, last: u8) -> [u8; KEY_BYTES] {
     let mut bytes = [between; KEY_BYTES];
     let [low, .., high] = &mut bytes;
@@ -74,7 +76,7 @@ fn is_of_small_order(key: &[u8]) -> bool {
     SMALL_ORDER.contains(&point)
 }
 
-/// Wraps the message in Solana's off-chain message format.
+/// Wraps the sign-in message in Solana's off-chain message format.
 pub(super) fn off_chain(message: &Message<'_>, key: &[u8]) -> Option<Vec<u8>> {
     let length = u16::try_from(message.raw.len()).ok()?;
     let mut domain = message.domain.as_bytes().to_vec();

@@ -161,7 +161,7 @@ fn signatures_of_another_form() {
     assert_eq!(Chain::Solana.signature(&("A".repeat(86) + "==")).unwrap(), [0; 64]);
     assert_eq!(Chain::Solana.signature(&"A".repeat(86)).unwrap(), [0; 64]);
     assert_eq!(Chain::Ethereum.signature(&"00".repeat(65)).unwrap(), [0; 65]);
-    // Signatures with the correct length that no wallet made.
+    // Signatures that have the correct length but were not made by the wallet must be refused.
     for (chain, address, _) in wallets() {
         let text = message_text(chain, &address, &[]);
         for byte in [0_u8, 29, 255] {
@@ -171,7 +171,7 @@ fn signatures_of_another_form() {
     }
 }
 
-/// A signature made by another implementation, from the example of EIP-191's tooling.
+/// Verifies a signature that another implementation made: the example of EIP-191's tooling.
 #[test]
 fn a_signature_of_another_library() {
     let key = SigningKey::from_slice(
@@ -207,8 +207,8 @@ fn an_account_of_ethereum_has_one_address_however_it_is_written() {
     assert_eq!(Chain::Solana.account("AbC"), "AbC");
 }
 
-/// Encodings of the points of edwards25519 whose order divides eight, without the sign bit of x (libsodium's `ge25519_has_small_order`): y
-/// of the points of order 4, 1, 8, 8 and 2, and y = 0 and y = 1 with p added.
+/// Encodings of the points of edwards25519 whose order divides eight, without the sign bit of x (libsodium's `ge25519_has_small_order`):
+/// the y coordinates of the points of order 4, 1, 8, 8 and 2, then y = 0 and y = 1 with p added.
 const SMALL_ORDER: [&str; 7] = [
     "0000000000000000000000000000000000000000000000000000000000000000",
     "0100000000000000000000000000000000000000000000000000000000000000",
@@ -219,8 +219,8 @@ const SMALL_ORDER: [&str; 7] = [
     "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
 ];
 
-/// With a key of small order, k·A is one of eight points, so a signature with S = 0 and R equal to one of these points verifies for at
-/// least one of eight messages.
+/// With a public key of small order, k·A is one of eight points, so a signature with S = 0 and R equal to one of these points verifies for
+/// at least one of eight messages.
 #[test]
 fn a_key_of_small_order_signs_nothing_though_its_signatures_verify() {
     use aws_lc_rs::signature::{ED25519, UnparsedPublicKey};
@@ -247,6 +247,6 @@ fn a_key_of_small_order_signs_nothing_though_its_signatures_verify() {
         verified += 1;
         assert_ne!(why(judge(Chain::Solana, &text, &signature)), "fine", "{}", hex::encode(key));
     }
-    // Two of the fourteen encodings are refused by the library's decoder.
+    // The library's decoder refuses two of the fourteen encodings, so fewer signatures are verified.
     assert!(verified >= 8, "{verified} of {} keys have such a signature", points.len());
 }

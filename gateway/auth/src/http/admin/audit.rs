@@ -1,4 +1,4 @@
-//! GET /admin/audit: lists the audit log.
+//! GET /admin/audit: lists entries of the audit log.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,7 +11,7 @@ use crate::http::request::Incoming;
 use crate::model::audit;
 use crate::state::AuthState;
 
-/// Returns a page of the audit log, newest entries first. The parameter `query` is `author:…`, `action:…` or `type:…`.
+/// Returns a page of audit log entries, newest first. The query parameter `query` filters the entries: `author:…`, `action:…` or `type:…`.
 pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Incoming) -> Result<Response> {
     let page = Page::of(&incoming)?;
     let (fields, value): (&[&str], &str) = match incoming.query("query") {

@@ -29,7 +29,8 @@ pub(crate) async fn create(State(state): State<AuthState>, admin: Admin, incomin
     let user = match store(&mut tx, &admin, &asked, &new).await {
         Err(error) if error.is_unique_violation() => {
             drop(tx);
-            // A concurrent request has created a user with the same contact: returns the error that names the taken address or number.
+            // A concurrent request has created a user with the same e-mail address or phone number. `contacts` returns the error that names
+            // the taken one.
             contacts(&state, &asked, &aud).await?;
             return Err(error).context(message);
         }
@@ -60,7 +61,8 @@ async fn describe(state: &AuthState, asked: &Attributes, aud: &str) -> Result<Ne
     Ok(new)
 }
 
-/// Returns the normalised e-mail address and phone number (empty if absent). Refuses contacts that another user has.
+/// Returns the normalised e-mail address and phone number of the request (empty if absent). Refuses an address or number that another user
+/// has.
 async fn contacts(state: &AuthState, asked: &Attributes, aud: &str) -> Result<(String, String)> {
     if asked.email.is_empty() && asked.phone.is_empty() {
         return Err(AuthError::validation("Cannot create a user without either an email or phone"));
@@ -83,7 +85,8 @@ async fn contacts(state: &AuthState, asked: &Attributes, aud: &str) -> Result<(S
     Ok((email, phone))
 }
 
-/// Returns the given password hash, or the hash of the given password, or the hash of a random password.
+/// Returns the hash of the new user's password: the hash in the request, the hash of the password in the request, or the hash of a random
+/// password.
 async fn hash(state: &AuthState, asked: &Attributes) -> Result<Secret> {
     match (&asked.password, asked.password_hash.as_str()) {
         (Some(_), hash) if !hash.is_empty() => {

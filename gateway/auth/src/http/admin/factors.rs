@@ -52,7 +52,8 @@ pub(crate) async fn update(
     factors::find(user.factors(), &id).cloned().map(Json)
 }
 
-/// Deletes a factor. Sessions that the factor verified are lowered to aal1. As upstream, the audit log names the user as the actor.
+/// Deletes a second factor of a user. Sessions that were raised to aal2 by the factor return to aal1. As in GoTrue, the audit log names the
+/// user, not the administrator, as the actor.
 pub(crate) async fn delete(
     State(state): State<AuthState>,
     _: Admin,

@@ -1,4 +1,5 @@
-//! POST /admin/generate_link: returns the link of a mail, so that the project can send the mail itself.
+//! POST /admin/generate_link: returns the link of a mail (such as a confirmation or invitation), so that the project can send the mail
+//! itself.
 
 use axum::Json;
 use axum::extract::State;
@@ -31,7 +32,7 @@ struct Params {
     redirect_to: String,
 }
 
-/// The response: the user's fields and the link in one JSON object.
+/// The response: the fields of the user and of the link in one JSON object.
 #[derive(Serialize)]
 pub(crate) struct Link {
     #[serde(flatten)]
@@ -76,7 +77,8 @@ pub(crate) async fn generate(State(state): State<AuthState>, admin: Admin, incom
         accounts::before_created(&state, &incoming.client, new).await?;
     }
     let created = new.is_some();
-    // Replaces the password of an unconfirmed sign-up, which a stranger may have set.
+    // If an unconfirmed account exists, its password is replaced by the one in the request, because a stranger may have set the old
+    // password.
     let password = match params.password.as_str() {
         "" => Secret::default(),
         password if existing.is_some() => state.passwords.hash(password).await?,
@@ -108,7 +110,7 @@ pub(crate) async fn generate(State(state): State<AuthState>, admin: Admin, incom
     }))
 }
 
-/// Returns the user to create, or `None` if the type of link does not create a user.
+/// Returns the user to create. `None` if a link of this type does not create a user.
 async fn describe(
     state: &AuthState,
     params: &Params,
@@ -182,7 +184,8 @@ async fn confirmation(
     Ok((user, code.hash.clone()))
 }
 
-/// Creates the token of one side of an address change. As upstream, `hashed_token` in the response is always that of the current address.
+/// Creates the token for one of the two addresses of an e-mail address change. As in GoTrue, `hashed_token` in the response is always the
+/// hash for the current address.
 async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -201,7 +204,7 @@ async fn email_change(
         return Err(accounts::email_taken());
     }
     let token = if current { code.hash.clone() } else { one_time_code::hash(&new, &code.digits) };
-    // The other side's token remains unchanged, because a project requests both links one after the other.
+    // The token of the other address remains unchanged, because a project requests the links for the two addresses one after the other.
     let (new_hash, current_hash) = if current {
         (user.email_change_token_new.expose(), token.as_str())
     } else {

@@ -12,7 +12,7 @@ use crate::http::request::Incoming;
 use crate::model::user;
 use crate::state::AuthState;
 
-/// Returns a page of users, newest first unless `sort` is given. `filter` matches a part of the e-mail address or name.
+/// Returns a page of users, newest first unless `sort` is given. `filter` selects users whose e-mail address or name contains the text.
 pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Incoming) -> Result<Response> {
     let aud = incoming.audience();
     let ascending = is_ascending(&incoming)?;
@@ -26,7 +26,8 @@ pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Inc
     Ok((headers, Json(json!({ "users": users, "aud": aud }))).into_response())
 }
 
-/// Parses `sort=created_at asc`. `created_at` is the only supported field; the default direction is descending.
+/// Parses the query parameter `sort`, such as `created_at asc`. `created_at` is the only supported field; the default direction is
+/// descending.
 fn is_ascending(incoming: &Incoming) -> Result<bool> {
     if !incoming.has_query("sort") {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! /admin: user management by the project's own servers.
+//! /admin: endpoints with which the project's own servers manage users.
 
 pub(crate) mod audit;
 pub(crate) mod create;
@@ -40,7 +40,7 @@ pub(crate) struct Attributes {
 }
 
 impl Attributes {
-    /// Returns the requested end of the user's ban: `None` if not given, `Some(None)` to lift the ban, or a time.
+    /// Returns the requested end of the user's ban. `None` if the request does not change the ban, `Some(None)` if it lifts the ban.
     fn banned_until(&self) -> Result<Option<Option<Time>>> {
         match self.ban_duration.as_str() {
             "" => Ok(None),

@@ -1,4 +1,4 @@
-//! Pagination of lists: query parameters and response headers.
+//! Parses the pagination parameters of lists, and builds the response headers of a page.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
@@ -10,7 +10,7 @@ use crate::http::request::Incoming;
 const TOTAL_COUNT_HEADER: HeaderName = HeaderName::from_static("x-total-count");
 const DEFAULT_PAGE_SIZE: u32 = 50;
 
-/// The requested page. Page numbers start at one.
+/// The page that a request selects. Page numbers start at one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Page {
     number: u32,
@@ -18,7 +18,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Parses `page` and `per_page`. An empty parameter counts as absent.
+    /// Parses the query parameters `page` and `per_page`. An empty parameter counts as absent.
     pub(crate) fn of(incoming: &Incoming) -> Result<Self> {
         let number = |name: &str, default: u32| match incoming.query(name) {
             "" => Ok(default),
@@ -40,8 +40,9 @@ impl Page {
         i64::from(self.number - 1) * i64::from(self.size)
     }
 
-    /// Returns the headers `X-Total-Count` and `Link`. In each URL, `page` is the first parameter, because auth-js parses the digits after
-    /// the first `=`. The request's other parameters follow, so that the next page belongs to the same list.
+    /// Returns the response headers `X-Total-Count` and `Link`. In each URL of `Link`, `page` is the first parameter, because auth-js
+    /// parses the digits after the first `=`. The request's other query parameters follow, so that the link leads to a page of the same
+    /// list.
     pub(crate) fn headers(self, path: &str, incoming: &Incoming, total: i64) -> HeaderMap {
         self.of_list(path, incoming.query_pairs(), total)
     }

@@ -17,7 +17,7 @@ use crate::model::{identity, user_confirm, user_contact, user_update};
 use crate::state::AuthState;
 use crate::{contact, password};
 
-/// Updates a user without confirmations. Absent attributes remain unchanged.
+/// Updates a user without sending confirmations. Attributes that the request does not contain remain unchanged.
 pub(crate) async fn update(
     State(state): State<AuthState>,
     admin: Admin,
@@ -88,7 +88,8 @@ async fn apply(tx: &mut PgConnection, user: &User, asked: &Attributes, hash: Opt
     Ok(())
 }
 
-/// Updates the identity of an e-mail address or phone number. An anonymous user becomes permanent if the contact counts as confirmed.
+/// Updates or creates the user's identity for an e-mail address or phone number. An anonymous user becomes permanent if the address or
+/// number counts as confirmed.
 async fn set_contact(tx: &mut PgConnection, user: &User, provider: &str, contact: &str, verified: bool) -> Result<()> {
     let data = accounts::object(json!({ provider: contact, (format!("{provider}_verified")): verified }));
     match user.identities().iter().find(|identity| identity.provider == provider) {

@@ -22,7 +22,7 @@ use crate::model::one_time_token::{self, Kind};
 use crate::pkce::ChallengeParams;
 use crate::state::AuthState;
 
-/// Parameters of the authorization request that clients cannot set, because this server sets them.
+/// Query parameters of the provider's authorization request that clients cannot set, because this server sets them.
 const RESERVED_PARAMETERS: [&str; 19] = [
     "provider",
     "scopes",
@@ -50,7 +50,8 @@ pub(crate) async fn authorize(State(state): State<AuthState>, incoming: Incoming
     redirect::redirect(StatusCode::FOUND, &address)
 }
 
-/// Redirects the browser to the provider like [`authorize`], to link the provider's identity to the signed-in user's account.
+/// GET /user/identities/authorize: redirects the browser to the provider like [`authorize`], but to link the provider's identity to the
+/// account of the signed-in user.
 pub(crate) async fn link(State(state): State<AuthState>, signed_in: SignedIn, incoming: Incoming) -> Result<Response> {
     if !state.settings().enable_manual_linking {
         return Err(AuthError::not_found("manual_linking_disabled", "Manual linking is disabled"));

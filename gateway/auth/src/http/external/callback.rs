@@ -1,4 +1,4 @@
-//! GET and POST /callback: the provider redirects the browser back to this server.
+//! GET and POST /callback: an external sign-in provider redirects the user's browser to this endpoint after the sign-in.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -17,9 +17,10 @@ use crate::model::{audit, identity, oauth_client_state, user, user_confirm, user
 use crate::pkce::FLOW_LIFETIME;
 use crate::state::AuthState;
 
-/// Completes a sign-in. The response is always a redirect: to the flow's redirect URL or, if the `state` is invalid, to the site URL.
+/// Completes a sign-in with an external provider. The response is always a redirect: to the redirect URL of the flow, or to the site URL if
+/// the parameter `state` is invalid.
 pub(crate) async fn callback(State(state): State<AuthState>, method: Method, incoming: Incoming) -> Result<Response> {
-    // Apple posts a form; the other providers redirect with a query.
+    // Apple sends the parameters in a form (POST); the other providers send them in the query of a redirect (GET).
     let pairs = if method == Method::POST { incoming.form() } else { incoming.query_pairs().to_vec() };
     let returned = Returned(pairs);
     let flow = match find_flow(&state, returned.get("state")).await {
@@ -48,7 +49,7 @@ impl Returned {
     }
 }
 
-/// Finds the flow of a `state`. Refuses unknown, expired and completed flows.
+/// Returns the flow whose id is the parameter `state`. Refuses unknown, expired and completed flows.
 async fn find_flow(state: &AuthState, text: &str) -> Result<FlowState> {
     if text.is_empty() {
         return Err(AuthError::bad_request("bad_oauth_callback", "OAuth state parameter missing"));
@@ -110,7 +111,7 @@ async fn finish(
         account::call_hook(state, &login).await?;
     }
     let mut tx = state.begin().await?;
-    // Reloaded with a lock, so that only one of two concurrent callbacks with the same state succeeds.
+    // Reloads the flow and locks its row, so that only one of two concurrent callbacks with the same `state` succeeds.
     let flow = flow_state::by_id(&mut tx, flow.id)
         .await?
         .ok_or_else(|| AuthError::bad_request("bad_oauth_state", "OAuth state not found or expired"))?;
@@ -152,7 +153,8 @@ async fn finish(
     Ok(location)
 }
 
-/// Returns this server's PKCE verifier and deletes it, because it can be used only once. `None` if the flow does not use PKCE.
+/// Returns and deletes the PKCE verifier that this server created for the provider, because a verifier can be used only once. `None` if the
+/// flow uses no PKCE with the provider.
 async fn verifier(state: &AuthState, flow: &FlowState) -> Result<Option<String>> {
     let Some(id) = flow.oauth_client_state_id else {
         return Ok(None);
@@ -171,7 +173,8 @@ async fn verifier(state: &AuthState, flow: &FlowState) -> Result<Option<String>>
     Ok(begun.code_verifier)
 }
 
-/// Accepts an invitation through a provider. One of the provider's verified addresses must be the invited address.
+/// Accepts an invitation by a sign-in with an external provider. The invited address must be one of the addresses that the provider has
+/// verified.
 async fn accept_invitation(
     tx: &mut sqlx::PgConnection,
     login: &ExternalLogin<'_>,
@@ -187,13 +190,13 @@ async fn accept_invitation(
     let identity = identity::insert(tx, user.id, login.provider, claims).await.context("Error creating identity")?;
     let traits = serde_json::json!({ "provider": login.provider });
     audit::by_user(tx, &user, audit::Action::INVITE_ACCEPTED, "", Some(traits)).await?;
-    // A password set before the invitation was accepted may be a stranger's, so it is removed.
+    // Removes a password that was set before the invitation was accepted, because a stranger may have set it.
     user_confirm::disown(tx, user.id, identity, claims).await.context("Error updating user")?;
     user_confirm::confirm_email(tx, user.id).await.context("Database error updating user")?;
     Ok(account::Outcome::User { id: user.id, created: false })
 }
 
-/// Returns the URL with an error in its query and, if `in_fragment`, also in its fragment.
+/// Returns the redirect URL with an error in its query and, if `in_fragment`, also in its fragment.
 fn with_error(target: &str, error: &AuthError, in_fragment: bool) -> String {
     let refusals = ["signup_disabled", "user_banned", "provider_email_needs_verification"];
     let name = match error {

@@ -15,7 +15,7 @@ use crate::model::factor::{self, Expected, PHONE, WEBAUTHN};
 use crate::state::AuthState;
 use crate::webauthn::encode;
 
-/// Creates a challenge, which can be verified only once.
+/// Creates a challenge of a second factor. A challenge can be verified only once.
 pub(crate) async fn challenge(
     State(state): State<AuthState>,
     signed_in: SignedIn,

@@ -26,7 +26,7 @@ struct Params {
     phone: String,
 }
 
-/// Enrolls an unverified second factor. For an authenticator app, the response contains the secret and its QR code.
+/// Enrolls an unverified second factor. For an authenticator app, the response contains the TOTP secret as text and as a QR code.
 pub(crate) async fn enroll(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -58,7 +58,8 @@ pub(crate) async fn enroll(
         return Err(AuthError::internal("Error generating QR Code", "the user has no address to name the account by"));
     }
     let new = NewFactor { id, user: user.id, friendly_name: &params.friendly_name, kind };
-    // The response is built before the factor is stored: if building fails, the client could not use the factor.
+    // The response is built before the factor is stored. If building the response fails, no factor is stored whose secret the client never
+    // received.
     let answer = answer(&state, &user, &new, &params)?;
     factor::insert(&mut tx, &new).await.context("Database error creating factor")?;
     let address = signed_in.client.address.0.to_string();
@@ -128,7 +129,7 @@ fn check_room(state: &AuthState, user: &user::User, signed_in: &SignedIn, params
     Ok(())
 }
 
-/// Returns the host and port of the site URL, the default issuer name in an authenticator app.
+/// Returns the host and port of the site URL, which an authenticator app displays by default as the issuer.
 fn own_name(state: &AuthState) -> String {
     let Ok(site) = Url::parse(state.redirect_urls().site()) else {
         return String::new();

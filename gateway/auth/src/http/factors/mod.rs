@@ -1,4 +1,4 @@
-//! /factors: second factors, which are authenticator apps (TOTP), phones, security keys (WebAuthn) and recovery codes.
+//! /factors: second factors. The types are authenticator apps (TOTP), phones, security keys (WebAuthn) and recovery codes.
 
 mod challenge;
 mod enroll;
@@ -24,7 +24,7 @@ pub(crate) const CHALLENGE_LIFETIME: chrono::TimeDelta = chrono::TimeDelta::seco
 /// Maximum length in characters of a factor's name, and of the issuer that an authenticator app displays.
 const MAX_NAME_CHARS: usize = 255;
 
-/// Returns the authentication method (`amr`) that a verified factor adds to a session.
+/// Returns the authentication method (`amr`) that is added to a session when a second factor of this type is verified.
 pub(crate) fn method(factor: &Factor) -> &'static str {
     match factor.factor_type.as_str() {
         PHONE => "mfa/phone",
@@ -34,7 +34,7 @@ pub(crate) fn method(factor: &Factor) -> &'static str {
     }
 }
 
-/// Refuses anonymous users, who have no first factor.
+/// Refuses anonymous users, because they have no first factor.
 fn check_not_anonymous(signed_in: &SignedIn) -> Result<()> {
     if signed_in.user.is_anonymous {
         return Err(AuthError::forbidden("no_authorization", "Anonymous user not allowed to perform these actions"));
@@ -42,7 +42,7 @@ fn check_not_anonymous(signed_in: &SignedIn) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a name that is too long for the database index or the QR code.
+/// Refuses a factor name that is too long for the database index, or an issuer name that is too long for the QR code.
 pub(crate) fn check_name(field: &str, name: &str) -> Result<()> {
     if name.chars().count() <= MAX_NAME_CHARS {
         return Ok(());
@@ -56,7 +56,7 @@ pub(crate) fn name_conflict(name: &str) -> AuthError {
     AuthError::unprocessable("mfa_factor_name_conflict", message)
 }
 
-/// Finds the factor with the id in the request's path. Refuses factors of other users.
+/// Returns the second factor with the id `id` from the request's path. Refuses an id that is not in the user's own `factors`.
 pub(crate) fn find<'a>(factors: &'a [Factor], id: &str) -> Result<&'a Factor> {
     let id: uuid::Uuid =
         id.parse().map_err(|_| AuthError::not_found("validation_failed", "factor_id must be an UUID"))?;

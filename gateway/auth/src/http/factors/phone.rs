@@ -19,7 +19,8 @@ struct Params {
     channel: String,
 }
 
-/// Validates the phone number of a new factor. Returns an empty string if enrollment of phones is disabled, which the caller refuses later.
+/// Validates the phone number of a new second factor. Returns an empty string if enrollment of phones is disabled, because the caller then
+/// refuses the request with an error of its own.
 pub(super) fn number(settings: &Settings, text: &str) -> Result<String> {
     if !settings.mfa.phone.enroll_enabled {
         return Ok(String::new());
@@ -30,8 +31,8 @@ pub(super) fn number(settings: &Settings, text: &str) -> Result<String> {
     contact::phone(text)
 }
 
-/// Deletes the user's unverified factors with this number. Refuses if a verified factor has this number. Returns whether a factor was
-/// deleted.
+/// Deletes the user's unverified phone factors with this number. Returns an error if a verified factor has this number, otherwise whether a
+/// factor was deleted.
 pub(super) async fn make_room(tx: &mut PgConnection, user: &User, number: &str) -> Result<bool> {
     let mut is_changed = false;
     let same = |factor: &&Factor| factor.factor_type == PHONE && factor.phone == number;
@@ -48,7 +49,7 @@ pub(super) async fn make_room(tx: &mut PgConnection, user: &User, number: &str) 
     Ok(is_changed)
 }
 
-/// Sends a code to the factor's phone number. Returns the hash of the code, which the challenge stores.
+/// Sends a code to the phone number of a second factor. Returns the hash of the code, which is stored with the challenge.
 pub(super) async fn send(
     state: &AuthState,
     tx: &mut PgConnection,

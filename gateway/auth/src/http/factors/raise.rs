@@ -1,4 +1,4 @@
-//! Raises a session to aal2 after a second factor was verified, for all types of factors.
+//! Raises a session to authenticator assurance level 2 (aal2) after a second factor of any type was verified.
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -17,7 +17,7 @@ use crate::model::session::Session;
 use crate::model::{Metadata, session, user_update};
 use crate::state::AuthState;
 
-/// Returns the session of the request, which the factor raises to aal2.
+/// Returns the session that the access token of the request names. The verified factor raises this session to aal2.
 pub(super) fn session(signed_in: &SignedIn) -> Result<&Session> {
     signed_in
         .session
@@ -25,7 +25,7 @@ pub(super) fn session(signed_in: &SignedIn) -> Result<&Session> {
         .ok_or_else(|| AuthError::internal("Cannot read SessionId claim as UUID", "the token belongs to no session"))
 }
 
-/// Records that a challenge was verified, and raises the session.
+/// Marks the challenge as verified, and raises the session to aal2.
 pub(super) async fn complete(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -42,7 +42,7 @@ pub(super) async fn complete(
     raise(state, tx, signed_in, factor, client).await
 }
 
-/// Raises the session to aal2, ends the user's other sessions at aal1, and issues new tokens.
+/// Raises the session to aal2, ends the user's other sessions at aal1, and issues a new access token and refresh token.
 pub(super) async fn raise(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -65,7 +65,7 @@ pub(super) async fn raise(
     issue_session::issue_tokens(state, tx, user, &session, method, next, client).await
 }
 
-/// Calls the project's `mfa_verification_attempt` hook. If the hook rejects the verification, all sessions of the user end.
+/// Calls the project's `mfa_verification_attempt` hook. If the hook rejects the attempt, all sessions of the user end.
 pub(super) async fn call_hook(state: &AuthState, signed_in: &SignedIn, factor: &Factor, right: bool) -> Result<()> {
     let hook = &state.settings().hook.mfa_verification_attempt;
     if !hook.enabled {

@@ -1,4 +1,4 @@
-//! /factors/recovery-codes: codes with which a user who lost the second factor can reach aal2. auth-js: `mfa.recoveryCodes`.
+//! /factors/recovery-codes: recovery codes, with which a user who has lost the second factor can reach aal2. auth-js: `mfa.recoveryCodes`.
 
 use axum::Json;
 use axum::extract::State;
@@ -33,7 +33,7 @@ struct Params {
     code: String,
 }
 
-/// GET: returns the total number of codes and the number of unused codes.
+/// GET: returns the total number of the user's recovery codes, and the number of unused codes.
 pub(crate) async fn status(State(state): State<AuthState>, signed_in: SignedIn) -> Result<Json<Value>> {
     super::check_not_anonymous(&signed_in)?;
     let set = of_user(&signed_in.user)?;
@@ -41,7 +41,7 @@ pub(crate) async fn status(State(state): State<AuthState>, signed_in: SignedIn) 
     Ok(Json(json!({ "id": set.id, "type": RECOVERY_CODE, "total": count.total, "remaining": count.remaining })))
 }
 
-/// POST: creates the user's set of codes. Only this response contains the codes.
+/// POST: creates the user's set of recovery codes. Only this response contains the codes; the database stores their hashes.
 pub(crate) async fn generate(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -68,7 +68,7 @@ pub(crate) async fn generate(
     Ok(Json(set(id, name, &codes)))
 }
 
-/// POST …/regenerate: replaces all codes by new codes, and resets the counter of wrong codes.
+/// POST …/regenerate: replaces all recovery codes of the user by new codes, and resets the counter of wrong codes.
 pub(crate) async fn regenerate(State(state): State<AuthState>, signed_in: SignedIn) -> Result<Json<Value>> {
     check_may_enroll(&state, &signed_in)?;
     let found = of_user(&signed_in.user)?;
@@ -82,7 +82,7 @@ pub(crate) async fn regenerate(State(state): State<AuthState>, signed_in: Signed
     Ok(Json(set(found.id, found.friendly_name.as_deref().unwrap_or_default(), &codes)))
 }
 
-/// POST …/verify: raises the session to aal2 with a code, which cannot be used again.
+/// POST …/verify: raises the session to aal2 with a recovery code, and marks the code as used.
 pub(crate) async fn verify(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -167,7 +167,7 @@ fn check_room(user: &User, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Replaces the codes of a set by new codes, and returns the new codes.
+/// Replaces the recovery codes of a set by new codes. Returns the new codes.
 async fn renew(tx: &mut PgConnection, id: Uuid) -> Result<Vec<String>> {
     let codes = recovery_codes::generate();
     let hashes: Vec<Vec<u8>> = codes.iter().filter_map(|code| recovery_codes::hash(id, code)).collect();
@@ -187,7 +187,8 @@ fn locked() -> AuthError {
     AuthError::too_many("mfa_recovery_codes_locked", "Too many wrong recovery codes, try again later")
 }
 
-/// Deletes the user's recovery codes if `removed` was the last other verified factor: recovery codes only replace another factor.
+/// Deletes the user's recovery codes when `removed`, the user's last verified factor besides the recovery codes, is deleted. Recovery codes
+/// are only a substitute for another factor.
 pub(crate) async fn drop_without_factor(tx: &mut PgConnection, user: &User, removed: &Factor) -> Result<()> {
     let others =
         user.factors().iter().any(|other| other.id != removed.id && other.is_verified() && !other.is_recovery_code());

@@ -12,7 +12,7 @@ use crate::model::audit::{self, Action};
 use crate::model::{factor, session};
 use crate::state::AuthState;
 
-/// Deletes a factor. The deletion of a verified factor requires a session at aal2.
+/// Deletes a second factor of the signed-in user. The deletion of a verified factor requires a session at aal2.
 pub(crate) async fn unenroll(
     State(state): State<AuthState>,
     signed_in: SignedIn,

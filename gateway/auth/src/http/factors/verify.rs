@@ -68,8 +68,8 @@ async fn verify_code(
     let judged = code_guesses::check_code(state, &GuessLimits::of_one(&factor.id.to_string()), wrong, judge).await;
     raise::call_hook(state, signed_in, factor, judged.is_ok()).await?;
     let step = judged?;
-    // Checked again under a lock, so that only one of two concurrent requests with the same challenge succeeds. The time step of an
-    // authenticator app's code is also spent here, because the code may have been used for another challenge in another session.
+    // Checks the challenge again and locks its row, so that only one of two concurrent requests with the same challenge succeeds. Also
+    // marks the time step of a TOTP code as used, because another session may have used the code for another challenge.
     let mut tx = state.begin().await?;
     check_challenge(&mut tx, params, factor, signed_in).await?;
     if let Some(step) = step
@@ -82,8 +82,8 @@ async fn verify_code(
     Ok(granted)
 }
 
-/// Checks a code. Returns `None` for a wrong code, `Some(None)` for a correct code of a phone, and the code's time step for a correct code
-/// of an authenticator app.
+/// Checks the code of a phone or authenticator app. Returns `None` for a wrong code, `Some(None)` for a phone's correct code, and the time
+/// step of an authenticator app's correct code.
 async fn proof(connection: &mut PgConnection, factor: &Factor, params: &Params) -> Result<Option<Option<i64>>> {
     if factor.factor_type == PHONE {
         let expected = factor::expected_code(connection, params.challenge_id).await?;
@@ -97,7 +97,7 @@ fn wrong() -> AuthError {
     AuthError::unprocessable("mfa_verification_failed", "Invalid TOTP code entered")
 }
 
-/// Checks that the challenge belongs to this factor and is still open.
+/// Checks that the challenge belongs to the second factor and can still be verified.
 async fn check_challenge(
     connection: &mut PgConnection,
     params: &Params,
@@ -111,12 +111,12 @@ async fn check_challenge(
     check_open(&challenge, signed_in)
 }
 
-/// Returns the error for a challenge that does not belong to the factor or was already used.
+/// Returns the error for a challenge that does not belong to the second factor or was already used.
 pub(super) fn unknown_challenge() -> AuthError {
     AuthError::unprocessable("mfa_factor_not_found", "MFA factor with the provided challenge ID not found")
 }
 
-/// Checks that a challenge is not yet verified, has not expired, and was created from the same client address.
+/// Checks that a challenge was not verified before, has not expired, and was created from the client address of the current request.
 pub(super) fn check_open(challenge: &Challenge, signed_in: &SignedIn) -> Result<()> {
     if challenge.verified_at.is_some() || challenge.ip_address != signed_in.client.address.0.to_string() {
         return Err(AuthError::unprocessable("mfa_ip_address_mismatch", "Challenge and verify IP addresses mismatch."));

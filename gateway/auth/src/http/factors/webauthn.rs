@@ -1,5 +1,6 @@
-//! Security keys as second factors. auth-js: `mfa.webauthn`. The first challenge of a factor creates its credential; every later challenge
-//! requires an assertion with this credential. The first response to a challenge consumes it, whether the response is valid or not.
+//! Security keys as second factors. auth-js: `mfa.webauthn`. The response to the first challenge of a factor creates the WebAuthn
+//! credential; responses to later challenges are signed with this credential. The first response to a challenge, valid or not, makes the
+//! challenge unusable.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -19,7 +20,7 @@ use crate::model::webauthn_factor::{self, StoredCredential};
 use crate::state::AuthState;
 use crate::webauthn::{Credential, CredentialResponse, Refusal, RelyingParty};
 
-/// The field `webauthn` of a verification request's body.
+/// The field `webauthn` in the body of POST /factors/{id}/verify.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Params {
@@ -29,8 +30,8 @@ pub(super) struct Params {
 }
 
 impl Params {
-    /// Parses the authenticator's response. The factor's state determines the ceremony: `create` before it is verified, `request`
-    /// afterwards.
+    /// Parses the authenticator's response. `type` must be `create` for an unverified factor, which has no credential yet, and `request`
+    /// for a verified factor.
     fn response(&self, factor: &Factor) -> Result<CredentialResponse> {
         match self.kind.as_str() {
             "create" if factor.is_verified() => {
@@ -50,12 +51,13 @@ impl Params {
     }
 }
 
-/// Returns the relying party without user verification: a second factor only has to prove the user's presence.
+/// Returns the relying party for security keys. It requires no user verification (PIN or fingerprint), because a second factor proves only
+/// the user's presence.
 fn party(state: &AuthState) -> RelyingParty {
     passkeys::relying_party(state.settings(), false)
 }
 
-/// Returns the part of a challenge's response for the browser: `{type, credential_options: {publicKey}}`.
+/// Returns the field of the response to POST /factors/{id}/challenge that the browser uses: `{type, credential_options: {publicKey}}`.
 pub(super) async fn options(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -104,7 +106,7 @@ pub(super) async fn verify(
     check_open(&challenge, signed_in)?;
 
     let mut tx = state.begin().await?;
-    // The user's row is locked, so that concurrent verifications do not overwrite each other's credential or signature counter.
+    // Locks the user's row, so that concurrent verifications do not overwrite each other's credential or signature counter.
     let user = user::by_id_locked(&mut tx, signed_in.user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
     let factor = super::find(user.factors(), &factor.id.to_string())?;
     let response = if answer.response(factor).is_ok() { response } else { return Err(wrong()) };
@@ -117,7 +119,7 @@ pub(super) async fn verify(
     Ok(granted)
 }
 
-/// Verifies the response, and returns the factor's credential with the updated signature counter.
+/// Verifies the security key's response. Returns the credential to store, with the new signature counter.
 fn judge(
     party: &RelyingParty,
     user: &User,

@@ -1,4 +1,4 @@
-//! /admin/oauth/clients: manages OAuth clients. auth-js: `admin.oauth`.
+//! /admin/oauth/clients: endpoints with which administrators manage OAuth clients. auth-js: `admin.oauth`.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -17,7 +17,7 @@ use crate::http::request::Incoming;
 use crate::model::oauth_client::{self, Client, Values};
 use crate::state::AuthState;
 
-/// GET: returns a page of clients, newest first.
+/// GET: returns a page of OAuth clients, newest first.
 pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Incoming) -> Result<Response> {
     let page = Page::of(&incoming)?;
     let mut connection = state.connection().await?;
@@ -40,7 +40,7 @@ pub(crate) async fn get(State(state): State<AuthState>, _: Admin, Path(id): Path
     Ok(Json(Registered::new(client, None)))
 }
 
-/// PUT /{id}: updates a client. Absent fields remain unchanged.
+/// PUT /{id}: updates an OAuth client. Absent fields remain unchanged.
 pub(crate) async fn update(
     State(state): State<AuthState>,
     _: Admin,
@@ -77,7 +77,7 @@ pub(crate) async fn update(
     Ok(Json(Registered::new(client, None)))
 }
 
-/// DELETE /{id}: deletes a client, its sessions and its grants.
+/// DELETE /{id}: deletes an OAuth client, the sessions of the client and the users' grants to the client.
 pub(crate) async fn delete(State(state): State<AuthState>, _: Admin, Path(id): Path<String>) -> Result<StatusCode> {
     let mut tx = state.begin().await?;
     let client = find(&mut tx, &id).await?;
@@ -86,7 +86,7 @@ pub(crate) async fn delete(State(state): State<AuthState>, _: Admin, Path(id): P
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// POST /{id}/regenerate_secret: replaces the client's secret. The old secret becomes invalid immediately.
+/// POST /{id}/regenerate_secret: replaces the secret of an OAuth client. The old secret becomes invalid immediately.
 pub(crate) async fn regenerate_secret(
     State(state): State<AuthState>,
     _: Admin,

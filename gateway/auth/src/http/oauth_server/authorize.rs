@@ -17,7 +17,7 @@ use crate::model::oauth_authorization::{self, Request};
 use crate::model::oauth_client::{self, Client};
 use crate::state::AuthState;
 
-/// Maximum length of each parameter in characters, the same as that of the table's column.
+/// Maximum length of each request parameter in characters, as in the columns of `auth.oauth_authorizations`.
 const MAX_CHARS: [(&str, usize); 6] = [
     ("redirect_uri", 2048),
     ("scope", 2048),
@@ -27,13 +27,14 @@ const MAX_CHARS: [(&str, usize); 6] = [
     ("nonce", 255),
 ];
 
-/// Maximum number of digits in `max_age`, enough for thirty years in seconds.
+/// Maximum number of digits in the request parameter `max_age`. Nine digits suffice for thirty years in seconds.
 const MAX_AGE_DIGITS: usize = 9;
 
 pub(crate) async fn authorize(State(state): State<AuthState>, method: Method, incoming: Incoming) -> Result<Response> {
     rate_limit::check(&state, Limit::OauthAuthorize, &incoming.client).await?;
     let pairs = if method == Method::POST { incoming.form() } else { incoming.query_pairs().to_vec() };
-    // Errors are redirected to the redirect URI only after it was verified to belong to the client (RFC 6749, section 4.1.2.1).
+    // Until the redirect URI was verified to belong to the OAuth client, errors are returned directly and not by a redirect (RFC 6749,
+    // section 4.1.2.1).
     let fields = Fields::of(pairs).ok_or_else(|| AuthError::validation("a parameter is included more than once"))?;
     let client = client(&state, &fields).await?;
     let target = fields.get("redirect_uri");
@@ -49,7 +50,8 @@ pub(crate) async fn authorize(State(state): State<AuthState>, method: Method, in
     Ok(response)
 }
 
-/// Returns the redirect URL of an authorization response. It includes the issuer, against mix-up attacks (RFC 9207).
+/// Returns the URL that delivers an authorization response to the OAuth client. The parameter `iss` names this issuer, to prevent mix-up
+/// attacks (RFC 9207).
 pub(super) fn answer(state: &AuthState, target: &str, client_state: &str, pairs: &[(&str, &str)]) -> String {
     let mut all = pairs.to_vec();
     all.push(("iss", state.issuer()));
@@ -63,10 +65,10 @@ pub(super) fn refusal(state: &AuthState, target: &str, client_state: &str, (erro
     answer(state, target, client_state, &[("error", error), ("error_description", why)])
 }
 
-/// An error code of RFC 6749, section 4.1.2.1 or OpenID Connect Core, section 3.1.2.6, and its description.
+/// An error code (RFC 6749, section 4.1.2.1, or OpenID Connect Core, section 3.1.2.6) and its description.
 pub(super) type Refused = (&'static str, &'static str);
 
-/// Errors of a request with `prompt=none`, and of a request whose user's sign-in is too old.
+/// Error for a request with `prompt=none` without a signed-in user, and for a request whose user signed in too long ago.
 pub(super) const LOGIN_REQUIRED: Refused = ("login_required", "the user has to sign in");
 pub(super) const CONSENT_REQUIRED: Refused = ("consent_required", "the user has to be asked");
 pub(super) const INTERACTION_REQUIRED: Refused = ("interaction_required", "the user is asked each time");
@@ -92,7 +94,8 @@ async fn client(state: &AuthState, fields: &Fields) -> Result<Client> {
     }
 }
 
-/// Validates all parameters except client and redirect URI. Returns the error code and description for the redirect.
+/// Validates all request parameters except the client id and the redirect URI. An error contains the error code and description for the
+/// redirect to the OAuth client.
 fn check(state: &AuthState, fields: &Fields) -> Result<(), Refused> {
     let invalid = |why| Err(("invalid_request", why));
     if MAX_CHARS.iter().any(|(name, most)| fields.get(name).chars().count() > *most) {
@@ -122,7 +125,7 @@ fn check(state: &AuthState, fields: &Fields) -> Result<(), Refused> {
         return invalid("max_age must be a number of seconds");
     }
     match fields.get("prompt").trim() {
-        // The app manages the user's session, so only the app's consent page can determine whether the user is signed in.
+        // The app manages the user's session, so this server cannot determine whether the user is signed in. The app's consent page can.
         "none" if state.setup.prompt_none => Ok(()),
         "none" => Err(LOGIN_REQUIRED),
         prompt if prompt.split(' ').all(|word| ["", "login", "consent", "select_account"].contains(&word)) => Ok(()),
@@ -139,7 +142,7 @@ fn check_challenge(fields: &Fields) -> Result<(), Refused> {
     if !method.eq_ignore_ascii_case("s256") {
         return Err(("invalid_request", "code_challenge_method must be 'S256'"));
     }
-    // A SHA-256 hash in base64url without padding has 43 characters.
+    // The code challenge is a SHA-256 hash in base64url without padding, which has 43 characters.
     let is_hash =
         challenge.len() == 43 && challenge.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_'));
     if is_hash {
@@ -149,7 +152,7 @@ fn check_challenge(fields: &Fields) -> Result<(), Refused> {
     }
 }
 
-/// Whether the `resource` parameter is empty or an absolute URI without a fragment (RFC 8707).
+/// Whether the request parameter `resource` is empty or an absolute URI without a fragment (RFC 8707).
 fn is_resource(resource: &str) -> bool {
     resource.is_empty() || (Url::parse(resource).is_ok() && !resource.contains('#'))
 }
@@ -161,7 +164,7 @@ fn scope(fields: &Fields) -> &str {
     }
 }
 
-/// Returns the maximum age in seconds of the user's sign-in that a request accepts. `None` if the request accepts any age.
+/// Returns the maximum age of the user's sign-in in seconds that the request accepts. `None` if the request accepts a sign-in of any age.
 fn earliest_sign_in(prompt: &str, max_age: &str) -> Option<i64> {
     if prompt.split(' ').any(|word| word == "login") { Some(0) } else { max_age.parse().ok() }
 }

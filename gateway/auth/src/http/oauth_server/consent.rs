@@ -1,5 +1,5 @@
-//! /oauth/authorizations/{id}: the details that the app's consent page displays, and the user's decision. auth-js:
-//! `oauth.getAuthorizationDetails`, `approveAuthorization`, `denyAuthorization`.
+//! /oauth/authorizations/{id}: endpoints of an OAuth authorization request, which the app's consent page calls to load the details and to
+//! send the user's decision. auth-js: `oauth.getAuthorizationDetails`, `approveAuthorization`, `denyAuthorization`.
 //!
 //! The app manages the user's session, so the consent page must sign users in again for `prompt=login` and `max_age`. Until the user has
 //! signed in again, the details contain `sign_in_required`, and an approval fails with `login_required`.
@@ -25,8 +25,8 @@ use crate::model::oauth_consent;
 use crate::model::user::User;
 use crate::state::AuthState;
 
-/// GET: binds the request to the user and returns its details: the client, the scopes and the user. If the user has granted the scopes
-/// before, returns the URL of the next redirect instead.
+/// GET: binds the authorization request to the signed-in user, and returns the OAuth client, the scopes and the user. If no consent is
+/// required because the user has granted the scopes before, returns the URL of the redirect to the OAuth client instead of these details.
 pub(crate) async fn details(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -39,7 +39,7 @@ pub(crate) async fn details(
     let request = pending(&mut tx, &id, "authorization request cannot be processed").await?;
     let is_recent = request.accepts_sign_in(signed_in.signed_in_at());
     match request.user_id {
-        // The user who signs in again may be another user, so the request is not bound yet.
+        // The user must sign in again, possibly as another user, so the request is not bound to a user yet.
         None if !is_recent && !request.is_silent() => {}
         None => oauth_authorization::set_user(&mut tx, request.id, user.id).await?,
         Some(owner) if owner == user.id => {}
@@ -79,8 +79,8 @@ pub(crate) async fn details(
     Ok(Json(answer))
 }
 
-/// GET …/login_required: for a request with `prompt=none` in a browser without a signed-in user. The app's consent page redirects the
-/// browser to this endpoint, which responds to the OAuth client with `login_required`.
+/// GET …/login_required: the app's consent page redirects the browser to this endpoint if a request has `prompt=none` and no user is signed
+/// in. This endpoint redirects the browser to the OAuth client with the error `login_required`.
 pub(crate) async fn login_required(
     State(state): State<AuthState>,
     Path(id): Path<String>,
@@ -103,7 +103,7 @@ struct Decision {
     action: String,
 }
 
-/// POST …/consent: applies the user's decision, and returns the URL to which the consent page redirects the browser.
+/// POST …/consent: stores the user's decision. Returns the URL to which the consent page redirects the browser.
 pub(crate) async fn decide(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -135,7 +135,8 @@ pub(crate) async fn decide(
     Ok(Json(json!({ "redirect_url": redirect_url })))
 }
 
-/// Locks and returns the request if it still waits for a decision. Otherwise returns the error `otherwise`.
+/// Locks and returns an authorization request that is still undecided. For a decided request, returns an error with the message
+/// `otherwise`.
 async fn pending(tx: &mut PgConnection, id: &str, otherwise: &'static str) -> Result<Authorization> {
     let request = oauth_authorization::lock(tx, id)
         .await
@@ -145,7 +146,7 @@ async fn pending(tx: &mut PgConnection, id: &str, otherwise: &'static str) -> Re
     if request.status == "pending" { Ok(request) } else { Err(AuthError::validation(otherwise)) }
 }
 
-/// Stores the granted scopes in addition to scopes that were granted before.
+/// Stores the scopes of the authorization request as granted to the OAuth client, in addition to previously granted scopes.
 async fn grant(tx: &mut PgConnection, user: &User, request: &Authorization) -> Result<()> {
     let before = oauth_consent::scopes(tx, user.id, request.client_id).await?.unwrap_or_default();
     let added = request.scope.split_ascii_whitespace().filter(|scope| !scopes::has(&before, scope));
@@ -153,13 +154,13 @@ async fn grant(tx: &mut PgConnection, user: &User, request: &Authorization) -> R
     oauth_consent::grant(tx, user.id, request.client_id, &all.join(" ")).await.context("error storing consent")
 }
 
-/// Ends the request with an error. Returns the URL that reports the error to the client.
+/// Ends the authorization request with an error. Returns the URL that reports the error to the OAuth client.
 async fn refuse(state: &AuthState, tx: &mut PgConnection, request: &Authorization, error: Refused) -> Result<String> {
     oauth_authorization::deny(tx, request.id).await?;
     Ok(authorize::refusal(state, &request.redirect_uri, request.state.as_deref().unwrap_or_default(), error))
 }
 
-/// Issues an authorization code. Returns the URL that delivers the code to the client.
+/// Issues an authorization code for the authorization request. Returns the URL that delivers the code to the OAuth client.
 async fn approve(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -174,8 +175,8 @@ async fn approve(
     Ok(authorize::answer(state, &request.redirect_uri, client_state, &[("code", &code)]))
 }
 
-/// Whether the redirect URI reaches only this client. Any program can imitate a public client with a private-use scheme or a loopback
-/// address, so its user must consent each time (RFC 8252, section 8.6).
+/// Whether only this OAuth client can receive the redirect. Any program can imitate a public client whose redirect URI has a private-use
+/// scheme or a loopback address, so the user of such a client must consent each time (RFC 8252, section 8.6).
 fn is_proved_by_redirect(client: &Client, request: &Authorization) -> bool {
     !client.is_public() || request.redirect_uri.starts_with("https://")
 }

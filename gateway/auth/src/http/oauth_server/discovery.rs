@@ -1,4 +1,5 @@
-//! GET /.well-known/oauth-authorization-server (RFC 8414) and /.well-known/openid-configuration (OpenID Connect Discovery).
+//! GET /.well-known/oauth-authorization-server (RFC 8414) and /.well-known/openid-configuration (OpenID Connect Discovery): returns the
+//! discovery document.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,8 +10,8 @@ use serde_json::{Value, json};
 use crate::flow::oauth_server::scopes;
 use crate::state::AuthState;
 
-/// Returns the discovery document of both specifications. Without the OAuth server, verifiers of tokens still find the address of the keys
-/// in it.
+/// Returns the discovery document, which has the same content for both specifications. If the OAuth server is disabled, the document still
+/// contains the URL of the public keys, for programs that verify tokens.
 pub(crate) async fn document(State(state): State<AuthState>) -> Response {
     let at = |path: &str| format!("{}{path}", state.external_url());
     let algorithm = state.setup.verifier.keys().id_token_algorithm();

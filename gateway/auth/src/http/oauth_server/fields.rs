@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 use crate::error::{AuthError, Result};
 use crate::http::request::Incoming;
 
-/// The parameters of an OAuth client's request, from a form or a JSON body. Repeated parameters are refused (RFC 6749, section 3.2).
+/// The parameters of an OAuth client's request, from a form or a JSON body. A request with a repeated parameter is refused (RFC 6749,
+/// section 3.2).
 pub(super) struct Fields(Vec<(String, String)>);
 
 impl Fields {
@@ -20,7 +21,7 @@ impl Fields {
         pairs.and_then(Self::of).ok_or_else(invalid)
     }
 
-    /// Returns the fields of a JSON object. `None` if a field is not a string.
+    /// Returns the fields of a JSON object. `None` if the value of a field is not a string.
     fn texts(fields: Map<String, Value>) -> Option<Vec<(String, String)>> {
         fields
             .into_iter()
@@ -31,7 +32,8 @@ impl Fields {
             .collect()
     }
 
-    /// Returns `None` if a parameter is repeated or contains NUL, which PostgreSQL's type `text` cannot store.
+    /// Creates the parameters from name-value pairs. Returns `None` if a parameter is repeated or contains NUL, which PostgreSQL's type
+    /// `text` cannot store.
     pub(super) fn of(pairs: Vec<(String, String)>) -> Option<Self> {
         let mut names: Vec<&str> = pairs.iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();

@@ -31,7 +31,8 @@ pub(crate) async fn list(State(state): State<AuthState>, signed_in: SignedIn) ->
     Ok(Json(shown.collect()))
 }
 
-/// DELETE ?client_id=: revokes a grant. The client's sessions with the user end, and their tokens become invalid.
+/// DELETE ?client_id=: revokes the user's grant to an OAuth client. The client's sessions with the user end, so the tokens of these
+/// sessions become invalid.
 pub(crate) async fn revoke(
     State(state): State<AuthState>,
     signed_in: SignedIn,

@@ -1,4 +1,4 @@
-//! POST /oauth/introspect (RFC 7662): reports whether an access token of the client is valid, including the state of its session.
+//! POST /oauth/introspect (RFC 7662): reports to an OAuth client whether its access token is valid and its session has not ended.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,11 +16,11 @@ use crate::model::oauth_client::Client;
 use crate::model::{session, user};
 use crate::state::AuthState;
 
-/// The claims of a valid token that the response contains, named as in RFC 7662, section 2.2.
+/// The token claims that the response for a valid token contains, named as in RFC 7662, section 2.2.
 const TOLD: [&str; 6] = ["sub", "aud", "iss", "exp", "iat", "client_id"];
 
-/// Introspects an access token. Unknown, expired and revoked tokens and tokens of other clients get the same response. Public clients are
-/// refused, because they cannot authenticate.
+/// Introspects an access token for an OAuth client. Unknown, expired and revoked tokens and tokens of other clients get the same response.
+/// Public OAuth clients are refused, because they cannot authenticate.
 pub(crate) async fn introspect(State(state): State<AuthState>, incoming: Incoming) -> Result<Json<Value>> {
     rate_limit::check(&state, Limit::Token, &incoming.client).await?;
     let fields = Fields::read(&incoming)?;

@@ -1,4 +1,5 @@
-//! The endpoints of the OAuth server, one file each. They respond with `feature_disabled` unless `[auth.oauth_server]` is enabled.
+//! The endpoints of the OAuth server, with one file for each endpoint. The endpoints respond with `feature_disabled` unless
+//! `[auth.oauth_server]` is enabled.
 
 mod admin;
 mod authorize;
@@ -43,9 +44,9 @@ pub(crate) fn routes(state: &AuthState) -> Router<AuthState> {
         .route("/.well-known/openid-configuration", get(discovery::document))
 }
 
-/// Creates the router for the discovery documents outside of /auth/v1. For an issuer with a path, RFC 8414 (section 3.1) places the
-/// document at the root of the host, followed by the issuer's path. Clients that do not support issuers with a path request the document
-/// without the path.
+/// Creates the router for discovery documents whose URL is not below /auth/v1. The issuer URL ends with /auth/v1; RFC 8414 (section 3.1)
+/// puts the well-known path between the host and this path. Clients that do not support an issuer with a path request the document without
+/// the path.
 pub fn discovery_router(state: AuthState) -> Router {
     let path = "/auth/v1";
     Router::new()
@@ -62,7 +63,7 @@ async fn check_enabled(State(state): State<AuthState>, request: Request, next: N
     if state.settings().oauth_server.enabled {
         return next.run(request).await;
     }
-    // As upstream, requests without authorization get the authorization error even if the OAuth server is disabled.
+    // As in GoTrue, a request without the required token gets the authorization error, not `feature_disabled`.
     let (mut parts, _) = request.into_parts();
     let path = parts.uri.path().to_owned();
     let refused = match path.as_str() {

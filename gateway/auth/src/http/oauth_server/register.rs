@@ -16,7 +16,7 @@ use crate::model::Time;
 use crate::model::oauth_client::{self, Client, Values};
 use crate::state::AuthState;
 
-/// Maximum number of registrations per hour from all addresses together, because each registration inserts a row.
+/// Maximum number of client registrations per hour from all addresses together, because each registration inserts a database row.
 const MAX_REGISTRATIONS_PER_HOUR: i32 = 500;
 const HOUR_SECONDS: f64 = 3600.0;
 
@@ -25,7 +25,7 @@ pub(super) struct Registered {
     client_id: Uuid,
     #[serde(skip_serializing_if = "Option::is_none")]
     client_secret: Option<String>,
-    /// Always zero, which means that the secret does not expire. `None` without a secret.
+    /// Always zero, which means that the client secret does not expire. `None` for a client without a secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     client_secret_expires_at: Option<u8>,
     client_id_issued_at: i64,
@@ -66,7 +66,7 @@ impl Registered {
         }
     }
 
-    /// Returns the response to a registration, the only response that contains the secret.
+    /// Converts a registration to its response. No other response contains the client secret.
     pub(super) fn created(self) -> Response {
         let mut response = (StatusCode::CREATED, Json(self)).into_response();
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -96,7 +96,7 @@ pub(crate) async fn register(State(state): State<AuthState>, incoming: Incoming)
     insert(&state, &metadata, true).await.map(Registered::created)
 }
 
-/// Validates the metadata of a new client, which must contain redirect URIs.
+/// Validates the metadata of a new OAuth client. The redirect URIs are required.
 pub(super) fn check(metadata: &ClientMetadata) -> Result<(), Refusal> {
     if metadata.redirect_uris.is_none() {
         return Err(Refusal::RedirectUri("redirect_uris is required".into()));
@@ -104,7 +104,7 @@ pub(super) fn check(metadata: &ClientMetadata) -> Result<(), Refusal> {
     metadata.check()
 }
 
-/// Stores a new client. Generates a secret unless the client is public.
+/// Stores a new OAuth client. Generates a client secret unless the client is public.
 pub(super) async fn insert(state: &AuthState, metadata: &ClientMetadata, is_dynamic: bool) -> Result<Registered> {
     let secret = (!metadata.is_public()).then(codes::random);
     let id = Uuid::new_v4();

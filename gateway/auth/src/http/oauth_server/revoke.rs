@@ -1,4 +1,5 @@
-//! POST /oauth/revoke (RFC 7009): ends the session of one of the client's tokens. All tokens of the session become invalid.
+//! POST /oauth/revoke (RFC 7009): an OAuth client revokes one of its tokens. The session of the token ends, so all tokens of the session
+//! become invalid.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -15,7 +16,8 @@ use crate::model::audit::{self, Action};
 use crate::model::{session, user};
 use crate::state::AuthState;
 
-/// Revokes a token. The response is the same for an unknown token and for a token of another client.
+/// Revokes a token of the OAuth client. The response for an unknown token and for a token of another client is the same as for a revoked
+/// token.
 pub(crate) async fn revoke(State(state): State<AuthState>, incoming: Incoming) -> Result<StatusCode> {
     rate_limit::check(&state, Limit::Token, &incoming.client).await?;
     let fields = Fields::read(&incoming)?;
@@ -42,7 +44,7 @@ pub(crate) async fn revoke(State(state): State<AuthState>, incoming: Incoming) -
     Ok(StatusCode::OK)
 }
 
-/// Returns the session of a token, which is an access token with a valid signature or a refresh token.
+/// Returns the session of a token. The token is either an access token with a valid signature or a refresh token.
 async fn session_of(state: &AuthState, tx: &mut PgConnection, token: &str) -> Result<Option<Uuid>> {
     if token.matches('.').count() == 2 {
         let claims = state.setup.verifier.claims(token).unwrap_or_default();

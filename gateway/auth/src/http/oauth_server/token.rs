@@ -54,7 +54,8 @@ async fn exchange_code(state: &AuthState, client: &Client, fields: &Fields, inco
     let Some(request) =
         oauth_authorization::lock_by_code(&mut tx, &hash).await.context("Error finding authorization code")?
     else {
-        // A code that is used twice may have been stolen: the session created by its first use ends (RFC 6749, section 4.1.2).
+        // An authorization code that is sent twice may have been stolen, so the session that was created with the code ends (RFC 6749,
+        // section 4.1.2).
         if oauth_authorization::end_session_of_spent_code(&mut tx, &hash, client.id).await? {
             tx.commit().await?;
             tracing::warn!(oauth.client = %client.id, "auth: authorization code reused, session ended");
@@ -133,7 +134,7 @@ async fn exchange_refresh_token(
     Ok(body(client, &granted, &scope, None))
 }
 
-/// Returns the token response (RFC 6749, section 5.1). Unlike the response of POST /token, it does not contain the user.
+/// Returns the token response (RFC 6749, section 5.1). Does not contain the user, unlike the response of POST /token.
 fn body(client: &Client, granted: &TokenResponse, scope: &str, id_token: Option<String>) -> Value {
     let mut body = json!({
         "access_token": granted.access_token,

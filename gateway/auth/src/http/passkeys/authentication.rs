@@ -18,7 +18,7 @@ use crate::model::passkey;
 use crate::model::user::{self, User};
 use crate::state::AuthState;
 
-/// Returns the options of a sign-in. They contain no credential ids, so they reveal nothing about accounts.
+/// Returns the WebAuthn options of a sign-in. The options contain no credential ids, so they reveal nothing about accounts.
 pub(crate) async fn options(State(state): State<AuthState>, incoming: Incoming) -> Result<Json<Value>> {
     rate_limit::check(&state, Limit::Passkey, &incoming.client).await?;
     captcha::check(&state, &incoming).await?;
@@ -46,7 +46,7 @@ pub(crate) async fn verify(State(state): State<AuthState>, incoming: Incoming) -
     let owner: Uuid = handle.parse().map_err(|_| refused())?;
     let id = response.id().map_err(passkeys::failed)?;
     let mut tx = state.begin().await?;
-    // The row is locked, so that concurrent uses of a passkey do not overwrite each other's signature counter.
+    // The passkey's row is locked, so that concurrent sign-ins with a passkey do not overwrite each other's signature counter.
     let stored = passkey::lock_by_credential(&mut tx, owner, &id).await?.ok_or_else(refused)?;
     let used = response
         .authenticate(&super::party(&state), &challenge, &passkeys::of_stored(&stored))
@@ -61,7 +61,8 @@ pub(crate) async fn verify(State(state): State<AuthState>, incoming: Incoming) -
     Ok(granted)
 }
 
-/// Refuses unconfirmed and banned users. Called only after the passkey was verified, so that nobody else learns the state of the account.
+/// Refuses unconfirmed and banned users. Called only after the passkey was verified, so that only the owner of the passkey learns whether
+/// the account is banned or unconfirmed.
 fn check_account(user: &User) -> Result<()> {
     if !user.email.is_empty() && !user.is_confirmed() {
         return Err(AuthError::forbidden("email_not_confirmed", "Email not confirmed"));

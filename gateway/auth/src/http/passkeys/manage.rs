@@ -1,4 +1,5 @@
-//! GET /passkeys, PATCH and DELETE /passkeys/{id}: lists, renames and deletes passkeys. auth-js: `passkey.list`, `update`, `delete`.
+//! GET /passkeys, PATCH and DELETE /passkeys/{id}: lists, renames and deletes passkeys of the signed-in user. auth-js: `passkey.list`,
+//! `update`, `delete`.
 
 use axum::Json;
 use axum::extract::{Path, State};

@@ -37,7 +37,7 @@ async fn check_enabled(State(state): State<AuthState>, request: Request, next: N
     }
 }
 
-/// The body of a verification request: a ceremony's challenge id and the authenticator's response.
+/// The body of a verification request: the challenge id of a WebAuthn ceremony, and the authenticator's response.
 #[derive(Deserialize)]
 struct Params {
     #[serde(default)]
@@ -57,7 +57,7 @@ fn party(state: &AuthState) -> RelyingParty {
     passkeys::relying_party(state.settings(), state.setup.passkeys_require_verification)
 }
 
-/// Requires aal2 from a user with a second factor, because a passkey allows a sign-in without the second factor.
+/// Refuses a session at aal1 if the user has a second factor, because a passkey allows the user to sign in without the second factor.
 fn check_may_manage(signed_in: &SignedIn) -> Result<()> {
     if signed_in.user.is_anonymous {
         return Err(AuthError::forbidden("no_authorization", "Anonymous user not allowed to perform these actions"));

@@ -18,7 +18,7 @@ use crate::model::user;
 use crate::state::AuthState;
 use crate::webauthn;
 
-/// The name of the sign-in method in notification mails.
+/// The name of this sign-in method in notification mails.
 const NAME_IN_MAILS: &str = "a passkey";
 
 pub(crate) async fn options(State(state): State<AuthState>, signed_in: SignedIn) -> Result<Json<Value>> {
@@ -64,7 +64,7 @@ pub(crate) async fn verify(
     let credential = response.register(&super::party(&state), &challenge).map_err(passkeys::failed)?;
     let stored = passkeys::to_stored(&credential)?;
     let mut tx = state.begin().await?;
-    // The user's row is locked, so that concurrent registrations cannot exceed the maximum number of passkeys.
+    // The user's row is locked, so that concurrent registrations cannot exceed the maximum number of passkeys per user.
     let user = user::by_id_locked(&mut tx, user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
     if passkey::of_user(&mut tx, user.id).await?.len() >= MAX_PASSKEYS {
         return Err(too_many());

@@ -1,4 +1,4 @@
-//! Sign-up of anonymous users, who have no e-mail address or phone number.
+//! Sign-up of anonymous users, who have neither an e-mail address nor a phone number.
 
 use axum::response::{IntoResponse, Response};
 

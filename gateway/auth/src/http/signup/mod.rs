@@ -33,7 +33,7 @@ struct Params {
     challenge: ChallengeParams,
 }
 
-/// Creates an account. If the account exists unconfirmed, sends its confirmation again.
+/// Creates an account. If an unconfirmed account exists, sends the confirmation again.
 pub(crate) async fn signup(State(state): State<AuthState>, incoming: Incoming) -> Result<Response> {
     captcha::check(&state, &incoming).await?;
     let params: Params = incoming.json()?;
@@ -61,7 +61,7 @@ pub(crate) async fn signup(State(state): State<AuthState>, incoming: Incoming) -
     } else {
         Contact::Email(email(&state, &params.email)?)
     };
-    // A user who is confirmed immediately gets no message.
+    // A user whose address or number is confirmed immediately gets no message.
     let mailed = match &contact {
         Contact::Email(_) => !state.settings().email_autoconfirm(),
         Contact::Phone(_) => !state.settings().phone_autoconfirm(),

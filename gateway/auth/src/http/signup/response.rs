@@ -12,15 +12,15 @@ use crate::model::user::User;
 use crate::model::user_update::NewUser;
 use crate::state::AuthState;
 
-/// Returns the response of POST /signup. If confirmations are enabled, the response does not reveal whether the address has an account.
+/// Returns the response of POST /signup. If confirmations are enabled, the response is the same whether the address has an account or not.
 pub(crate) fn response(state: &AuthState, registered: Registered) -> Result<Response> {
     match registered {
         Registered::SignedIn(granted) => Ok(granted.into_response()),
         Registered::Pending { user, existed: false, .. } => Ok(Json(*user).into_response()),
         Registered::Pending { user, data, .. } => Ok(Json(pending(*user, &data)).into_response()),
         Registered::Repeated { new, provider } => {
-            // Upstream applies the phone setting even if sign-up by phone is disabled. With its default value, a project that requires
-            // confirmed e-mail addresses would reveal which addresses have an account.
+            // GoTrue applies the setting for phones even if sign-up by phone is disabled. With the default value of the setting, a project
+            // that requires confirmed e-mail addresses would then reveal which addresses have an account.
             let settings = state.settings();
             if settings.email_autoconfirm() || (settings.sms.enable_signup && settings.phone_autoconfirm()) {
                 return Err(AuthError::unprocessable("user_already_exists", "User already registered"));
@@ -30,7 +30,8 @@ pub(crate) fn response(state: &AuthState, registered: Registered) -> Result<Resp
     }
 }
 
-/// Returns an existing unconfirmed account as if it were new, so that the response does not show data of earlier requests.
+/// Makes an existing unconfirmed account look like a new account in the response, so that the response does not contain data of earlier
+/// requests.
 fn pending(user: User, data: &Metadata) -> User {
     User {
         invited_at: None,
@@ -52,8 +53,8 @@ fn pending(user: User, data: &Metadata) -> User {
     }
 }
 
-/// Returns the response for an address with a confirmed account: a new user without identities. Apps can detect this case by the empty
-/// identities.
+/// Returns the response for an address that already has a confirmed account: it looks like a new user, but has no identities. Apps can
+/// detect this case by the empty list of identities.
 fn pretended(new: &NewUser, provider: &str) -> Json<serde_json::Value> {
     let now = chrono::Utc::now();
     let metadata = accounts::metadata_of_sign_up(new.id, &new.email, &new.user_metadata);

@@ -1,4 +1,4 @@
-//! `grant_type=id_token`: sign-in with an ID token that a provider issued to an app.
+//! `grant_type=id_token`: sign-in with an ID token that an external sign-in provider issued to an app.
 
 use jsonwebtoken::Algorithm;
 use serde::Deserialize;
@@ -50,7 +50,7 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
         .ok_or_else(|| AuthError::internal("Error loading OpenID configuration", "there is none"))?;
     let claims = id_token::verify(state, &provider, document, &params.id_token).await?;
     check_access_token(&claims, &params)?;
-    // As upstream, tokens of Facebook's Limited Login are accepted without a nonce.
+    // As in GoTrue, ID tokens of Facebook's Limited Login are accepted without a nonce.
     if !provider.settings.skip_nonce_check && provider.name != "facebook" {
         check_nonce(&claims, &params.nonce)?;
     }
@@ -85,8 +85,8 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     Ok(response)
 }
 
-/// Returns the provider with the given name or an enabled provider with the given issuer and client id. The token's own claims never select
-/// the provider.
+/// Returns the enabled provider that the request selects: by name, or by issuer and client id. The claims of the ID token never select the
+/// provider.
 async fn provider<'a>(state: &'a AuthState, params: &Params) -> Result<Provider<'a>> {
     let not_allowed = || AuthError::validation(format!("Custom OIDC provider {:?} not allowed", params.provider));
     if !params.provider.is_empty() {
@@ -120,7 +120,7 @@ async fn provider<'a>(state: &'a AuthState, params: &Params) -> Result<Provider<
     Err(not_allowed())
 }
 
-/// Returns an enabled custom provider. Refuses a provider without OpenID Connect, which cannot issue ID tokens.
+/// Returns an enabled custom provider with OpenID Connect. Refuses other custom providers, because they cannot issue ID tokens.
 async fn custom_provider<'a>(state: &'a AuthState, params: &Params, name: &str) -> Result<Provider<'a>> {
     let refused = |why: String| Err(AuthError::validation(why));
     match custom::find(state, name).await? {
@@ -136,19 +136,20 @@ async fn custom_provider<'a>(state: &'a AuthState, params: &Params, name: &str) 
     }
 }
 
-/// Refuses malformed tokens before any request to the provider.
+/// Refuses malformed ID tokens before any request is sent to the provider.
 fn check_form(token: &str) -> Result<()> {
     jsonwebtoken::decode_header(token).map(drop).map_err(|_| AuthError::oauth(INVALID, "Bad ID token"))
 }
 
-/// Checks that the token's `at_hash` claim is the first half of the access token's hash (OpenID Connect Core, section 3.1.3.6).
+/// Checks the ID token's `at_hash` claim: it must be the first half of the hash of the access token in the request (OpenID Connect Core,
+/// section 3.1.3.6).
 fn check_access_token(claims: &Metadata, params: &Params) -> Result<()> {
     use base64::Engine;
     let access_token = params.access_token.as_bytes();
     let Some(expected) = claims.get("at_hash").and_then(Value::as_str).filter(|_| !access_token.is_empty()) else {
         return Ok(());
     };
-    // OpenID Connect Core, section 3.1.3.6: the hash function is that of the token's signature algorithm.
+    // The signature algorithm of the ID token determines the hash function (OpenID Connect Core, section 3.1.3.6).
     let digest = match jsonwebtoken::decode_header(&params.id_token).map(|header| header.alg) {
         Ok(Algorithm::RS384 | Algorithm::PS384 | Algorithm::ES384) => Sha384::digest(access_token).to_vec(),
         Ok(Algorithm::RS512 | Algorithm::PS512 | Algorithm::EdDSA) => Sha512::digest(access_token).to_vec(),
@@ -162,8 +163,8 @@ fn check_access_token(claims: &Metadata, params: &Params) -> Result<()> {
     }
 }
 
-/// Checks that the token's `nonce` claim is the SHA-256 of the nonce in the request (OpenID Connect Core, section 3.1.2.1), so that an app
-/// that did not request the token cannot replay it.
+/// Checks that the ID token's `nonce` claim is the SHA-256 hash of the nonce in the request (OpenID Connect Core, section 3.1.2.1), so that
+/// an app that did not request the ID token cannot use it.
 fn check_nonce(claims: &Metadata, nonce: &str) -> Result<()> {
     let expected = claims.get("nonce").and_then(Value::as_str).unwrap_or_default();
     match (expected, nonce) {

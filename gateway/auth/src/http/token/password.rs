@@ -28,13 +28,14 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     let user = find(state, &params, &incoming.audience()).await?;
     let login = if by_email { params.email.clone() } else { contact::strip_phone(&params.phone) };
     let guess = Guess::count(state, &login, user.as_ref(), &incoming.client).await?;
-    // An unknown user, a user without a password and a wrong password get the same response after the same time.
+    // An unknown user, a user without a password and a wrong password get the same response after the same time, because the response must
+    // not reveal which accounts exist.
     let Some(user) = user.filter(User::has_password) else {
         state.passwords.pretend(&params.password).await?;
         return Err(invalid());
     };
     let right = state.passwords.verify(&user.encrypted_password, &params.password).await?;
-    // Only a client with the correct password learns that the user is banned.
+    // A banned user gets the same response as other users here. The ban is reported only below, to a client with the correct password.
     if !user.is_banned() {
         call_hook(state, incoming, &user, right).await?;
     }
@@ -53,7 +54,7 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     }
     let mut tx = state.begin().await?;
     let provider = if by_email { accounts::EMAIL } else { accounts::PHONE };
-    // The password may have been changed, or the account deleted, during the comparison.
+    // Loads the user again, because another request may have changed the password or deleted the account during the comparison.
     let current = user::by_id_locked(&mut tx, user.id).await?.ok_or_else(invalid)?;
     if !current.encrypted_password.matches(user.encrypted_password.expose()) {
         return Err(invalid());
@@ -90,7 +91,7 @@ async fn find(state: &AuthState, params: &Params, aud: &str) -> Result<Option<Us
     }
 }
 
-/// Calls the project's `password_verification_attempt` hook, which can reject a sign-in whether the password is correct or not.
+/// Calls the project's `password_verification_attempt` hook. The hook can reject the sign-in even if the password is correct.
 async fn call_hook(state: &AuthState, incoming: &Incoming, user: &User, right: bool) -> Result<()> {
     let hook = &state.settings().hook.password_verification_attempt;
     if !hook.enabled {

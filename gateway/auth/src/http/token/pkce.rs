@@ -1,5 +1,5 @@
-//! `grant_type=pkce`: exchanges the authorization code of a redirect. Only the browser that started the flow has the required code
-//! verifier.
+//! `grant_type=pkce`: exchanges the authorization code of a redirect for a session. The request must contain the PKCE code verifier, which
+//! only the browser that started the flow has.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -27,7 +27,7 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     }
     let missing = || AuthError::not_found("flow_state_not_found", "invalid flow state, no valid flow state found");
     let mut tx = state.begin().await?;
-    // The row is locked, so that only one of two concurrent uses succeeds.
+    // Also locks the flow's row, so that only one of two concurrent requests with the same code succeeds.
     let flow = flow_state::by_code(&mut tx, &params.auth_code).await?.ok_or_else(missing)?;
     let user_id = flow.user_id.ok_or_else(missing)?;
     if is_expired(&flow) {

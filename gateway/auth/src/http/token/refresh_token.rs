@@ -1,4 +1,4 @@
-//! `grant_type=refresh_token`: exchanges a refresh token for a new pair of tokens.
+//! `grant_type=refresh_token`: exchanges a refresh token for a new access token and refresh token.
 
 use serde::Deserialize;
 

@@ -14,7 +14,7 @@ use crate::model::audit::{self, Action};
 use crate::model::identity;
 use crate::state::AuthState;
 
-/// The provider name of wallet identities, and the authentication method of their sessions.
+/// The provider name of wallet identities, and the authentication method (`amr`) of sessions that a wallet opened.
 const PROVIDER: &str = "web3";
 
 #[derive(Default, Deserialize)]
@@ -64,7 +64,7 @@ async fn sign_in(state: &AuthState, incoming: &Incoming, chain: Chain, message: 
     };
     account::call_hook(state, &login).await?;
     let mut tx = state.begin().await?;
-    // Unlike upstream, a message is accepted only once, so that a stranger who has seen the message cannot sign in with it.
+    // Unlike in GoTrue, a signed message is accepted only once, so that a stranger who has seen the message cannot sign in with it.
     let used = format!("auth/web3/{}", web3::digest(message));
     if rate_limit::take_turn(&mut tx, &used, web3::MEMORY).await?.is_some() {
         let why = format!("Signed {} message was used before", chain.title());
@@ -90,8 +90,8 @@ async fn sign_in(state: &AuthState, incoming: &Incoming, chain: Chain, message: 
     Ok(response)
 }
 
-/// Returns the subject under which the wallet's identity is stored. Earlier versions of GoTrue stored an address with the upper-case
-/// letters of the message, so such a subject is used if it exists.
+/// Returns the subject (`provider_id`) of the wallet's identity. Earlier versions of GoTrue stored the address with the upper-case letters
+/// of the message, so an existing identity with this spelling is used.
 async fn subject(state: &AuthState, chain: Chain, address: &str) -> Result<String> {
     let stored = |address: &str| format!("{PROVIDER}:{}:{address}", chain.name());
     let (as_written, canonical) = (stored(address), stored(&chain.account(address)));

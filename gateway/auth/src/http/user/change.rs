@@ -136,7 +136,7 @@ async fn check_taken(state: &AuthState, user: &User, params: &Params) -> Result<
     Ok(())
 }
 
-/// Applies the changes of password, metadata, e-mail address and phone number in one transaction.
+/// Applies the requested changes of password, metadata, e-mail address and phone number to the user in one transaction.
 async fn apply(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -189,8 +189,8 @@ async fn change_phone(
     }
 }
 
-/// Changes the e-mail address or sends its confirmations. Returns the mail's rate limit count, which must be removed if the transaction is
-/// rolled back.
+/// Changes the e-mail address immediately, or sends the confirmations of the change. Returns the rate limit count of the mails, which the
+/// caller must remove if the transaction is rolled back.
 async fn change_email(
     state: &AuthState,
     tx: &mut PgConnection,

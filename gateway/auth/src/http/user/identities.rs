@@ -18,7 +18,8 @@ use crate::model::user::{self, User};
 use crate::model::{user_confirm, user_update};
 use crate::state::AuthState;
 
-/// Deletes one of several identities. If necessary, the account gets the e-mail address of another identity.
+/// Deletes one of the user's identities, except the last. If the user's e-mail address belonged to the deleted identity, the account gets
+/// the address of another identity.
 pub(crate) async fn unlink(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -34,7 +35,7 @@ pub(crate) async fn unlink(
         return Err(AuthError::forbidden("unexpected_audience", "Token audience doesn't match request audience"));
     }
     let mut tx = state.begin().await?;
-    // The user's row is locked, so that two concurrent deletions do not delete the last identity.
+    // Locks the user's row, so that two concurrent deletions cannot delete the user's last two identities.
     let user = user::by_id_locked(&mut tx, signed_in.user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
     if user.identities().len() <= 1 {
         return Err(AuthError::unprocessable(
@@ -64,8 +65,8 @@ pub(crate) async fn unlink(
     Ok(Json(json!({})))
 }
 
-/// Sets the account's e-mail address from the remaining identities: verified identities first, then the oldest. Skips addresses of other
-/// users.
+/// Sets the account's e-mail address to that of a remaining identity if no remaining identity has the current address. Verified identities
+/// come first, then the oldest. Skips addresses that belong to other users.
 async fn promote(state: &AuthState, tx: &mut PgConnection, user: &User) -> Result<()> {
     let email = |identity: &Identity| identity.email.clone().unwrap_or_default();
     let mut left: Vec<&Identity> = user.identities().iter().collect();
@@ -89,7 +90,7 @@ async fn promote(state: &AuthState, tx: &mut PgConnection, user: &User) -> Resul
     Ok(())
 }
 
-/// Returns the first identity whose address does not belong to another user. An identity without an address always qualifies.
+/// Returns the first identity whose e-mail address does not belong to another user. An identity without an address is accepted.
 async fn first_free<'a>(
     tx: &mut PgConnection,
     user: &User,

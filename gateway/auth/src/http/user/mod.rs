@@ -1,4 +1,4 @@
-//! /user: the signed-in user, and changes of the user's own account.
+//! /user: returns and changes the signed-in user.
 
 mod change;
 mod identities;
@@ -24,7 +24,7 @@ pub(crate) async fn get(AnySession(signed_in): AnySession, incoming: Incoming) -
     Ok(Json(signed_in.user))
 }
 
-/// GET /reauthenticate: sends a code with which the user can change the password.
+/// GET /reauthenticate: sends a code to the signed-in user, who needs it to change the password.
 pub(crate) async fn reauthenticate(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -33,7 +33,7 @@ pub(crate) async fn reauthenticate(
     use crate::flow::sms::{CodeMessage, Purpose};
     use crate::model::audit::{self, Action};
     let mut tx = state.begin_sending().await?;
-    // The lock makes concurrent requests wait, so that each sees when the last code was sent.
+    // Locks the user's row, so that concurrent requests are executed one after the other, and each sees when the last code was sent.
     let user = &user::by_id_locked(&mut tx, signed_in.user.id)
         .await?
         .ok_or_else(|| AuthError::forbidden("user_not_found", "User from sub claim in JWT does not exist"))?;

@@ -1,4 +1,4 @@
-//! Checks a new password of a signed-in user before the password is changed.
+//! Checks the request of a signed-in user to change the password.
 
 use chrono::{TimeDelta, Utc};
 use cloch_core::Secret;
@@ -11,11 +11,11 @@ use crate::http::authn::SignedIn;
 use crate::model::user_confirm;
 use crate::state::AuthState;
 
-/// Maximum age of a session for which a password change requires no reauthentication.
+/// Maximum age of a session in which a password change requires no reauthentication.
 const MAX_FRESH_SESSION_AGE: TimeDelta = TimeDelta::hours(24);
 
-/// Returns the hash of the new password, after the checks that the project requires: the current password, and a reauthentication code or a
-/// recent session.
+/// Checks a password change and returns the hash of the new password. Depending on the settings, requires the current password, and
+/// requires a reauthentication code unless the session is recent.
 pub(crate) async fn admit(
     state: &AuthState,
     signed_in: &SignedIn,
@@ -47,7 +47,8 @@ pub(crate) async fn admit(
     state.passwords.hash(password).await
 }
 
-/// Checks the current password. Skipped for a session that was opened by a mailed link or code, as after a forgotten password.
+/// Checks the current password. Skips the check in a session that was opened by a mailed link or code, because the user may have forgotten
+/// the password.
 async fn check_current(state: &AuthState, signed_in: &SignedIn, current: &str) -> Result<()> {
     let user = &signed_in.user;
     let by_mail = |method: &str| ["otp", "magiclink", "recovery"].contains(&method);
@@ -67,7 +68,8 @@ async fn check_current(state: &AuthState, signed_in: &SignedIn, current: &str) -
     guess.was_right(state).await
 }
 
-/// Checks the code that GET /reauthenticate sent. The code is consumed even if the password is refused afterwards.
+/// Checks the reauthentication code that GET /reauthenticate sent, and marks the code as used, even if the new password is refused
+/// afterwards.
 async fn spend_nonce(state: &AuthState, signed_in: &SignedIn, nonce: &str) -> Result<()> {
     let user = &signed_in.user;
     let (address, expiry) = if user.email.is_empty() {
@@ -89,7 +91,8 @@ async fn spend_nonce(state: &AuthState, signed_in: &SignedIn, nonce: &str) -> Re
         let is_right = by_provider.unwrap_or_else(|| expected.is_met_by(&one_time_code::hash(address, nonce)));
         is_right.then_some(()).ok_or_else(invalid)
     };
-    // Counted by account, because only the signed-in user can try this code. Guesses at /verify are counted separately.
+    // Wrong reauthentication codes are counted by user id, because only the signed-in user can enter this code. Wrong codes at /verify have
+    // other counters.
     let counted = GuessLimits::of_one(&format!("reauthentication/{}", user.id));
     code_guesses::check_code(state, &counted, invalid, judge).await?;
     let mut tx = state.begin().await?;

@@ -1,4 +1,5 @@
-//! Tests of attacks by strangers, by other clients, and by clients that request more than the user granted.
+//! Tests of attacks on the OAuth server: by strangers, by other OAuth clients, and by OAuth clients that request more than the user
+//! granted.
 
 use super::*;
 
@@ -26,7 +27,7 @@ async fn nothing_is_redirected_to_an_address_that_is_not_the_clients() {
     authorize(&project, &app, &[("client_id", &uuid::Uuid::new_v4().to_string())])
         .await
         .refused(400, "oauth_client_not_found");
-    // A repeated parameter.
+    // An authorization request with a repeated parameter is refused.
     let twice = format!("/oauth/authorize?{}&redirect_uri=https%3A%2F%2Fevil.example", parameters(&app, &[]));
     project.get(&twice).send().await.refused(400, "validation_failed");
     let sent = authorize(&project, &app, &[]).await.expect(302);
@@ -78,7 +79,7 @@ async fn a_code_is_for_its_client_once_and_in_time() {
     let (app, other) = (app(&project, json!({})).await, app(&project, json!({})).await);
     let user = project.member("a@b.example").await.access_token();
     let code = code(&project, &app, &user, &[]).await;
-    // The stored form of the code cannot be used as a code.
+    // The database does not contain the authorization code itself, only its hash.
     let stored = project.value("select to_jsonb(array_agg(authorization_code)) from auth.oauth_authorizations").await;
     assert!(!stored.to_string().contains(&code));
     exchange(&project, &other, &code, &[]).await.oauth_refused(400, "invalid_grant");
@@ -89,7 +90,8 @@ async fn a_code_is_for_its_client_once_and_in_time() {
     let uses = futures_util::future::join_all((0..5).map(|_| exchange(&project, &app, &code, &[]))).await;
     assert!(uses.iter().filter(|answer| answer.status == 200).count() <= 1);
 
-    // A reused code ends the session that it created, unless another client sends the code.
+    // If the client sends a code a second time, the session that was created with the code ends. If another client sends the code, the
+    // session remains.
     let code = super::code(&project, &app, &user, &[]).await;
     let granted = exchange(&project, &app, &code, &[]).await.expect(200);
     exchange(&project, &other, &code, &[]).await.oauth_refused(400, "invalid_grant");
@@ -112,7 +114,7 @@ async fn a_request_is_its_users_alone() {
     let stranger = project.member("c@d.example").await.access_token();
     let request = request(&project, &app, &[]).await;
     project.get(&format!("/oauth/authorizations/{request}")).send().await.refused(401, "no_authorization");
-    // A user who has not loaded the request's details cannot decide the request.
+    // Only a user who has loaded the details of an authorization request can approve it.
     decide(&project, &request, &user, "approve").await.refused(404, "oauth_authorization_not_found");
     details(&project, &request, &user).await.expect(200);
     details(&project, &request, &stranger).await.refused(404, "oauth_authorization_not_found");
@@ -145,12 +147,12 @@ async fn clients_prove_who_they_are() {
     refused(&App { id: uuid::Uuid::new_v4().to_string(), secret: "x".into() }).await;
     refused(&App { id: "x".into(), secret: "x".into() }).await;
     refused(&App { id: app.id.clone(), secret: other.secret.clone() }).await;
-    // The secret in the body, for a client that is registered for the header.
+    // A client that registered for authentication in the header cannot send its secret in the body.
     let in_body = [("grant_type", "refresh_token"), ("refresh_token", "x"), ("client_secret", app.secret.as_str())];
     post(&project, "/oauth/token", &App { id: app.id.clone(), secret: String::new() }, &in_body)
         .await
         .oauth_refused(401, "invalid_client");
-    // Tokens of another client, and tokens of the user's own session.
+    // Refresh tokens of another client and of the user's own session are refused.
     refresh(&project, &other, &granted.refresh_token()).await.oauth_refused(400, "invalid_grant");
     project.refresh(&granted.refresh_token()).await.oauth_refused(400, "invalid_client");
     let own = project.sign_in("a@b.example", "correct horse").await.expect(200).refresh_token();
@@ -182,7 +184,7 @@ async fn a_refresh_token_that_comes_again_ends_the_session() {
     refresh(&project, &app, &third).await.oauth_refused(400, "invalid_grant");
 }
 
-/// A client can act on its user's data, but cannot change how the user signs in or grant permissions.
+/// An OAuth client can act on its user's data, but cannot change how the user signs in, and cannot grant permissions.
 #[tokio::test]
 async fn a_client_is_not_its_user() {
     let project = project().await;
@@ -208,13 +210,13 @@ async fn a_client_is_not_its_user() {
         .refused(403, "no_authorization");
     project.get("/user/oauth/grants").bearer(&client).send().await.refused(403, "no_authorization");
     project.get("/reauthenticate").bearer(&client).send().await.refused(403, "no_authorization");
-    // A sign-out by a client ends only the client's session, whatever scope it requests.
+    // POST /logout by an OAuth client ends only the client's own session, whatever `scope` is requested.
     project.post("/logout?scope=global", json!({})).bearer(&client).send().await.expect(204);
     project.get("/user").bearer(&user).send().await.expect(200);
     refresh(&project, &app, &granted.refresh_token()).await.oauth_refused(400, "invalid_grant");
 }
 
-/// An ID token identifies the user to an application and is not accepted as an access token.
+/// The auth API does not accept an ID token as an access token: an ID token only identifies the user to an application.
 #[tokio::test]
 async fn an_id_token_is_no_access_token() {
     let project = project().await;
@@ -274,7 +276,7 @@ async fn a_flood_of_registrations_and_requests_ends() {
     }
     authorize(&project, &app, &[]).await.refused(429, "over_request_rate_limit");
 
-    // Unused clients are deleted after some days.
+    // OAuth clients that no user has used are deleted after some days.
     project.execute("update auth.oauth_clients set created_at = now() - interval '8 days'; delete from auth.oauth_authorizations").await;
     crate::cleanup::once(&project.state).await.unwrap();
     assert_eq!(project.count("select count(*) from auth.oauth_clients").await, 0);

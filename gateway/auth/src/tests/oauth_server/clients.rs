@@ -1,4 +1,4 @@
-//! Tests of the registration and administration of OAuth clients.
+//! Tests of dynamic registration and of the administration of OAuth clients.
 
 use super::*;
 

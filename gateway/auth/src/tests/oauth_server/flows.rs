@@ -1,4 +1,4 @@
-//! Tests of successful flows: consent, tokens, claims, refresh, userinfo, grants, discovery.
+//! Tests of successful OAuth flows: consent, tokens, claims, refresh, userinfo, grants, discovery.
 
 use super::*;
 
@@ -12,7 +12,7 @@ async fn a_server_that_is_off_says_so() {
     project.post("/oauth/token", json!({})).send().await.refused(404, "feature_disabled");
     project.get("/user/oauth/grants").bearer(&user).send().await.refused(404, "feature_disabled");
     project.get("/admin/oauth/clients").bearer(&project.service_key()).send().await.refused(404, "feature_disabled");
-    // The document still contains the address of the keys, for verifiers of tokens.
+    // With the OAuth server disabled, the discovery document still contains the URL of the public keys, for programs that verify tokens.
     let document = project.get("/.well-known/openid-configuration").send().await.expect(200);
     assert!(document.text("/jwks_uri").ends_with("/auth/v1/.well-known/jwks.json"));
 }
@@ -51,11 +51,11 @@ async fn a_user_signs_in_to_an_application() {
     assert_ne!(next.refresh_token(), granted.refresh_token());
     assert_eq!(project.verifier.verify(&next.access_token()).unwrap().claim("client_id"), Some(app.id.as_str()));
 
-    // The session did not count as a sign-in of the user, and the next request needs no consent.
+    // The OAuth client's session did not count as a sign-in of the user. The next authorization request requires no consent.
     assert_eq!(project.count("select count(*) from cloch.sign_in_networks").await, 1);
     let again = super::request(&project, &app, &[]).await;
     assert!(details(&project, &again, &user).await.expect(200).text("/redirect_url").contains("code="));
-    // Consent is required again if the client requests more scopes or `prompt=consent`.
+    // The user must consent again if the client requests more scopes, or if the request contains `prompt=consent`.
     for changes in [[("scope", "openid phone")], [("prompt", "consent")]] {
         let request = super::request(&project, &app, &changes).await;
         assert_eq!(details(&project, &request, &user).await.expect(200).body.get("redirect_url"), None);
@@ -72,7 +72,7 @@ async fn a_public_client_has_no_secret_and_needs_its_verifier() {
     let user = project.member("a@b.example").await.access_token();
     let local = [("redirect_uri", "http://127.0.0.1:7777/cb")];
     for _ in 0..2 {
-        // Another program may listen on this address, so the user must consent each time.
+        // The redirect URI is a loopback address, on which another program may listen, so the user must consent each time.
         let request = request(&project, &app, &local).await;
         assert_eq!(details(&project, &request, &user).await.expect(200).body.get("redirect_url"), None);
         let address = decide(&project, &request, &user, "approve").await.expect(200).text("/redirect_url");
@@ -132,7 +132,7 @@ async fn tokens_are_revoked_by_their_client() {
     }
     post(&project, "/oauth/revoke", &app, &[("token", "unknown")]).await.expect(200);
     post(&project, "/oauth/revoke", &app, &[]).await.oauth_refused(400, "invalid_request");
-    // The user's own session belongs to no client, so it is not revoked.
+    // An OAuth client cannot revoke the access token of the user's own session, which belongs to no client.
     post(&project, "/oauth/revoke", &app, &[("token", &user)]).await.expect(200);
     project.get("/user").bearer(&user).send().await.expect(200);
 }
@@ -147,14 +147,14 @@ async fn a_client_may_ask_about_its_own_access_tokens() {
     let token = granted.access_token();
     let ask = async |app: &App, token: String| post(&project, "/oauth/introspect", app, &[("token", &token)]).await;
     let inactive = json!({"active": false});
-    // A wrong secret, a public client, and a request without a token.
+    // Introspection is refused with a wrong client secret, for a public client, and without a token.
     let forged = App { id: app.id.clone(), secret: "forged".into() };
     ask(&forged, token.clone()).await.oauth_refused(401, "invalid_client");
     let public = self::app(&project, json!({"client_type": "public"})).await;
     ask(&public, token.clone()).await.oauth_refused(401, "invalid_client");
     ask(&app, String::new()).await.oauth_refused(400, "invalid_request");
-    // Tokens that do not belong to the client: another client's token, the user's own token, a service key, an ID token, a refresh token
-    // and an invalid token.
+    // For tokens that do not belong to the client, the response is `inactive`: another client's token, the token of the user's own session,
+    // a service key, an ID token, a refresh token and an invalid token.
     assert_eq!(ask(&other, token.clone()).await.expect(200).body, inactive);
     let mut altered = token.clone();
     altered.truncate(token.len() - 4);
@@ -169,7 +169,7 @@ async fn a_client_may_ask_about_its_own_access_tokens() {
     assert_eq!((told.text("/token_type"), told.text("/scope")), ("Bearer".into(), "openid email".into()));
     assert_eq!(told.text("/iss"), project.state.issuer());
     assert!(told.body["exp"].as_i64().unwrap() > chrono::Utc::now().timestamp());
-    // Tokens of a banned user and of an ended session are inactive.
+    // Introspection reports access tokens as inactive if the user is banned or the session has ended.
     let path = format!("/admin/users/{}", member.text("/user/id"));
     for (duration, active) in [("1h", false), ("none", true)] {
         let body = json!({"ban_duration": duration});
@@ -194,7 +194,7 @@ async fn discovery_names_what_there_is() {
     assert_eq!(openid.body, document.body);
 }
 
-/// Verification of a second factor ends the user's sessions at aal1, but not the sessions of OAuth clients.
+/// When the user verifies a second factor, the user's own sessions at aal1 end, but not the sessions of OAuth clients.
 #[tokio::test]
 async fn a_clients_session_outlives_the_users_own() {
     let project = Project::with(|settings| {

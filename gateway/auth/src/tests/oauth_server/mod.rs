@@ -1,4 +1,4 @@
-//! Tests of the OAuth server, with clients, users and strangers.
+//! Tests of the OAuth server. This file creates the OAuth clients, users and requests of the tests.
 
 mod attacks;
 mod clients;
@@ -46,7 +46,7 @@ fn challenge() -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER.as_bytes()))
 }
 
-/// Returns the parameters of a valid authorization request with `changes`. An empty value removes a parameter.
+/// Returns the query parameters of a valid authorization request, with `changes`. An empty value in `changes` removes the parameter.
 fn parameters(app: &App, changes: &[(&str, &str)]) -> String {
     let challenge = challenge();
     let mut all: Vec<(&str, &str)> = vec![
@@ -72,7 +72,7 @@ fn query(address: &str) -> HashMap<String, String> {
     Url::parse(address).unwrap().query_pairs().into_owned().collect()
 }
 
-/// Creates an authorization request that waits for consent. Returns its id.
+/// Creates an authorization request that waits for the user's consent. Returns the id of the request.
 async fn request(project: &Project, app: &App, changes: &[(&str, &str)]) -> String {
     let sent = authorize(project, app, changes).await.expect(302).location();
     assert!(sent.starts_with("https://club.example/oauth/consent?authorization_id="), "{sent}");
@@ -88,7 +88,7 @@ async fn decide(project: &Project, request: &str, user: &str, action: &str) -> A
     project.post(&path, json!({ "action": action })).bearer(user).send().await
 }
 
-/// Returns an authorization code that the user has approved.
+/// Creates an authorization request, approves it as the user, and returns the authorization code.
 async fn code(project: &Project, app: &App, user: &str, changes: &[(&str, &str)]) -> String {
     let request = request(project, app, changes).await;
     let shown = details(project, &request, user).await.expect(200);
@@ -100,7 +100,7 @@ async fn code(project: &Project, app: &App, user: &str, changes: &[(&str, &str)]
     query(&address)["code"].clone()
 }
 
-/// Posts a form. A client with a secret authenticates with `client_secret_basic`.
+/// Posts a form as an OAuth client. A client with a secret authenticates with `client_secret_basic`.
 async fn post(project: &Project, path: &str, app: &App, fields: &[(&str, &str)]) -> Answer {
     let mut form = Serializer::new(String::new());
     form.extend_pairs(fields);
@@ -125,14 +125,14 @@ async fn refresh(project: &Project, app: &App, token: &str) -> Answer {
     post(project, "/oauth/token", app, &[("grant_type", "refresh_token"), ("refresh_token", token)]).await
 }
 
-/// Returns the tokens of a client that the user has approved.
+/// Approves an authorization request as the user, and returns the tokens of the OAuth client.
 async fn tokens(project: &Project, app: &App, user: &str) -> Answer {
     let code = code(project, app, user, &[]).await;
     exchange(project, app, &code, &[]).await.expect(200)
 }
 
 impl Answer {
-    /// Fails the test unless the response is an OAuth error (RFC 6749) with this status and error code.
+    /// Fails the test unless the response is an OAuth error (RFC 6749) with this HTTP status and error code.
     #[track_caller]
     fn oauth_refused(self, status: u16, error: &str) -> Self {
         assert_eq!((self.status.as_u16(), self.body["error"].as_str()), (status, Some(error)), "{}", self.body);

@@ -1,4 +1,5 @@
-//! Tests of `prompt`, `max_age` and `auth_time`: when the user must sign in again, and when interaction is forbidden.
+//! Tests of the OAuth parameters `prompt` and `max_age` and of the claim `auth_time`: when the user must sign in again, and when
+//! interaction with the user is forbidden.
 
 use super::*;
 
@@ -30,7 +31,7 @@ async fn an_old_sign_in_does_not_answer_for_a_new_one() {
     let project = project().await;
     let app = app(&project, json!({})).await;
     let user = project.member("a@b.example").await.access_token();
-    // A previous grant, so that consent is not required.
+    // Grants the scopes first, so that the following requests require no consent.
     tokens(&project, &app, &user).await;
     an_hour_passes(&project).await;
     for changes in [[("max_age", "60")], [("prompt", "login")], [("max_age", "0")]] {
@@ -41,7 +42,7 @@ async fn an_old_sign_in_does_not_answer_for_a_new_one() {
         assert_eq!((answer["error"].as_str(), answer["state"].as_str()), ("login_required", "s1"));
         decide(&project, &request, &user, "approve").await.refused(400, "validation_failed");
     }
-    // The user can still deny the request.
+    // A user who must sign in again can still deny the authorization request.
     let request = request(&project, &app, &[("prompt", "login")]).await;
     details(&project, &request, &user).await.expect(200);
     let answer = query(&decide(&project, &request, &user, "deny").await.expect(200).text("/redirect_url"));
@@ -58,7 +59,7 @@ async fn whoever_signs_in_anew_is_asked_and_goes_on() {
     an_hour_passes(&project).await;
     let waiting = request(&project, &app, &[("max_age", "60")]).await;
     assert_eq!(details(&project, &waiting, &old).await.expect(200).body["sign_in_required"], true);
-    // Another user signs in on the consent page.
+    // Another user, with another account, signs in on the consent page.
     let other = project.sign_in("c@d.example", "correct horse").await.expect(200).access_token();
     let shown = details(&project, &waiting, &other).await.expect(200);
     assert_eq!((shown.body.get("sign_in_required"), shown.text("/user/email")), (None, "c@d.example".into()));
@@ -67,7 +68,7 @@ async fn whoever_signs_in_anew_is_asked_and_goes_on() {
     let answer = query(&decide(&project, &waiting, &other, "approve").await.expect(200).text("/redirect_url"));
     exchange(&project, &app, &answer["code"], &[]).await.expect(200);
 
-    // `prompt=login` requires the user's consent even for granted scopes; `max_age` alone does not.
+    // A request with `prompt=login` requires the user's consent even for granted scopes. A request with `max_age` alone does not.
     let new = project.sign_in("a@b.example", "correct horse").await.expect(200).access_token();
     let quiet = request(&project, &app, &[("max_age", "60")]).await;
     assert!(details(&project, &quiet, &new).await.expect(200).text("/redirect_url").contains("code="));
@@ -86,7 +87,7 @@ async fn auth_time_is_that_of_the_session_that_approved() {
     let first = auth_time(&user).await;
     an_hour_passes(&project).await;
     assert_eq!(auth_time(&user).await, first - 3600);
-    // A sign-in in another session does not change this session's `auth_time`.
+    // A sign-in of the user in another session does not change the `auth_time` of this session.
     let other = project.sign_in("a@b.example", "correct horse").await.expect(200).access_token();
     assert_eq!(auth_time(&user).await, first - 3600);
     assert!(auth_time(&other).await >= first);
@@ -105,7 +106,7 @@ async fn nobody_is_asked_where_nobody_may_be() {
         query(&address)
     };
     assert_eq!(told(&silent).await["error"], "consent_required");
-    // The consent page cannot decide a request with `prompt=none` either.
+    // The endpoint for the user's decision refuses a request with `prompt=none`.
     let waiting = request(&project, &app, &silent).await;
     decide(&project, &waiting, &user, "approve").await.refused(404, "oauth_authorization_not_found");
     tokens(&project, &app, &user).await;
@@ -134,7 +135,7 @@ async fn the_page_says_that_nobody_is_signed_in() {
     assert_eq!((answer["error"].as_str(), answer["state"].as_str()), ("login_required", "s1"));
     leave(&waiting).await.refused(400, "validation_failed");
 
-    // If the consent page does not support `prompt=none`, the client gets the error immediately.
+    // If the project's consent page does not support `prompt=none`, the OAuth client receives the error immediately.
     let project = super::project().await;
     let app = super::app(&project, json!({})).await;
     let sent = authorize(&project, &app, &[("prompt", "none")]).await.expect(302).location();

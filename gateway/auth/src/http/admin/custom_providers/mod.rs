@@ -21,7 +21,7 @@ use params::Params;
 
 const MAX_PROVIDERS: i64 = 100;
 
-/// GET: lists all providers, or the providers of one `type`.
+/// GET: lists the custom providers of the type in the query parameter `type`, or of all types.
 pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Incoming) -> Result<Json<Value>> {
     let provider_type = incoming.query("type");
     if !["", OAUTH2, OIDC].contains(&provider_type) {
@@ -33,7 +33,7 @@ pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Inc
     Ok(Json(json!({ "providers": providers })))
 }
 
-/// POST: creates a provider. The discovery document of an OpenID Connect provider must be loadable.
+/// POST: creates a custom provider. The discovery document of an OpenID Connect provider must be loadable.
 pub(crate) async fn create(State(state): State<AuthState>, _: Admin, incoming: Incoming) -> Result<Response> {
     let params: Params = incoming.json()?;
     let mut provider = params.new_provider()?;
@@ -70,7 +70,7 @@ pub(crate) async fn get(
     stored(&state, &identifier).await.map(Json)
 }
 
-/// PUT /{identifier}: updates a provider. Absent fields remain unchanged; type and identifier cannot be changed.
+/// PUT /{identifier}: updates a custom provider. Absent fields remain unchanged; type and identifier cannot be changed.
 pub(crate) async fn update(
     State(state): State<AuthState>,
     _: Admin,
@@ -96,7 +96,7 @@ pub(crate) async fn update(
     stored(&state, &identifier).await.map(Json)
 }
 
-/// DELETE /{identifier}: deletes a provider. The identities of its users remain.
+/// DELETE /{identifier}: deletes a custom provider. The identities of users who signed in with the provider remain.
 pub(crate) async fn delete(
     State(state): State<AuthState>,
     _: Admin,
@@ -132,7 +132,7 @@ fn taken() -> AuthError {
     AuthError::bad_request("conflict", "A custom OAuth provider with this identifier already exists")
 }
 
-/// Refuses addresses that the outbound rules forbid.
+/// Refuses a provider whose URLs violate the rules for outbound requests.
 async fn check_addresses(state: &AuthState, params: &Params) -> Result<()> {
     for address in params.addresses() {
         state.custom_provider_http().check(address).await?;
@@ -140,7 +140,7 @@ async fn check_addresses(state: &AuthState, params: &Params) -> Result<()> {
     Ok(())
 }
 
-/// Loads the discovery document of an OpenID Connect provider, with the fields that administrators see.
+/// Loads the discovery document of an OpenID Connect provider. Returns the fields that administrators see.
 async fn discover(state: &AuthState, provider: &CustomProvider) -> Result<Value> {
     let address = provider.discovery_address().unwrap_or_default();
     let issuer = provider.issuer.as_deref().unwrap_or_default();

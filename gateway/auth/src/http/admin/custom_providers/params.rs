@@ -9,17 +9,17 @@ use crate::flow::external::custom::{OPENID_SCOPE, PREFIX};
 use crate::model::Metadata;
 use crate::model::custom_provider::{CustomProvider, OAUTH2, OIDC};
 
-/// Maximum length of an identifier in characters, the same as that of the table's column.
+/// Maximum length of a custom provider's identifier in characters, as in the column of `auth.custom_oauth_providers`.
 const MAX_IDENTIFIER_CHARS: usize = 50;
 const MAX_NAME_CHARS: usize = 100;
 const MAX_CLIENT_ID_CHARS: usize = 512;
 const MAX_SECRET_CHARS: usize = 8192;
-/// Maximum number of entries in a list or map.
+/// Maximum number of entries in a list or map of the request.
 const MAX_ENTRIES: usize = 100;
-/// Maximum length of a list or map entry in characters.
+/// Maximum length in characters of an entry of a list or map of the request.
 const MAX_ENTRY_CHARS: usize = 2048;
 
-/// Parameters of the authorization request that only this server may set.
+/// Query parameters of the provider's authorization request that an administrator cannot configure, because this server sets them.
 const RESERVED_PARAMETERS: [&str; 9] = [
     "client_id",
     "client_secret",
@@ -32,7 +32,7 @@ const RESERVED_PARAMETERS: [&str; 9] = [
     "nonce",
 ];
 
-/// User attributes that a provider's claims cannot set.
+/// User attributes that the attribute mapping of a custom provider cannot set.
 const PROTECTED_ATTRIBUTES: [&str; 13] = [
     "id",
     "aud",
@@ -75,7 +75,7 @@ pub(super) struct Params {
 }
 
 impl Params {
-    /// Creates a new provider, without its secret and its discovery document.
+    /// Creates a custom provider from the request, without its client secret and its discovery document.
     pub(super) fn new_provider(&self) -> Result<CustomProvider> {
         if ![OIDC, OAUTH2].contains(&self.provider_type.as_str()) {
             return Err(AuthError::validation("provider_type must be either 'oauth2' or 'oidc'"));
@@ -138,8 +138,8 @@ impl Params {
         needed(!self.userinfo_url.is_empty(), "userinfo_url is required for OAuth2 providers")
     }
 
-    /// Updates a provider with the fields of the request. As upstream, an empty string counts as absent, and fields of the other provider
-    /// type are ignored.
+    /// Updates a custom provider with the fields of the request. As in GoTrue, an empty string counts as absent, and fields that belong
+    /// only to the other provider type (`oauth2` or `oidc`) are ignored.
     pub(super) fn change(&self, provider: &mut CustomProvider) -> Result<()> {
         self.check()?;
         let text = |target: &mut String, value: &str| {
@@ -188,7 +188,7 @@ impl Params {
         Ok(())
     }
 
-    /// Whether the request changes the address of the discovery document, which must then be loaded again.
+    /// Whether the request changes the URL of the discovery document, so that the document must be loaded again.
     pub(super) fn names_issuer(&self) -> bool {
         !self.issuer.is_empty() || !self.discovery_url.is_empty()
     }
@@ -263,7 +263,7 @@ impl Params {
     }
 }
 
-/// Refuses a list with too many entries, or with an empty or too long entry.
+/// Refuses a list of the request with too many entries, or with an empty or too long entry.
 fn check_list<'a>(field: &str, texts: impl Iterator<Item = &'a String>) -> Result<()> {
     for (at, text) in texts.enumerate() {
         if at >= MAX_ENTRIES {
