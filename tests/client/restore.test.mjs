@@ -18,6 +18,7 @@ grant select on public.notes to authenticated;
 alter publication supabase_realtime add table public.notes;
 create role keeper nologin;
 alter database postgres set work_mem = '5MB';
+alter database postgres set search_path = "$user", public, extensions;
 insert into storage.buckets (id, name, public) values ('files', 'files', false);
 select cron.schedule('note the time', '1 seconds', 'insert into public.notes values (1, ''from cron'') on conflict do nothing');
 select vault.create_secret('the secret', 'mine');
@@ -93,6 +94,9 @@ test('a project is dumped while it runs, and restored into a new folder', async 
   await context.test('the vault opens, and settings of the database are kept', async () => {
     assert.equal((await service(second).rpc('reveal')).data, 'the secret')
     assert.equal((await service(second).rpc('memory')).data, '5MB')
+    const path = "select setting from pg_db_role_setting, unnest(setconfig) as setting where setrole = 0 and setting like 'search_path=%'"
+    const kept = execFileSync('psql', [second.keys.DB_URL, '-qAtc', path]).toString().trim()
+    assert.equal(kept, 'search_path="$user", public, extensions')
   })
   await context.test('changes of tables are told, and jobs run', async () => {
     const told = []

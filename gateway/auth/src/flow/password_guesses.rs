@@ -16,7 +16,7 @@ use crate::state::AuthState;
 
 const WINDOW_SECONDS: f64 = 3600.0;
 
-/// A password attempt, counted as wrong until [`Guess::was_right`] is called.
+/// A password attempt, counted as wrong until [`Guess::uncount`] is called.
 pub(crate) struct Guess {
     subject: Option<String>,
 }
@@ -45,8 +45,8 @@ impl Guess {
         Err(AuthError::too_many("over_request_rate_limit", "Request rate limit reached"))
     }
 
-    /// Removes the count of a password attempt with the correct password.
-    pub(crate) async fn was_right(self, state: &AuthState) -> Result<()> {
+    /// Removes the count of a password attempt with the correct password, or of an attempt in which no password was compared.
+    pub(crate) async fn uncount(self, state: &AuthState) -> Result<()> {
         match self.subject {
             Some(subject) => Ok(rate_limit::give_back(&mut *state.connection().await?, &subject).await?),
             None => Ok(()),

@@ -34,7 +34,18 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
         state.passwords.pretend(&params.password).await?;
         return Err(invalid());
     };
-    let right = state.passwords.verify(&user.encrypted_password, &params.password).await?;
+    let right = match state.passwords.verify(&user.encrypted_password, &params.password).await {
+        Ok(right) => right,
+        Err(error) => {
+            // No password was compared, for example because the server is overloaded.
+            guess.uncount(state).await?;
+            return Err(error);
+        }
+    };
+    // Before the hook, so that a failing hook does not leave a correct password counted as wrong.
+    if right {
+        guess.uncount(state).await?;
+    }
     // A banned user gets the same response as other users here. The ban is reported only below, to a client with the correct password.
     if !user.is_banned() {
         call_hook(state, incoming, &user, right).await?;
@@ -42,7 +53,6 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     if !right {
         return Err(invalid());
     }
-    guess.was_right(state).await?;
     if user.is_banned() {
         return Err(AuthError::bad_request("user_banned", "User is banned"));
     }

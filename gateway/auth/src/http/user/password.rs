@@ -65,7 +65,7 @@ async fn check_current(state: &AuthState, signed_in: &SignedIn, current: &str) -
     if !state.passwords.verify(&user.encrypted_password, current).await? {
         return Err(refused("current_password_invalid"));
     }
-    guess.was_right(state).await
+    guess.uncount(state).await
 }
 
 /// Checks the reauthentication code that GET /reauthenticate sent, and marks the code as used, even if the new password is refused
