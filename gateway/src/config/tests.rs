@@ -174,7 +174,10 @@ fn a_named_folder_must_hold_a_project() {
     assert_eq!(config.project, folder.0.join("supabase"));
     std::fs::remove_file(folder.0.join("supabase/config.toml")).unwrap();
     let error = folder.read(&[]).unwrap_err();
-    assert!(error.contains("holds no config.toml, nor does a folder supabase/ in it"), "{error}");
+    assert!(
+        error.contains("contains no config.toml and no migrations, and neither does a folder supabase/ in it"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -110,6 +110,7 @@ async fn a_provider_that_does_not_respond_leaves_connections() {
     for number in 0..6 {
         tokens.push(project.member(&format!("{number}@b.example")).await.access_token());
     }
+    project.member("free@b.example").await;
     server.leave_waiting(6);
     let waiting = tokens
         .iter()
@@ -117,7 +118,7 @@ async fn a_provider_that_does_not_respond_leaves_connections() {
         .map(|(number, token)| change(&project, token, json!({"phone": format!("44147500000{number}")})));
     let sign_in = async {
         server.until_received(2).await;
-        tokio::time::timeout(PROMPT, project.sign_in("0@b.example", "correct horse"))
+        tokio::time::timeout(PROMPT, project.sign_in("free@b.example", "correct horse"))
             .await
             .expect("no connection is left")
     };
