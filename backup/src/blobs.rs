@@ -73,7 +73,8 @@ struct Source {
 }
 
 impl BlobShipper {
-    /// Creates a blob shipper. Blobs that an earlier shipper took from the queue and did not copy are queued again.
+    /// Creates a shipper that copies the blobs of `store` to the backup target. Blobs that an earlier shipper took from the queue and did not copy
+    /// are queued again.
     pub(crate) fn new(repository: Repository, store: Arc<dyn Backend>, new_blobs: Arc<NewBlobs>) -> Self {
         new_blobs.put_back();
         let source = Source { repository, store, new_blobs, memory: Semaphore::new(MEMORY_KIB as usize) };

@@ -1,5 +1,5 @@
-//! Stores the problems that `cloch backup check` found, in `backup/damage.json` of the data folder. The running server repairs what it can with
-//! the next requested base backup; until then `cloch backup status` reports the problems.
+//! Stores the problems that `cloch backup check` found, in `backup/damage.json` of the data folder. The running server repairs these problems where
+//! possible together with the next requested base backup; until then `cloch backup status` reports the problems.
 
 use std::fs;
 use std::io;

@@ -183,7 +183,8 @@ async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<
     let input = File::open(dump).map_err(BackupError::io(dump))?;
     let mut command = of_login(&source.binaries, "pg_restore", &restorer);
     command.args(["--no-owner", "--no-privileges", "--no-password", "--dbname", &login.database]).stdin(input);
-    // Ignore the exit status of pg_restore. The row counts decide: a failed extension that only the provider has loses no rows.
+    // Ignore the exit status of pg_restore, because the row counts decide: an extension that is available only at the provider may fail without a
+    // loss of rows.
     let output = run_program(command).await?;
     let counts = row_counts::read(&mut connection).await?;
     connection.close().await?;

@@ -20,7 +20,7 @@ pub enum BackupError {
     Damaged {
         /// Name of the damaged file in the backup target.
         name: String,
-        /// Description of the damage.
+        /// Description of the file's damage.
         reason: String,
     },
     /// A file that the project's server did not write, or an older version of a file than the server wrote last.
@@ -62,7 +62,7 @@ pub enum BackupError {
          age identity (AGE-SECRET-KEY-...) with --key-file"
     )]
     Key(String),
-    /// A failed operation on the target: unreachable, full or refused.
+    /// A failed operation on the backup target: unreachable, full or refused.
     #[error("the backup's target {target}: {reason}")]
     Target {
         /// URL of the backup target.

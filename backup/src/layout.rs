@@ -96,7 +96,7 @@ pub struct Point {
     /// Last restorable moment. No transaction was committed between `marked` and this time.
     pub until: DateTime<Utc>,
     /// Sequence number of the recovery point in its backup series. The server stores the last number that it wrote and refuses a backup target with a
-    /// lower one.
+    /// lower number.
     #[serde(default)]
     pub number: u64,
     /// Name of the latest archive of the secrets and the project's folder at this recovery point.

@@ -1,7 +1,7 @@
 //! Identifies the server that wrote each backup series of a backup target (a server run), and selects the series to restore from.
 //!
-//! Series of one project follow each other in time, with one exception: a restored copy may write into the target of the server that it was
-//! restored from. Two series then contain different rows for the same moments, and the operator must choose one. Nodes that share a database
+//! The backup series of one project follow each other in time, with one exception: a restored copy may write into the target of the server that it
+//! was restored from. Two series then contain different rows for the same moments, and the operator must choose one. Nodes that share a database
 //! hosted by a provider have one series each, without rows.
 
 use std::collections::BTreeSet;

@@ -34,9 +34,9 @@ pub struct Status {
     pub restorable_until: Option<DateTime<Utc>>,
     /// First moment from which every later moment of the current backup series can be restored.
     pub restorable_from: Option<DateTime<Utc>>,
-    /// Number of blobs that are not copied yet.
+    /// Number of blobs that are not copied to the backup target yet.
     pub waiting_files: usize,
-    /// Number of WAL bytes that are not copied yet.
+    /// Number of WAL bytes that are not copied to the backup target yet.
     pub waiting_log_bytes: u64,
     /// Description of another server that writes into the same backup target, as in `cloch backup list`.
     #[serde(default)]

@@ -45,14 +45,14 @@ impl Encryption {
 pub struct Trust {
     /// Passphrase or age identity. If the backup has a passphrase, the verification key is derived from it.
     pub key: Option<Secret>,
-    /// Public key of the server that wrote the backup target.
+    /// Public key that verifies the files that the server signed.
     pub verifier: Option<Verifier>,
     /// Whether to verify nothing: for unsigned backups of older versions, or if the verification key is lost.
     pub allow_unauthenticated: bool,
 }
 
 impl Trust {
-    /// Returns the trust in files that were signed with the key derived from a passphrase or age identity.
+    /// Creates trust in files that were signed with the key derived from `key`, a passphrase or age identity.
     #[must_use]
     pub fn of_key(key: &Secret) -> Self {
         Self { key: Some(key.clone()), ..Self::default() }

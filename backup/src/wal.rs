@@ -1,7 +1,7 @@
-//! Ships the write-ahead log to the target: full segments, and new bytes of the unfinished segment.
+//! Ships the write-ahead log to the backup target: full segments, and new bytes of the unfinished segment.
 //!
-//! The WAL is read from the cluster's pg_wal folder, up to the position that PostgreSQL has flushed. A physical replication slot keeps segments
-//! there until they are copied; `max_slot_wal_keep_size` limits their total size.
+//! The WAL is read from the database cluster's pg_wal folder, up to the position that PostgreSQL has flushed. A physical replication slot keeps
+//! segments there until they are copied; `max_slot_wal_keep_size` limits their total size.
 
 use std::collections::HashMap;
 use std::os::unix::fs::FileExt;
@@ -90,7 +90,7 @@ pub(crate) struct WalShipper {
 
 impl WalShipper {
     /// Resumes after the last WAL position in the backup target, starting with the segment at the replication slot's position. Only WAL pieces signed
-    /// by this server count: forged WAL in the target would prevent the real WAL from being copied.
+    /// by this server count, because forged WAL in the target would prevent the real WAL from being copied.
     pub(crate) async fn resume(
         repository: &Repository,
         series: &str,

@@ -20,7 +20,7 @@ const MAX_EXPIRY_SECONDS: i64 = 9_007_199_254_740;
 
 /// Maximum memory of all cached claims of signed URLs in bytes.
 const CACHE_CAPACITY_BYTES: u64 = 4 * 1024 * 1024;
-/// Estimated memory per cache entry in bytes, in addition to the entry's strings.
+/// Estimated memory per cached token in bytes, in addition to the strings of its claims.
 const ENTRY_OVERHEAD_BYTES: usize = 256;
 
 /// Claims of a valid download token.

@@ -59,7 +59,7 @@ pub(super) async fn restore(
     Ok(usize::try_from(last - first + 1).unwrap_or(usize::MAX))
 }
 
-/// The WAL of one backup series. During the restore, a running server may join listed WAL pieces and delete the joined ones.
+/// The WAL of one backup series. During the restore, a running server may join listed WAL pieces and delete the pieces that were joined.
 struct Log<'a> {
     repository: &'a Repository,
     opener: &'a Opener,

@@ -106,7 +106,7 @@ pub struct Restored {
     pub project_id: String,
     /// Description of the server that wrote the backup, as in `cloch backup list`. `None` if an external provider hosts the database.
     pub run: Option<String>,
-    /// Restored moment.
+    /// Moment to which the database was restored.
     pub moment: DateTime<Utc>,
     /// Size of the base backup in bytes, or of the dump in a restore drill of a hosted database.
     pub base_bytes: u64,

@@ -59,7 +59,7 @@ pub struct Object {
     pub version: String,
     /// Size in bytes according to the object's row.
     pub size: Option<u64>,
-    /// `bucket/name`, with `?versionId=` for a previous version.
+    /// Path of the object: `bucket/name`, with `?versionId=` for a previous version.
     pub path: String,
 }
 

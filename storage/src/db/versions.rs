@@ -43,12 +43,12 @@ impl Version {
         self.archived_at.is_none()
     }
 
-    /// Returns the version id as used in the S3 protocol.
+    /// Returns the object's version id as used in the S3 protocol.
     pub(crate) fn s3_id(&self) -> &str {
         if self.is_versioned { &self.version } else { NULL_VERSION }
     }
 
-    /// Converts the version into an object.
+    /// Converts the object version into an object.
     ///
     /// # Errors
     /// [`Error::NoSuchKey`] for a delete marker.
@@ -63,7 +63,7 @@ impl Version {
 /// S3 version id of an object stored while versioning was disabled or suspended.
 pub(crate) const NULL_VERSION: &str = "null";
 
-/// Returns a version that `role` can see.
+/// Returns an object version that `role` can see.
 pub(crate) async fn find(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Option<Version>> {
     let found = sqlx::query_as!(
         Version,
@@ -81,12 +81,12 @@ pub(crate) async fn find(tx: &mut Tx, role: &str, path: &ObjectPath, version: &s
     Ok(found)
 }
 
-/// Returns a version that `role` can see, or [`Error::NoSuchKey`].
+/// Returns an object version that `role` can see, or [`Error::NoSuchKey`].
 pub(crate) async fn get(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Version> {
     find(tx, role, path, version).await?.ok_or(Error::NoSuchKey)
 }
 
-/// Whether to delete a version or only to check the permission.
+/// Kind of a deletion request: deletion of an object version, or only a check of the permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deletion {
     ForGood,
@@ -171,7 +171,7 @@ impl Filter {
     }
 }
 
-/// Parameters of one page of a version listing.
+/// Parameters of one page of a listing of object versions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListVersions<'a> {
     pub(crate) bucket: &'a str,

@@ -235,7 +235,7 @@ async fn expire_batch(
 async fn expire_each(state: &StorageState, old: Old<'_>, names: &[String]) -> u64 {
     let mut count = 0;
     for name in names {
-        // With the full name as prefix and a limit of 1, the batch contains only this object.
+        // With an object's full name as prefix and a limit of 1, the batch contains only this object.
         if let Ok((_, deleted)) = expire_batch(state, Old { prefix: name, ..old }, "", 1).await {
             count += deleted;
         }

@@ -102,7 +102,7 @@ fn moved() -> Json<Value> {
 /// becomes an archived version. If the destination is another key, no object may exist at this key. The version is removed from the history
 /// of its old key, so the RLS policies must allow the caller to delete the object.
 async fn move_version(state: &StorageState, identity: &Authenticated, paths: CopyPaths, found: &Version) -> Result<()> {
-    // The version is identified by its UUID: after the copy, the S3 version id `null` may refer to another version.
+    // The version is identified by its UUID: after the copy, the S3 version id `null` may refer to a different version.
     let version = &found.version;
     let paths = CopyPaths { source_version: Some(version.clone()), ..paths };
     let (role, operation) = (identity.caller().role(), Operation::ObjectMove);

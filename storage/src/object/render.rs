@@ -32,7 +32,8 @@ const OPERATIONS: ReadOperations = ReadOperations {
     signed: Operation::RenderSigned,
 };
 
-/// Renders an image for a caller with read access. With a signed URL, the transformation in the token applies and the query is ignored.
+/// Renders an image for a caller with read access. With a signed URL, the transformation in the URL's token applies and the query
+/// parameters are ignored.
 pub(crate) async fn render<A: Access>(
     State(state): State<StorageState>,
     ReadAccess { grant, .. }: ReadAccess<A>,

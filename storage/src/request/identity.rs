@@ -19,7 +19,7 @@ use crate::operation::Operation;
 pub(crate) struct Authenticated {
     caller: Caller,
     request: RequestHead,
-    /// Whether the client is a visitor (has no session), whatever role the request uses.
+    /// Whether the client is a visitor (a caller without a session), whatever role the request uses.
     is_visitor: bool,
 }
 

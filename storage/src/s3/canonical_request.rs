@@ -58,7 +58,7 @@ pub(crate) fn request(parts: &Parts, path: &str, host: &str, signed_headers: &[S
     format!("{}\n{path}\n{query}\n{headers}\n{}\n{payload}", parts.method, signed_headers.join(";"))
 }
 
-/// Returns the query in the encoding and order of AWS, without the signature parameter.
+/// Returns the URL query in the encoding and order of AWS, without the signature parameter.
 fn query(raw: &str) -> String {
     let encode = |text: &str| {
         let decoded = percent_decode_str(text).decode_utf8_lossy().into_owned();

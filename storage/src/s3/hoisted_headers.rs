@@ -1,5 +1,5 @@
-//! Headers that an SDK has moved into the query of a presigned URL (`x-amz-meta-…`, `x-amz-copy-source` and others). The signature covers
-//! the query, so each parameter is treated as the header of the same name.
+//! Restores the headers that an SDK has moved into the query of a presigned URL (`x-amz-meta-…`, `x-amz-copy-source` and others). The URL's
+//! signature covers the query, so each query parameter is treated as the header of the same name.
 
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue};

@@ -57,7 +57,7 @@ async fn read(request: &mut S3Request, (object, version): &Found) -> Result<Resp
     Ok(response)
 }
 
-/// Sets the response headers of the S3 protocol and the headers requested in the query.
+/// Sets the response headers of the S3 protocol, and the response headers that the request's query requests.
 fn finish(
     request: &mut S3Request,
     response: &mut Response,

@@ -93,7 +93,7 @@ pub(super) fn show_checksum(headers: &mut HeaderMap, checksum: Option<&Checksum>
     }
 }
 
-/// Parses the object path and the version id in the header `x-amz-copy-source`.
+/// Parses the object path and the object's version id in the header `x-amz-copy-source`.
 pub(super) fn copy_source(headers: &HeaderMap) -> Result<(ObjectPath, Option<String>)> {
     let sent = headers.get("x-amz-copy-source").map_or(&[][..], HeaderValue::as_bytes);
     let text = std::str::from_utf8(sent).map_err(|_| Error::MissingParameter("CopySource"))?;

@@ -29,7 +29,7 @@ impl S3Request {
         http_headers::header(self.headers(), name)
     }
 
-    /// Returns the version id in the query.
+    /// Returns the version id in the request's query (`versionId`).
     pub(crate) fn version_id(&self) -> Option<&str> {
         self.query.raw("versionId").and_then(serde_json::Value::as_str)
     }

@@ -22,7 +22,7 @@ const PROFILE_NAME: &[u8] = b"ICC_PROFILE\0";
 
 /// Finds the segments to remove from a JPEG. Application segments are kept only if they contain the colour profile or the colour encoding;
 /// EXIF is reduced to the orientation. Bytes between segments and after the end of the image (a video, a second image) are removed. The
-/// compressed data may be truncated, because all segments have been parsed before it.
+/// compressed data may be truncated, because all segments up to the end of the file have been parsed then.
 pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     let mut walk = Walk { edits: Edits::default(), profile: Vec::new(), is_oriented: false };
     let (mut at, mut has_scan) = (2, false);

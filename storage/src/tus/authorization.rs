@@ -89,8 +89,8 @@ impl Authorization {
         self.by_signed_url || self.identity.caller().is_service_role() || self.owner == record.owner
     }
 
-    /// Refuses a change of a resumable upload that another user created, even if the caller may upload to the same key. In Supabase
-    /// Storage, everybody who has the URL may continue or abort an upload. The error is the same as for a policy violation.
+    /// Refuses a change of a resumable upload that another user created, even if the caller may upload to the same object key. In Supabase
+    /// Storage, everybody who has the URL may continue or abort an upload. The error is the same as for a violation of an RLS policy.
     ///
     /// # Errors
     /// 403 if another user created the upload.

@@ -54,8 +54,8 @@ pub(crate) async fn finish(
             }
             record.complete(state).await
         }
-        // If the upload quota of the visitor's network is exceeded, the resumable upload is kept until it expires, because the quota is
-        // replenished over time.
+        // If the upload quota of the network of a visitor (a caller without a session) is exceeded, the resumable upload is kept until it
+        // expires, because the quota is replenished over time.
         Err(Failure::Refused(error)) if error.status() < 500 && !matches!(error, Error::TooMany(..)) => {
             if blob.key != key {
                 commit::discard(state, blob.key).await;

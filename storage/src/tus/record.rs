@@ -48,10 +48,10 @@ pub(crate) fn expiry(state: &StorageState) -> DateTime<Utc> {
 }
 
 impl Record {
-    /// Inserts a new upload.
+    /// Inserts a new resumable upload.
     ///
     /// # Errors
-    /// 429 if the visitor's network has too many unfinished uploads.
+    /// 429 if the network of a visitor (a caller without a session) has too many unfinished uploads.
     pub(crate) async fn insert(
         state: &StorageState,
         id: UploadId,

@@ -45,7 +45,7 @@ impl Upload<'_> {
         };
         match allowed {
             Ok(rules) => check(&rules).map(|()| rules),
-            // The restrictions of the bucket would not change the error of a visitor's exceeded quota, so the restrictions are not loaded.
+            // The bucket's restrictions would not change the error of an exceeded visitor quota, so the restrictions are not loaded.
             Err(refusal @ Error::TooMany(..)) => Err(refusal),
             Err(refusal) => {
                 check(&find_bucket(state, &path.bucket).await?.into())?;

@@ -9,7 +9,7 @@ use zip::{CompressionMethod, ZipArchive};
 
 use crate::support::{OTHER, Reply, USER, World};
 
-/// Creates a world with two objects that the user `USER` may read and one object of another user.
+/// Creates a storage API under test with two objects that the user `USER` may read and one object of another user.
 async fn world() -> World {
     let world = World::new().await;
     world.bucket("b", false).await;

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::signing::presigned;
 use crate::support::{Asked, Reply, World};
 
-/// Creates a world with a public object of five bytes and an empty object.
+/// Creates a storage API under test with a public object of five bytes and an empty object.
 async fn world() -> World {
     let world = World::new().await;
     world.bucket("b", true).await;

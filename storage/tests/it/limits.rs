@@ -14,7 +14,7 @@ use crate::support::{Asked, Reply, USER, World};
 const HERE: &str = "192.0.2.7";
 const THERE: &str = "198.51.100.9";
 
-/// Creates a world with a bucket `b` into which everybody may upload, with the given limits for visitors.
+/// Creates a storage API under test with a bucket `b` into which everybody may upload, with the given limits for visitors.
 async fn world(limits: VisitorLimits) -> World {
     let world = World::with(|settings| settings.visitors = limits).await;
     world.bucket("b", false).await;

@@ -40,7 +40,8 @@ fn path(reply: &Reply) -> String {
     reply.header("location").strip_prefix("http://localhost/storage/v1").unwrap().to_owned()
 }
 
-/// Creates a world with a private bucket `b` into which anonymous callers may only insert, like contest entrants of the club.
+/// Creates a storage API under test with a private bucket `b` into which anonymous callers may only insert, like contest entrants of the
+/// club.
 async fn world() -> World {
     let world = World::new().await;
     world.bucket("b", false).await;

@@ -171,7 +171,7 @@ async fn a_link_for_saving_says_how_a_file_is_called() {
     assert_eq!(get("?download=b.svg").await, "attachment; filename=\"b.svg\"; filename*=UTF-8''b.svg");
 }
 
-/// Creates a world with two buckets, of which `pictures` allows PNG files of at most 20 bytes.
+/// Creates a storage API under test with two buckets, of which `pictures` allows PNG files of at most 20 bytes.
 async fn with_pictures() -> World {
     let world = World::new().await;
     world.bucket("b", false).await;

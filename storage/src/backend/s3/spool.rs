@@ -1,5 +1,5 @@
-//! Temporary storage of the bytes of one S3 part. Parts have at least 5 MiB, so a hundred slow uploads would need too much memory. The
-//! bytes are spooled to an unlinked file, which disappears with the process.
+//! Stores the bytes of one S3 part temporarily. Parts have at least 5 MiB, so a hundred slow uploads would need too much memory. The bytes
+//! are spooled to an unlinked file, which disappears when the process ends.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use crate::support::World;
 
-/// Creates a world with a bucket `b` and an object whose row was written so often that PostgreSQL has cached the plans.
+/// Creates a storage API under test with a bucket `b` and an object whose row was written so often that PostgreSQL has cached the plans.
 async fn file() -> World {
     let world = World::new().await;
     world.bucket("b", false).await;
