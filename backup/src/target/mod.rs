@@ -44,9 +44,9 @@ pub struct S3Access {
 pub struct Entry {
     /// Name of the file, with slashes.
     pub name: String,
-    /// Size in bytes.
+    /// Size of the file in bytes.
     pub size: u64,
-    /// Time of the last write.
+    /// Time of the last write of the file.
     pub modified: SystemTime,
 }
 
