@@ -1,5 +1,5 @@
-//! Runs long background work (base backups, drills) on separate threads with a lower priority, so that the work slows neither requests nor WAL
-//! shipping.
+//! Runs long background work (base backups, restore drills) on separate threads with a lower priority, so that the work slows neither requests nor
+//! WAL shipping.
 
 use std::future::Future;
 
@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 
 use crate::error::{BackupError, Result};
 
-/// `nice` value of background threads. A background thread beside request threads that never pause gets about a tenth of a core.
+/// `nice` value of background threads. Beside request threads that never pause, a background thread gets about a tenth of a core.
 const NICE: i32 = 10;
 
 /// Starts `work` on a separate thread with the priority [`NICE`], which its file operations and child processes inherit. The work is dropped when

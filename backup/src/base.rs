@@ -20,7 +20,7 @@ use crate::settings::Settings;
 use crate::signed_json;
 
 const PROGRAM: &str = "pg_basebackup";
-/// Bytes kept from the end of the tar archive. They contain the start and end LSN, followed by the padding of tar.
+/// Number of bytes kept from the end of pg_basebackup's tar archive. These bytes contain the start and end LSN, followed by the padding of tar.
 const TAIL_BYTES: usize = 64 << 10;
 
 #[derive(Clone, Debug)]
@@ -31,9 +31,9 @@ pub(crate) struct Cluster {
     pub(crate) binaries: Binaries,
 }
 
-/// Copies the cluster as a base backup of a series. With `is_urgent`, pg_basebackup requests an immediate checkpoint instead of waiting for the
-/// next one. The base backup is complete when the target contains the WAL up to the manifest's `end` and the caller has written the returned
-/// manifest.
+/// Copies the database cluster as a base backup of a backup series. With `is_urgent`, pg_basebackup requests an immediate checkpoint instead of
+/// waiting for the next checkpoint. The base backup is complete when the backup target contains the WAL up to the manifest's `end` and the caller has
+/// written the returned manifest.
 pub(crate) async fn copy(
     settings: &Settings,
     repository: &Repository,
@@ -135,9 +135,9 @@ fn start(settings: &Settings, cluster: &Cluster, is_urgent: bool) -> Result<Chil
     command.spawn().map_err(BackupError::io(program))
 }
 
-/// Returns the blob versions that object rows name, PostgreSQL's estimate of the row count, and the mark that ends the base backup. The versions
-/// are read before the mark is written. A file deleted between these two steps is listed anyway; a file added between them is protected by the
-/// grace period of `prune`.
+/// Returns the blob versions that rows of `storage.objects` and `cloch.object_versions` name, PostgreSQL's estimate of the project's row count, and
+/// the WAL mark that ends the base backup. The blob versions are read before the WAL mark is written. A file deleted between these two steps is
+/// listed anyway; a file added between these steps is protected by the grace period of `prune`.
 async fn contents(login: &Login) -> Result<(Vec<String>, u64, Mark)> {
     let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
     read_no_views(&mut connection).await?;
@@ -147,11 +147,12 @@ async fn contents(login: &Login) -> Result<(Vec<String>, u64, Mark)> {
     Ok((versions, rows, mark))
 }
 
-/// Selects the versions of all blobs that belong to a base backup: current objects and their previous versions.
+/// SQL query for the versions of all blobs that belong to a base backup: current objects and their previous versions.
 const NAMED_BLOBS: &str = "select version from storage.objects where version is not null
     union all select version from cloch.object_versions where not is_delete_marker";
 
-/// Returns the blob versions that object rows name, and PostgreSQL's estimate of the row count of the project's tables.
+/// Returns the blob versions that rows of `storage.objects` and `cloch.object_versions` name, and PostgreSQL's estimate of the row count of the
+/// project's tables.
 pub(crate) async fn named(connection: &mut PgConnection) -> Result<(Vec<String>, u64)> {
     let versions = sqlx::query_scalar(NAMED_BLOBS).fetch_all(&mut *connection).await?;
     let rows: i64 = sqlx::query_scalar(
@@ -168,7 +169,7 @@ fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
     tail.drain(..surplus);
 }
 
-/// Finds an LSN by its label in `backup_manifest` (`WAL-Ranges`). That manifest is the last file of the archive.
+/// Finds an LSN by its label in the `WAL-Ranges` of PostgreSQL's `backup_manifest`, which is the last file of pg_basebackup's tar archive.
 fn position(tail: &[u8], label: &str) -> Option<Lsn> {
     let text = String::from_utf8_lossy(tail);
     let (_, rest) = text.rsplit_once(label)?;

@@ -14,16 +14,16 @@ use crate::error::{BackupError, Result};
 use crate::layout::{self, PART_BYTES};
 use crate::repository::Repository;
 
-/// Number of blobs copied concurrently. A copy of a small blob spends most of its time waiting for the target.
+/// Number of blobs copied concurrently. A copy of a small blob spends most of its time waiting for the backup target.
 const CONCURRENT_COPIES: usize = 16;
 /// Number of parts of one blob copied concurrently.
 const CONCURRENT_PARTS: usize = 4;
-/// Maximum memory for parts in transfer, in KiB.
+/// Maximum memory for blob parts in transfer, in KiB.
 const MEMORY_KIB: u32 = 32 << 10;
-/// Number of blobs per page when the store is listed.
+/// Number of blobs per page when the project's file storage is listed.
 const PAGE_BLOBS: usize = 1000;
 
-/// Returns the blobs whose parts are all in the target, with the number of parts of each blob.
+/// Returns the blobs whose parts are all in the backup target, with the number of parts of each blob.
 ///
 /// # Errors
 /// If the target cannot be listed.
@@ -38,7 +38,7 @@ pub async fn in_target(repository: &Repository) -> Result<HashMap<BlobKey, usize
     Ok(parts.into_iter().filter(|(_, (seen, count))| seen == count).map(|(key, (_, count))| (key, count)).collect())
 }
 
-/// Queues all blobs of the store that the target lacks, and returns their number.
+/// Queues all blobs of the project's file storage that the backup target lacks, and returns their number.
 pub(crate) async fn compare(repository: &Repository, store: &dyn Backend, new_blobs: &NewBlobs) -> Result<usize> {
     let present = in_target(repository).await?;
     let (mut after, mut added) = (None, 0);
@@ -55,41 +55,42 @@ pub(crate) async fn compare(repository: &Repository, store: &dyn Backend, new_bl
     Ok(added)
 }
 
-/// Copies new blobs concurrently, each in a separate task, so that a large blob does not delay the others.
+/// Concurrent copier of new blobs. Each blob is copied in a separate task, so that a large blob does not delay other blobs.
 #[derive(Debug)]
 pub(crate) struct BlobShipper {
     source: Arc<Source>,
     copies: JoinSet<Result<()>>,
 }
 
-/// The store to copy from, the repository to copy to, and the memory limit.
+/// The file storage to copy from, the backup repository to copy to, and the memory limit of the copies.
 #[derive(Debug)]
 struct Source {
     repository: Repository,
     store: Arc<dyn Backend>,
     new_blobs: Arc<NewBlobs>,
-    /// One permit per KiB of memory that copies hold.
+    /// Semaphore with one permit per KiB of memory that blob copies may hold.
     memory: Semaphore,
 }
 
 impl BlobShipper {
-    /// Creates a shipper. Blobs that an earlier shipper took from the queue and did not copy are queued again.
+    /// Creates a shipper that copies the blobs of `store` to the backup target. Blobs that an earlier shipper took from the queue and did not copy
+    /// are queued again.
     pub(crate) fn new(repository: Repository, store: Arc<dyn Backend>, new_blobs: Arc<NewBlobs>) -> Self {
         new_blobs.put_back();
         let source = Source { repository, store, new_blobs, memory: Semaphore::new(MEMORY_KIB as usize) };
         Self { source: Arc::new(source), copies: JoinSet::new() }
     }
 
-    /// Queues all blobs of the store that the target lacks.
+    /// Queues all blobs of the project's file storage that the backup target lacks.
     pub(crate) async fn compare(&self) -> Result<()> {
         let Source { repository, store, new_blobs, .. } = &*self.source;
         compare(repository, store.as_ref(), new_blobs).await.map(drop)
     }
 
-    /// Returns when all blobs with a number below `below` are in the target.
+    /// Returns when all blobs with a queue number below `below` are in the backup target.
     ///
     /// # Errors
-    /// If a blob cannot be copied. Blobs that were not copied are queued again for the next shipper.
+    /// If a blob cannot be copied. Blobs that were not copied are queued again for the next blob shipper.
     pub(crate) async fn until_copied(&mut self, below: u64) -> Result<()> {
         let new_blobs = Arc::clone(&self.source.new_blobs);
         while !new_blobs.are_copied(below) {
@@ -126,7 +127,7 @@ impl BlobShipper {
 }
 
 impl Source {
-    /// Copies a blob, then deletes it from the store if its deletion was deferred until the copy.
+    /// Copies a blob to the backup target, then deletes the blob from the file storage if the deletion was deferred until the copy.
     async fn ship(&self, key: BlobKey) -> Result<()> {
         self.copy(key).await?;
         if self.new_blobs.copied(key) {
@@ -135,7 +136,7 @@ impl Source {
         Ok(())
     }
 
-    /// Copies a blob. A blob deleted during the copy counts as copied.
+    /// Copies a blob to the backup target. A blob that is deleted during the copy counts as copied.
     async fn copy(&self, key: BlobKey) -> Result<()> {
         let before = BlobKey::parse(&Uuid::from_u128(key.uuid().as_u128().saturating_sub(1)).to_string());
         let listed = self.store.list(before, 1).await?;

@@ -1,4 +1,4 @@
-//! Checks a target without decrypting anything: whether each file is intact and authentic, and whether all files that a restore needs are
+//! Checks a backup target without decrypting anything: whether each file is intact and authentic, and whether all files that a restore needs are
 //! present.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -17,32 +17,32 @@ use crate::signed_json;
 use crate::status::State;
 use crate::wal::{Piece, ends};
 
-/// Number of files read concurrently.
+/// Number of backup files read concurrently.
 const CONCURRENT_READS: usize = 4;
-/// Number of listings of the target before a file counts as missing. A running server joins pieces, deletes expired files, and writes a recovery
-/// point slightly before an earlier listing can show the WAL that the recovery point names.
+/// Number of listings of the backup target before a file counts as missing, because a running server changes the target between two listings: it
+/// joins WAL pieces, deletes expired files and adds WAL.
 const LISTS: usize = 4;
-/// Pause between two listings.
+/// Pause between two listings of the backup target.
 const PAUSE: Duration = Duration::from_millis(500);
 /// Maximum number of WAL segments to check (256 TB at the default segment size).
 const MAX_SEGMENTS: usize = 16 << 20;
 /// Maximum number of missing segments to report.
 const MAX_GAPS: usize = 10_000;
 
-/// The result of a check of a target.
+/// The result of a check of a backup target.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// Number of files read.
+    /// Number of backup files read.
     pub files: u64,
-    /// Total size of the files read, in bytes.
+    /// Total size of the backup files read, in bytes.
     pub bytes: u64,
-    /// Number of base backups.
+    /// Number of complete base backups in the backup target.
     pub bases: usize,
     /// Damaged, missing or forged parts of the backup.
     pub problems: Vec<Problem>,
 }
 
-/// Reads every file of the target, compares it with its checksum and signature, and searches for gaps. `report` receives the bytes read so far
+/// Reads every file of the backup target, compares it with its checksum and signature, and searches for gaps. `report` receives the bytes read so far
 /// and the total in bytes; `state` is the saved state of the server that writes this target.
 ///
 /// # Errors
@@ -52,7 +52,7 @@ pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u6
     let mut findings = Findings { bases: inventory.bases.len(), ..Findings::default() };
     let mut files = inventory.files.clone();
     files.extend(repository.target.list(layout::BLOBS).await?.into_iter().map(|entry| (entry.name, entry.size)));
-    // Manifests and recovery points are verified by `Inventory::look`, blob lists by `missing`.
+    // JSON files that are verified elsewhere: manifests and recovery points by `Inventory::look`, blob lists by `missing`.
     let is_read = |name: &str| name.ends_with(".json") && !name.ends_with("/run.json");
     files.retain(|(name, _)| !is_read(name) && is_of_complete_base(&inventory, name));
     let total = files.iter().map(|(_, size)| size).sum();
@@ -64,7 +64,7 @@ pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u6
         findings.bytes += size;
         report(findings.bytes, total);
         match outcome {
-            // A missing file is no problem: the running server deletes joined pieces and expired files.
+            // A file that was deleted after the listing is no problem: the running server deletes joined WAL pieces and expired files.
             Ok(()) | Err(BackupError::Missing { .. }) => {}
             Err(BackupError::Damaged { name, reason }) => {
                 let text = format!("{name} is damaged: {reason}");
@@ -87,7 +87,7 @@ pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u6
     Ok(findings)
 }
 
-/// Returns the problems that are present in each of several listings.
+/// Returns the problems that every one of [`LISTS`] listings of the backup target shows.
 async fn lasting_problems(repository: &Repository) -> Result<BTreeSet<Problem>> {
     let mut lasting = missing(repository).await?;
     for _ in 1..LISTS {
@@ -101,7 +101,7 @@ async fn lasting_problems(repository: &Repository) -> Result<BTreeSet<Problem>> 
     Ok(lasting)
 }
 
-/// Returns the missing parts of the backup according to one listing of the target.
+/// Returns the missing parts of the backup according to one listing of the backup target.
 async fn missing(repository: &Repository) -> Result<BTreeSet<Problem>> {
     let inventory = Inventory::look(repository).await?;
     let present = blobs::in_target(repository).await?;
@@ -145,7 +145,7 @@ async fn missing(repository: &Repository) -> Result<BTreeSet<Problem>> {
 }
 
 /// Whether a file belongs to a complete base backup, or to no base backup at all. Returns `false` for files of base backups that are in progress,
-/// were never completed, or were set aside.
+/// were never completed, or were set aside as damaged.
 fn is_of_complete_base(inventory: &Inventory, name: &str) -> bool {
     layout::parse_base_file(name)
         .is_none_or(|own| inventory.bases.iter().any(|base| (base.series.as_str(), base.id.as_str()) == own))
@@ -157,8 +157,8 @@ fn missing_parts(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     missing.map(|part| Problem::new(Kind::Base, &part.name, format!("{} is missing", part.name))).collect()
 }
 
-/// Returns the missing WAL segments between a base backup and the next base backup of its series, or the last recovery point if there is no next
-/// base backup.
+/// Returns the missing WAL segments between a base backup and the next base backup of its backup series, or the last recovery point if there is no
+/// next base backup.
 pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     let manifest = &base.manifest;
     let next =
@@ -167,7 +167,7 @@ pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     let end = next.or_else(|| inventory.points.get(&base.series).map(|point| point.end)).unwrap_or(manifest.end);
     let none = Vec::new();
     let pieces = inventory.pieces.get(&base.series).unwrap_or(&none);
-    // Retention may keep an older base backup without the WAL up to the next base backup.
+    // Retention may keep an older base backup without the WAL that leads to the next base backup.
     let gaps_to = |end| gaps(pieces, manifest.timeline, manifest.segment_bytes, manifest.start, end);
     let own = gaps_to(manifest.end);
     let all = gaps_to(end.max(manifest.end));
@@ -180,7 +180,7 @@ pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     found.into_iter().map(problem).collect()
 }
 
-/// Returns the WAL segments between two positions that `pieces` do not contain. `MAX_SEGMENTS` and `MAX_GAPS` bound the work, because an unsigned
+/// Returns the WAL segments between two WAL positions that `pieces` do not contain. `MAX_SEGMENTS` and `MAX_GAPS` bound the work, because an unsigned
 /// manifest may contain any positions.
 pub(crate) fn gaps(pieces: &[Piece], timeline: u32, segment_bytes: u64, from: Lsn, to: Lsn) -> Vec<String> {
     let ((first, _), (last, last_offset)) = (from.segment(segment_bytes), to.segment(segment_bytes));

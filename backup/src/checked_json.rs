@@ -1,5 +1,5 @@
-//! Reads and writes the JSON files of a target, which are not encrypted. Each file is a JSON object that ends with the server's signature and a
-//! SHA-256 digest of all preceding bytes. The digest detects a disk error without a key; the signature detects deliberate changes.
+//! Reads and writes the JSON files of a backup target, which are not encrypted. Each file is a JSON object that ends with the server's signature and
+//! a SHA-256 digest of all preceding bytes. The digest detects a disk error without a key; the signature detects deliberate changes.
 
 use hex::FromHex;
 use serde::Serialize;
@@ -10,14 +10,14 @@ use crate::error::{BackupError, Result};
 use crate::signature::{Place, Proof, SIGNATURE_BYTES, Signer};
 use crate::target::Target;
 
-/// Separator before the signature.
+/// JSON text before the signature at the end of a file.
 const SIGNATURE: &str = ",\n  \"signature\": \"";
-/// Separator before the digest. The digest is the last member of an object.
+/// JSON text before the digest, which is the last member of a file's JSON object.
 const MEMBER: &str = ",\n  \"sha256\": \"";
 const END: &str = "\"\n}";
 
-/// Reads a JSON file without verifying its signature. Returns `None` if the file does not exist. Files of the unsigned format have no digest;
-/// they count as damaged only if they cannot be parsed.
+/// Reads a JSON file without verifying its signature. Returns `None` if the file does not exist. Files of the unsigned format of older Cloch versions
+/// have no digest; they count as damaged only if they cannot be parsed.
 pub(crate) async fn read<T: DeserializeOwned>(target: &Target, name: &str) -> Result<Option<(T, Proof)>> {
     let Some(bytes) = target.get(name).await? else { return Ok(None) };
     parse(name, &bytes).map(Some)
@@ -56,7 +56,7 @@ fn proof(bytes: &[u8]) -> Proof {
     }
 }
 
-/// Whether the digest matches the preceding bytes. A file without a digest passes.
+/// Whether the digest at the end of a JSON file matches the bytes before the digest. A file without a digest passes.
 pub(crate) fn fits(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let Some((members, digest)) = text.rsplit_once(MEMBER) else { return true };

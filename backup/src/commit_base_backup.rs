@@ -1,4 +1,4 @@
-//! Commits a base backup: the backup becomes visible when its manifest is written. A base backup that cannot be restored yet has no manifest, so
+//! Commits a base backup: the base backup becomes visible when its manifest is written. A base backup that cannot be restored yet has no manifest, so
 //! no list contains it.
 
 use tokio::sync::watch;
@@ -12,14 +12,15 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
 
-/// The end of the restorable WAL of a series, as recorded by its last recovery point in the target.
+/// The end of the restorable WAL of a backup series, as recorded by its last recovery point in the backup target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Covered {
     pub(crate) series: String,
     pub(crate) end: Lsn,
 }
 
-/// Copies the cluster as a base backup. If a provider hosts the database (`cluster` is `None`), only the list of the project's files is written.
+/// Copies the database cluster as a base backup. If an external provider hosts the database (`cluster` is `None`), only the list of the project's
+/// files is written.
 pub(crate) async fn copy(
     settings: &Settings,
     repository: &Repository,
@@ -36,7 +37,7 @@ pub(crate) async fn copy(
 /// Waits until a recovery point covers the WAL that the base backup needs.
 ///
 /// # Errors
-/// If the WAL continues in another series, or WAL shipping has stopped.
+/// If the WAL continues in another backup series, or WAL shipping has stopped.
 pub(crate) async fn until_covered(
     manifest: &Manifest,
     series: &str,
@@ -50,7 +51,7 @@ pub(crate) async fn until_covered(
     if now.series == series { Ok(()) } else { Err(BackupError::Stopped) }
 }
 
-/// Writes the manifest, which makes the base backup visible.
+/// Writes the manifest of a base backup. The manifest makes the base backup visible.
 pub(crate) async fn publish(repository: &Repository, series: &str, manifest: &Manifest) -> Result<()> {
     let id = layout::moment_name(manifest.begun);
     signed_json::put(repository, &layout::manifest(series, &id), manifest).await

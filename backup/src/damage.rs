@@ -1,5 +1,5 @@
-//! Stores the problems that `cloch backup check` found, in `backup/damage.json` of the data folder. The running server repairs what it can with
-//! the next requested base backup; until then `cloch backup status` reports the problems.
+//! Stores the problems that `cloch backup check` found, in `backup/damage.json` of the data folder. The running server repairs these problems where
+//! possible together with the next requested base backup; until then `cloch backup status` reports the problems.
 
 use std::fs;
 use std::io;
@@ -17,7 +17,7 @@ use crate::{checked_json, layout, status};
 
 const FILE: &str = "damage.json";
 
-/// The kind of a damaged or missing part. The kind decides how the part is repaired.
+/// Kind of a damaged or missing part of a backup. The kind decides how the part is repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -29,14 +29,14 @@ pub enum Kind {
     Log,
     /// An archive of the secrets and the project's folder.
     Project,
-    /// The root file (`cloch-backup.json`) or its copy, which contain the target's key and project id.
+    /// The root file (`cloch-backup.json`) or its copy, which contain the backup target's key and project id.
     Key,
     /// A file that was not written by the project's server.
     Forged,
 }
 
 impl Kind {
-    /// Returns the kind of a file by its name in the target.
+    /// Returns the kind of a backup file by the file's name in the backup target.
     #[must_use]
     pub fn of(name: &str) -> Self {
         match name {
@@ -47,7 +47,7 @@ impl Kind {
         }
     }
 
-    /// Name of the kind, shown to the operator.
+    /// Returns the name of the kind for the operator.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ impl Kind {
         }
     }
 
-    /// Advice for the operator: how to repair this kind of damage.
+    /// Returns advice for the operator: how to repair this kind of damage.
     #[must_use]
     pub fn repair(self) -> &'static str {
         match self {
@@ -93,11 +93,11 @@ impl Kind {
 /// A damaged or missing part of the backup.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Problem {
-    /// Kind of the damaged part.
+    /// Kind of the damaged or missing part of the backup.
     pub kind: Kind,
-    /// Name of the file in the target. For a missing blob its key, for missing WAL the segment.
+    /// Name of the file in the backup target. For a missing blob, the blob's key. For missing WAL, the name of the segment.
     pub name: String,
-    /// Description for the operator.
+    /// Description of the problem for the operator.
     pub text: String,
 }
 
@@ -107,12 +107,12 @@ impl Problem {
     }
 }
 
-/// The problems found by a check, as stored in `damage.json`.
+/// The problems found by a check of the backup target, as stored in `damage.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Damage {
-    /// Time of the check.
+    /// Time of the check of the backup target.
     pub found: DateTime<Utc>,
-    /// Problems that are not repaired yet.
+    /// Problems of the backup target that are not repaired yet.
     pub problems: Vec<Problem>,
     /// Time of the last repair by the server; `None` if there was none.
     #[serde(default)]
@@ -126,7 +126,7 @@ impl Damage {
         status::read(&folder.join(FILE))
     }
 
-    /// Writes the problems to `damage.json`. An empty list deletes the file.
+    /// Writes the problems to `damage.json`. If there are no problems, deletes the file.
     ///
     /// # Errors
     /// If the file cannot be written or deleted.
@@ -162,7 +162,7 @@ impl Damage {
     }
 }
 
-/// Whether a file exists in the target and is damaged or not authentic.
+/// Whether a file exists in the backup target and is damaged or not authentic.
 pub(crate) async fn is_damaged(repository: &Repository, name: &str) -> Result<bool> {
     let Some(sealed) = repository.target.get(name).await? else { return Ok(false) };
     match repository.check_bytes(name, &sealed) {
@@ -172,7 +172,7 @@ pub(crate) async fn is_damaged(repository: &Repository, name: &str) -> Result<bo
     }
 }
 
-/// Returns the problems of the root file and its copy: damaged, forged or missing.
+/// Returns the problems of the root file `cloch-backup.json` and its copy: damaged, forged or missing.
 pub(crate) async fn of_root(target: &Target, verifier: Option<Verifier>) -> Result<Vec<Problem>> {
     let mut problems = Vec::new();
     for name in [ROOT_FILE, COPY_FILE] {
@@ -183,7 +183,7 @@ pub(crate) async fn of_root(target: &Target, verifier: Option<Verifier>) -> Resu
                 }
                 _ => continue,
             },
-            // A target of the unsigned format has no copy until its server restarts.
+            // A backup target of the unsigned format of older Cloch versions has no copy until its server restarts.
             Ok(None) if name == COPY_FILE => continue,
             Ok(None) => (Kind::Key, format!("{name} is missing")),
             Err(BackupError::Damaged { name, reason }) => (Kind::Key, format!("{name} is damaged: {reason}")),

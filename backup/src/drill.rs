@@ -1,4 +1,5 @@
-//! Restore drills: restores the latest backup beside the running server, verifies the copy and deletes it, on schedule or on request.
+//! Restore drills (test restores): restores the latest backup into a temporary copy beside the running server, verifies the copy and deletes the
+//! copy, on schedule or on request.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,17 +23,17 @@ use crate::status::{Drill, State, Status};
 use crate::target::Target;
 use crate::trust::{Encryption, Trust};
 
-/// Name of the file in the backup's state folder that requests a drill.
+/// Name of the file in the backup's state folder that requests a restore drill.
 pub const REQUEST_FILE: &str = "drill";
-/// Delay between the first base backup and the first drill.
+/// Delay between the first base backup and the first restore drill.
 const FIRST_AFTER: Duration = Duration::from_secs(60 * 60);
-/// Delay before a failed drill is repeated. A shorter drill interval takes precedence.
+/// Delay before a failed restore drill is repeated. A shorter drill interval takes precedence.
 const REPEAT_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
-/// Minimum time between two mails about failed or overdue drills.
+/// Minimum time between two mails about failed or overdue restore drills.
 const MAIL_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
-/// Timeout for the backup of the drill's own row.
+/// Timeout for the backup of the row that a restore drill inserts into `cloch.backup_drills`.
 const SHIPPED_TIMEOUT: Duration = Duration::from_secs(60);
-/// Time between two checks whether that row is in the backup.
+/// Time between two checks whether the restore drill's row in `cloch.backup_drills` is in the backup.
 const POLL_INTERVAL: Duration = Duration::from_millis(300);
 /// Number of days for which rows of `cloch.backup_drills` are kept.
 const KEEP_DAYS: i32 = 400;
@@ -45,7 +46,7 @@ fn key(encryption: &Encryption) -> Option<&Secret> {
     }
 }
 
-/// Whether the schedule requires a drill now.
+/// Whether the schedule requires a restore drill now.
 pub(crate) fn is_due(every: Option<Duration>, status: &Status, now: DateTime<Utc>) -> bool {
     let Some(every) = every else { return false };
     let (since, pause) = match (&status.last_drill, status.last_base) {
@@ -57,8 +58,8 @@ pub(crate) fn is_due(every: Option<Duration>, status: &Status, now: DateTime<Utc
     age(since, now) >= pause
 }
 
-/// Returns the problem to report to the operators: the last drill failed, or no drill has succeeded for twice the interval. Returns `None` if
-/// there is no problem.
+/// Returns the problem to report to the operators: the last restore drill failed, or no restore drill has succeeded for twice the interval. Returns
+/// `None` if there is no problem.
 #[must_use]
 pub fn problem(status: &Status, every: Option<Duration>, now: DateTime<Utc>) -> Option<String> {
     if let Some(failure) = status.last_drill.as_ref().and_then(|drill| drill.failure.as_ref()) {
@@ -68,7 +69,7 @@ pub fn problem(status: &Status, every: Option<Duration>, now: DateTime<Utc>) -> 
     (age(since, now) > every? * 2).then(|| format!("no restore drill has succeeded since {}", since.to_rfc3339()))
 }
 
-/// Whether to send a mail now: once a day. A new failure clears `drill_mailed`, so its mail is due at once.
+/// Whether a mail about restore drills is due: once a day. A new failure clears `drill_mailed`, so that a mail is due at once.
 pub(crate) fn mail_is_due(status: &Status, now: DateTime<Utc>) -> bool {
     status.drill_mailed.is_none_or(|mailed| age(mailed, now) >= MAIL_AGAIN)
 }
@@ -77,12 +78,13 @@ fn age(moment: DateTime<Utc>, now: DateTime<Utc>) -> Duration {
     now.signed_duration_since(moment).to_std().unwrap_or_default()
 }
 
-/// Starts a drill on a background thread. The result is `None` if the server stops before the drill ends.
+/// Starts a restore drill on a background thread. The result is `None` if the server stops before the drill ends.
 pub(crate) fn start(settings: Settings, shutdown: CancellationToken) -> JoinHandle<Result<Option<Drill>>> {
     background::start("backup drill", move || async move { Ok(shutdown.run_until_cancelled(make(settings)).await) })
 }
 
-/// Runs a drill: inserts its row, waits until the row is in the backup, restores and verifies a copy, deletes the copy, and records the outcome.
+/// Runs a restore drill: inserts a row into `cloch.backup_drills`, waits until this row is in the backup, restores and verifies a copy, deletes the
+/// copy, and records the outcome.
 async fn make(settings: Settings) -> Drill {
     let begun = std::time::Instant::now();
     let id = begin(&settings.login).await;
@@ -126,7 +128,8 @@ async fn restored(settings: &Settings, id: i64, written: DateTime<Utc>) -> Resul
     }
 }
 
-/// Restores and verifies the latest moment beside the cluster. Returns `None` if the server has no key to decrypt the backup.
+/// Restores the latest moment of the backup into a temporary copy beside the database cluster, and verifies the copy. Returns `None` if the server
+/// has no key to decrypt the backup.
 pub(crate) async fn try_now(settings: &Settings) -> Result<Option<Restored>> {
     match key(&settings.encryption) {
         Some(key) => restore_beside(settings, key, None).await.map(Some),
@@ -135,7 +138,8 @@ pub(crate) async fn try_now(settings: &Settings) -> Result<Option<Restored>> {
 }
 
 async fn restore_beside(settings: &Settings, key: &Secret, drill: Option<i64>) -> Result<Restored> {
-    // Read the state before the target, because the running server keeps updating both: a target older than the state would count as replaced.
+    // Read the saved state (`state.json`) before the backup target, because the running server keeps updating both: a target older than the saved
+    // state would count as replaced.
     let state = State::read(&settings.folder());
     let repository = Repository::existing(Target::open(&settings.to, &settings.s3)?, &Trust::of_key(key)).await?;
     let request = Request {
@@ -146,7 +150,7 @@ async fn restore_beside(settings: &Settings, key: &Secret, drill: Option<i64>) -
         database: None,
         is_check: true,
         allow_missing: false,
-        // Restore only this server's own series: another server may write into the same target.
+        // Restore only the backup series of this server, because another server may write into the same backup target.
         run: state.series.clone(),
         drill,
         at_least: None,
@@ -156,19 +160,20 @@ async fn restore_beside(settings: &Settings, key: &Secret, drill: Option<i64>) -
     restore::run(&repository, &request, &|_, _, _| {}).await
 }
 
-/// Returns the folder of the PostgreSQL programs that run the server's own cluster. Without a cluster, returns the configured folder.
+/// Returns the folder of the PostgreSQL programs that run the server's database cluster. If an external provider hosts the database, returns the
+/// configured folder.
 fn binaries(settings: &Settings) -> Result<Option<PathBuf>> {
     let Some(cluster) = &settings.cluster else { return Ok(settings.binaries.clone()) };
     let version = std::fs::read_to_string(cluster.folder.join("PG_VERSION")).ok();
     Ok(Some(Binaries::find(cluster, version.as_deref().map(str::trim))?.folder))
 }
 
-/// Data folder of a drill's copy. Temporary restore folders are created next to it.
+/// Returns the data folder of a restore drill's copy. Temporary restore folders are created next to this folder.
 pub(crate) fn folder(settings: &Settings) -> PathBuf {
     settings.data.join("drill")
 }
 
-/// Waits until the backup covers `moment`. The service updates the status file after each copy.
+/// Waits until the status file, which the backup service updates after each copy, shows that the backup covers `moment`.
 async fn wait_until_shipped(settings: &Settings, moment: DateTime<Utc>) -> Result<()> {
     let shipped = async {
         loop {
@@ -188,7 +193,7 @@ async fn wait_until_shipped(settings: &Settings, moment: DateTime<Utc>) -> Resul
     })
 }
 
-/// Inserts the row of a drill; returns its id and the insertion time by the database's clock.
+/// Inserts the row of a restore drill into `cloch.backup_drills`. Returns the row's id and the insertion time by the database's clock.
 async fn begin(login: &Login) -> Result<(i64, DateTime<Utc>)> {
     let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
     sqlx::query("delete from cloch.backup_drills where begun_at < now() - make_interval(days => $1)")
@@ -225,7 +230,7 @@ async fn end(login: &Login, id: i64, outcome: &Result<Restored>) -> Result<()> {
     Ok(())
 }
 
-/// Queues a mail about the backup to the operators.
+/// Queues a mail to the operators about a problem of the backup.
 pub(crate) async fn mail(settings: &Settings, problem: &str) -> Result<()> {
     let refused = |error: cloch_mail::MailError| BackupError::Refused(error.to_string());
     let text = format!(

@@ -1,5 +1,5 @@
-//! The restore drill for a database that a provider hosts. It restores a current dump into a temporary local cluster, compares the row counts
-//! with those of the dump's snapshot, and reads from the backup every file that the rows name.
+//! Restore drill (test restore) for a database that an external provider hosts: restores a current dump into a temporary local cluster, compares the
+//! row counts with those of the dump's snapshot, and reads from the backup every file that the rows name.
 
 use std::fs::File;
 use std::net::{Ipv4Addr, TcpListener};
@@ -22,15 +22,15 @@ use crate::target::Target;
 use crate::trust::Trust;
 use crate::{drill, restore};
 
-/// PostgreSQL programs that the drill needs on this machine.
+/// PostgreSQL programs that the restore drill needs on this machine.
 const PROGRAMS: [&str; 4] = ["initdb", "pg_ctl", "pg_dump", "pg_restore"];
-/// The role that restores the dump. Code of the database's owner (for example a check constraint) runs with the rights of the role that loads the
-/// rows. With a superuser's rights, that code could start programs on this machine.
+/// Name of the database role that restores the dump. The role is no superuser, because code of the database's owner (for example a check constraint)
+/// runs with the rights of the role that loads the rows. With a superuser's rights, that code could start programs on this machine.
 const RESTORER: &str = "cloch_drill";
-/// Maximum number of differences, and of pg_restore errors, in an error message.
+/// Maximum number of row count differences, and of pg_restore errors, in an error message.
 const MAX_SHOWN: usize = 5;
 
-/// Runs the drill. The restored copy must contain the drill's row `id`.
+/// Runs the restore drill with the id `id`. The restored copy must contain this drill's row in `cloch.backup_drills`.
 pub(crate) async fn run(settings: &Settings, key: &Secret, id: i64) -> Result<Restored> {
     let repository = Repository::existing(Target::open(&settings.to, &settings.s3)?, &Trust::of_key(key)).await?;
     let opener = repository.opener(key).await?;
@@ -69,12 +69,12 @@ pub(crate) async fn run(settings: &Settings, key: &Secret, id: i64) -> Result<Re
     })
 }
 
-/// Metadata of the hosted database, read in the snapshot of the dump.
+/// Metadata of the hosted database, read in the snapshot that pg_dump uses.
 struct Source {
     moment: DateTime<Utc>,
     binaries: Binaries,
     roles: Vec<String>,
-    /// Name and schema of each extension.
+    /// Name and schema of each extension of the hosted database.
     extensions: Vec<(String, String)>,
     counts: std::collections::BTreeMap<String, i64>,
 }
@@ -96,7 +96,7 @@ fn cluster_settings(settings: &Settings, draft: &Draft) -> Result<ClusterSetting
     })
 }
 
-/// Dumps the database, and counts its rows in the same snapshot.
+/// Dumps the hosted database, and counts the database's rows in the same snapshot.
 async fn dump_of(settings: &Settings, cluster: &ClusterSettings, file: &Path) -> Result<Source> {
     let login = &settings.login;
     let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
@@ -138,8 +138,8 @@ fn binaries(cluster: &ClusterSettings, major: u32) -> Result<Binaries> {
     })
 }
 
-/// Creates the restoring role. Installs the extensions as superuser, because the restoring role may not: extension scripts are files of this
-/// machine. Skips extensions that are not available on this machine.
+/// Creates the database role that restores the dump. Installs the extensions as superuser, because this role may not install extensions; their
+/// scripts are files of this machine, not of the dump. Skips extensions that are not available on this machine.
 async fn make_restorer(connection: &mut PgConnection, login: &Login, extensions: &[(String, String)]) -> Result<Login> {
     let restorer = login.with_user(RESTORER, Secret::new(uuid::Uuid::new_v4().simple().to_string()));
     let statements: Vec<String> = sqlx::query_scalar(
@@ -170,12 +170,12 @@ async fn make_restorer(connection: &mut PgConnection, login: &Login, extensions:
     Ok(restorer)
 }
 
-/// Restores the dump without owners and privileges, because those belong to the provider's roles. Fails if a table has another number of rows
-/// than in the snapshot. Returns the login of the role that owns the restored tables.
+/// Restores the dump without owners and privileges, because these refer to the provider's roles. Fails if a table has another number of rows than in
+/// the dump's snapshot. Returns the login of the role that owns the restored tables.
 async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<Login> {
     let login = server.login();
     let mut connection = login.sqlx_options().connect().await?;
-    // Create all roles of the source, because policies name roles.
+    // Create all roles of the source database, because row-level security policies name roles.
     let create = "select format('create role %I', name) from unnest($1::text[]) as name where to_regrole(quote_ident(name)) is null";
     let roles: Vec<String> = sqlx::query_scalar(create).bind(&source.roles).fetch_all(&mut connection).await?;
     sqlx::raw_sql(AssertSqlSafe(roles.join(";"))).execute(&mut connection).await?;
@@ -183,7 +183,8 @@ async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<
     let input = File::open(dump).map_err(BackupError::io(dump))?;
     let mut command = of_login(&source.binaries, "pg_restore", &restorer);
     command.args(["--no-owner", "--no-privileges", "--no-password", "--dbname", &login.database]).stdin(input);
-    // Ignore the exit status of pg_restore. The row counts decide: a failed extension that only the provider has loses no rows.
+    // Ignore the exit status of pg_restore, because the row counts decide: an extension that is available only at the provider may fail without a
+    // loss of rows.
     let output = run_program(command).await?;
     let counts = row_counts::read(&mut connection).await?;
     connection.close().await?;
@@ -200,7 +201,8 @@ async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<
     )))
 }
 
-/// Returns a command for a PostgreSQL program. The login is in the environment, because other users of the machine can read command lines.
+/// Returns a command for a PostgreSQL program. The command's environment contains the login, because other users of the machine can read command
+/// lines.
 fn of_login(binaries: &Binaries, name: &str, login: &Login) -> Command {
     let mut command = Command::new(binaries.program(name));
     let host = match &login.address {

@@ -1,6 +1,6 @@
-//! The format of an encrypted file in the target: file name and content, compressed (zstd) and encrypted (age), followed by the server's
-//! signature and the SHA-256 digest of all preceding bytes. The digest detects damage and truncation without a key, the signature detects forged
-//! files, and the name inside detects exchanged files.
+//! Encrypts and decrypts the files of a backup. An encrypted file consists of the file name and the content, compressed (zstd) and encrypted (age),
+//! followed by the server's signature and the SHA-256 digest of all preceding bytes. The digest detects damage and truncation without a key, the
+//! signature detects forged files, and the encrypted name detects exchanged files.
 
 use std::io::Read;
 use std::str::FromStr;
@@ -24,11 +24,11 @@ const MAX_SCRYPT_LOG_N: u8 = 20;
 /// Maximum size of a decompressed file in bytes. No file of a backup is larger.
 const MAX_OPENED_BYTES: u64 = 256 << 20;
 
-/// Encrypts the files of a backup. A sealer cannot decrypt.
+/// Public key (age recipient) that encrypts the files of a backup. It cannot decrypt.
 #[derive(Clone)]
 pub struct Sealer(Recipient);
 
-/// Decrypts the files of a backup.
+/// Private key (age identity) that decrypts the files of a backup.
 #[derive(Clone)]
 pub struct Opener(Identity);
 
@@ -60,7 +60,7 @@ impl Sealer {
         self.0.to_string()
     }
 
-    /// Compresses, encrypts and signs a file for the name `name` in the target with the id `target`.
+    /// Compresses, encrypts and signs `content` as the file `name` in the backup target with the id `target`.
     ///
     /// # Errors
     /// If compression or encryption fails.
@@ -73,7 +73,8 @@ impl Sealer {
         let packed = zstd::bulk::compress(&plain, COMPRESSION_LEVEL).map_err(|error| failed(&error))?;
         drop(plain);
         let mut sealed = age::encrypt(&self.0, &packed).map_err(|error| failed(&error))?;
-        // Hash the bytes once: the signature covers the digest of the encrypted part; the final digest continues from the same state.
+        // Hash the encrypted bytes only once: the signature covers the digest of these bytes, and the digest at the end of the file continues from
+        // the same hash state.
         let mut hash = Sha256::new_with_prefix(&sealed);
         let signature = signer.sign(Place::File { target, name }, &hash.clone().finalize().into());
         hash.update(signature);
@@ -84,7 +85,7 @@ impl Sealer {
 }
 
 impl Opener {
-    /// Generates a new key.
+    /// Generates a new age key.
     #[must_use]
     pub fn generate() -> Self {
         Self(Identity::generate())
@@ -98,13 +99,13 @@ impl Opener {
         Identity::from_str(identity.expose()).map(Self).map_err(|reason| BackupError::Key(reason.to_owned()))
     }
 
-    /// Returns the sealer that encrypts to this key.
+    /// Returns the public key that encrypts files to this key.
     #[must_use]
     pub fn sealer(&self) -> Sealer {
         Sealer(self.0.to_public())
     }
 
-    /// Encrypts the key with a passphrase; returns hexadecimal digits.
+    /// Encrypts this private key with a passphrase; returns hexadecimal digits.
     ///
     /// # Errors
     /// If encryption fails.
@@ -115,7 +116,7 @@ impl Opener {
         wrapped.map(hex::encode).map_err(|error| BackupError::Encrypt(error.to_string()))
     }
 
-    /// Decrypts a key that [`wrap`](Self::wrap) encrypted.
+    /// Decrypts a private key that [`wrap`](Self::wrap) encrypted.
     ///
     /// # Errors
     /// If the passphrase is wrong.
@@ -128,7 +129,7 @@ impl Opener {
         Self::parse(&Secret::new(String::from_utf8_lossy(&text).into_owned()))
     }
 
-    /// Returns the age identity as text. The signing key is derived from this text.
+    /// Returns the age identity of this key as text. The signing key is derived from this text.
     pub(crate) fn identity(&self) -> Secret {
         Secret::new(self.0.to_string().expose_secret())
     }
@@ -154,7 +155,8 @@ impl Opener {
     }
 }
 
-/// Verifies the digest at the end of a file without a key. Returns the encrypted part, and the proof of its author (signed digest and signature).
+/// Verifies the digest at the end of an encrypted file without a key. Returns the encrypted part, and the proof of the file's author (signed digest
+/// and signature).
 pub(crate) fn split<'a>(name: &str, sealed: &'a [u8]) -> Result<(&'a [u8], Proof)> {
     let too_short = || BackupError::damaged(name, "it is too short");
     let (before, digest) = sealed.split_last_chunk::<DIGEST_BYTES>().ok_or_else(too_short)?;
@@ -168,7 +170,7 @@ pub(crate) fn split<'a>(name: &str, sealed: &'a [u8]) -> Result<(&'a [u8], Proof
     }
 }
 
-/// Returns the encrypted part of a file of the unsigned format. Returns `None` if the file is too short.
+/// Returns the encrypted part of a file of the unsigned format of older Cloch versions. Returns `None` if the file is too short.
 pub(crate) fn unsigned(sealed: &[u8]) -> Option<&[u8]> {
     sealed.split_last_chunk::<DIGEST_BYTES>().map(|(encrypted, _)| encrypted)
 }
@@ -199,7 +201,7 @@ mod tests {
         assert!(matches!(open(&opener, "wal/2", &sealed), Err(BackupError::NotAuthentic { .. })));
         assert!(matches!(open(&Opener::generate(), "wal/1", &sealed), Err(BackupError::Key(_))));
         assert_eq!(open(&opener, "wal/1", &sealed).unwrap(), b"the bytes of a segment");
-        // An attacker needs only the public recipient to encrypt a file and to compute its digest.
+        // An attacker needs only the public recipient to encrypt a file and to compute the file's digest.
         let other = Signer::derive(&Secret::new("another")).unwrap();
         let forged = opener.sealer().seal(&other, "t", "wal/1", b"other bytes").unwrap();
         assert!(matches!(open(&opener, "wal/1", &forged), Err(BackupError::NotAuthentic { .. })));

@@ -18,9 +18,9 @@ pub enum BackupError {
          or to a moment or a run (--run) that does not need it (`cloch backup list`)"
     )]
     Damaged {
-        /// Name of the file in the target.
+        /// Name of the damaged file in the backup target.
         name: String,
-        /// Description of the damage.
+        /// Description of the file's damage.
         reason: String,
     },
     /// A file that the project's server did not write, or an older version of a file than the server wrote last.
@@ -29,7 +29,7 @@ pub enum BackupError {
          from another copy of the backup, or delete that file if the backup is of use without it (docs/backup-format.md)"
     )]
     NotAuthentic {
-        /// Name of the file in the target.
+        /// Name of the file in the backup target.
         name: String,
         /// Description of the failed verification.
         reason: String,
@@ -49,11 +49,11 @@ pub enum BackupError {
          backup check` lists all that is lost, and how the running server repairs it; another copy of the backup may hold them"
     )]
     Lost {
-        /// Number of lost files.
+        /// Number of files whose content is missing or damaged.
         lost: usize,
-        /// Total number of files.
+        /// Total number of files in the restored database.
         count: usize,
-        /// Names of some lost files.
+        /// Names of some of the files whose content is missing or damaged.
         shown: String,
     },
     /// A key that does not decrypt the backup.
@@ -62,10 +62,10 @@ pub enum BackupError {
          age identity (AGE-SECRET-KEY-...) with --key-file"
     )]
     Key(String),
-    /// A failed operation on the target: unreachable, full or refused.
+    /// A failed operation on the backup target: unreachable, full or refused.
     #[error("the backup's target {target}: {reason}")]
     Target {
-        /// URL of the target.
+        /// URL of the backup target.
         target: String,
         /// Reason of the failure.
         reason: String,
@@ -73,7 +73,7 @@ pub enum BackupError {
     /// A failed file operation on this machine.
     #[error("{}: {source}", path.display())]
     Io {
-        /// Path of the file.
+        /// Path of the file or folder.
         path: PathBuf,
         /// Error of the operating system.
         source: io::Error,
@@ -81,9 +81,9 @@ pub enum BackupError {
     /// A failed or missing PostgreSQL program.
     #[error("{program}: {reason}")]
     Program {
-        /// Name of the program.
+        /// Name of the PostgreSQL program.
         program: &'static str,
-        /// Error output of the program.
+        /// Error output of the PostgreSQL program.
         reason: String,
     },
     /// A failed database query.
@@ -98,7 +98,7 @@ pub enum BackupError {
     /// A failed encryption.
     #[error("encrypting for the backup: {0}")]
     Encrypt(String),
-    /// A background task that ended early.
+    /// A background task that ended before it returned its result.
     #[error("a task of the backup was stopped")]
     Stopped,
 }

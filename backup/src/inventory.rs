@@ -18,24 +18,24 @@ use crate::wal::Piece;
 /// A complete base backup.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Base {
-    /// Series that contains the base backup.
+    /// Backup series that contains the base backup.
     pub series: String,
-    /// Name of the base backup in its series.
+    /// Name of the base backup in its backup series.
     pub id: String,
     /// Manifest of the base backup.
     pub manifest: Manifest,
 }
 
-/// The contents of a target.
+/// The contents of a backup target.
 #[derive(Clone, Debug, Default)]
 pub struct Inventory {
     /// Complete base backups in order of completion.
     pub bases: Vec<Base>,
-    /// Last recovery point of each series.
+    /// Last recovery point of each backup series.
     pub points: BTreeMap<String, Point>,
-    /// Pieces of the WAL, by series.
+    /// Pieces of the WAL, by backup series.
     pub pieces: BTreeMap<String, Vec<Piece>>,
-    /// Names of all files of all series, with their sizes in bytes.
+    /// Names of all files of all backup series, with their sizes in bytes.
     pub files: Vec<(String, u64)>,
     /// Damaged manifests and recovery points. Their base backups are not in `bases`.
     pub unreadable: Vec<Unreadable>,
@@ -46,14 +46,14 @@ pub struct Inventory {
 /// A manifest or a recovery point that is damaged or not authentic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// Name of the file in the target.
+    /// Name of the file in the backup target.
     pub name: String,
-    /// Description of the damage or of the failed verification.
+    /// Description of the file's damage or of its failed verification.
     pub reason: String,
 }
 
 impl Unreadable {
-    /// Returns the description of a damaged file for the operator.
+    /// Returns the problem of a damaged file for the operator.
     #[must_use]
     pub fn problem(&self) -> Problem {
         Problem::new(Kind::Base, &self.name, format!("{} is damaged: {}", self.name, self.reason))
@@ -69,7 +69,7 @@ impl Unreadable {
 }
 
 impl Inventory {
-    /// Reads the list of files, the manifests and the recovery points.
+    /// Reads the list of files, the manifests and the recovery points of a backup target.
     ///
     /// # Errors
     /// If the target cannot be read, a manifest belongs to another project, or a file is not authentic.
@@ -81,7 +81,7 @@ impl Inventory {
         }
     }
 
-    /// Reads the contents like [`read`](Self::read), but collects files that are not authentic in `forged` instead of failing.
+    /// Reads the backup target like [`read`](Self::read), but collects files that are not authentic in `forged` instead of failing.
     pub(crate) async fn look(repository: &Repository) -> Result<Self> {
         // Read the recovery points before the list of WAL pieces. A running server writes a recovery point after the WAL that the recovery point
         // names, so an earlier list may lack the end of that WAL.
@@ -118,8 +118,8 @@ impl Inventory {
         Ok(inventory)
     }
 
-    /// Finds recovery points that end before a base backup of their series. A base backup is completed only when a recovery point covers it, so
-    /// somebody has replaced such a recovery point with an older version.
+    /// Finds recovery points that end before a base backup of their backup series. A base backup is completed only when a recovery point covers it,
+    /// so somebody has replaced such a recovery point with an older version.
     async fn find_replaced_points(&mut self, repository: &Repository) -> Result<()> {
         let mut ends: BTreeMap<String, Lsn> = BTreeMap::new();
         for base in &self.bases {
@@ -156,10 +156,11 @@ impl Inventory {
         self.unreadable.iter().chain(&self.forged).any(|one| one.name == name)
     }
 
-    /// Refuses a target that contains less than the server of this data folder has written: somebody has replaced it with an earlier state.
+    /// Refuses a backup target that contains less than the server of this data folder has written, because somebody has replaced the target with an
+    /// earlier copy.
     ///
     /// # Errors
-    /// If the last recovery point of the server's series is older than recorded in `state`, or missing.
+    /// If the last recovery point of the server's backup series is older than recorded in `state`, or missing.
     pub fn refuse_older(&self, repository: &Repository, state: &State) -> Result<()> {
         let State { target: Some(id), series: Some(series), point: Some(number), .. } = state else { return Ok(()) };
         let name = layout::point(series);
@@ -180,7 +181,7 @@ impl Inventory {
         Ok(())
     }
 
-    /// Reads a JSON file of the target. Returns `None` if the file is missing, damaged or not authentic.
+    /// Reads a JSON file of the backup target. Returns `None` if the file is missing, damaged or not authentic, and records damaged and forged files.
     async fn read_json<T: DeserializeOwned>(&mut self, repository: &Repository, name: &str) -> Result<Option<T>> {
         match signed_json::get(repository, name).await {
             Err(BackupError::Damaged { name, reason }) => {
@@ -195,10 +196,10 @@ impl Inventory {
         }
     }
 
-    /// Refuses a target that ends before `moment`, although the operator has confirmed (`--at-least`) that the backup reaches it.
+    /// Refuses a backup target that ends before `moment`, although the operator has confirmed (`--at-least`) that the backup reaches it.
     ///
     /// # Errors
-    /// If the last recovery point of all series is before `moment`.
+    /// If the last recovery point of all backup series is before `moment`.
     pub fn refuse_before(&self, moment: DateTime<Utc>) -> Result<()> {
         let until = self.points.values().map(|point| point.until).max();
         match until {
@@ -212,7 +213,7 @@ impl Inventory {
         }
     }
 
-    /// Returns a damaged file that may hide the requested moment: a file of a series without another base backup or without a readable last
+    /// Returns a damaged file that may hide the requested moment: a file of a backup series without another base backup or without a readable last
     /// recovery point.
     #[must_use]
     pub fn hiding(&self) -> Option<&Unreadable> {
@@ -221,22 +222,22 @@ impl Inventory {
         self.unreadable.iter().find(|unreadable| !series_of(&unreadable.name).is_some_and(is_restorable))
     }
 
-    /// Returns the series with the latest restorable moment, and its last recovery point.
+    /// Returns the backup series with the latest restorable moment, and its last recovery point.
     #[must_use]
     pub fn latest(&self) -> Option<(&str, &Point)> {
         let with_base = self.points.iter().filter(|(series, _)| self.bases.iter().any(|base| base.series == **series));
         with_base.max_by_key(|(_, point)| point.until).map(|(series, point)| (series.as_str(), point))
     }
 
-    /// Returns the base backup that was completed at `moment` (in milliseconds, as `cloch backup list` shows it).
+    /// Returns the base backup that was completed at `moment`, with the resolution of milliseconds that `cloch backup list` shows.
     #[must_use]
     pub fn base_of(&self, moment: DateTime<Utc>) -> Option<&Base> {
         let shown = |moment: DateTime<Utc>| moment.timestamp_millis();
         self.bases.iter().rfind(|base| shown(base.manifest.completed) == shown(moment))
     }
 
-    /// Returns the oldest base backup from which every later moment of the series can be restored. Older base backups may exist without the WAL
-    /// between them. Returns `None` if the series has no base backup or no recovery point.
+    /// Returns the oldest base backup from which every later moment of the backup series can be restored. The series may have older base backups that
+    /// are kept without the WAL after them. Returns `None` if the series has no base backup or no recovery point.
     #[must_use]
     pub fn first_continuous(&self, series: &str) -> Option<&Base> {
         let point = self.points.get(series)?;
@@ -247,8 +248,8 @@ impl Inventory {
             let is_whole =
                 gaps(pieces, manifest.timeline, manifest.segment_bytes, manifest.start, end.max(manifest.end))
                     .is_empty();
-            // Accept the latest base backup even if WAL is missing after it (that is damage). An older base backup needs the complete WAL up to
-            // the next one.
+            // Accept the latest base backup even if WAL is missing after it, because missing WAL is damage. An older base backup needs the complete
+            // WAL up to the next base backup.
             if !is_whole && first.is_some() {
                 break;
             }
@@ -282,7 +283,7 @@ pub(crate) fn refuse_older_point(name: &str, point: Option<&Point>, number: u64)
     }
 }
 
-/// Returns the series of a file by its name.
+/// Returns the name of the backup series that a file belongs to, from the file's name.
 pub(crate) fn series_of(name: &str) -> Option<&str> {
     name.strip_prefix(layout::SERIES)?.split_once('/').map(|(series, _)| series)
 }

@@ -1,8 +1,8 @@
-//! Names of the files in the target, and the contents of the files that are not encrypted. All files except the root file and its copy are in the
-//! folder `v2/`.
+//! Names of the files in the backup target, and the contents of the files that are not encrypted. All files except the root file `cloch-backup.json`
+//! and its copy are in the folder `v2/`.
 //!
-//! A series is an unbroken stretch of write-ahead log with the base backups in it. A server begins a new series at its first start (also after a
-//! restore) and after an interruption of the WAL. Blobs belong to no series, because a blob version has the same bytes everywhere.
+//! A backup series is an unbroken stretch of write-ahead log with the base backups in it. A server begins a new series at its first start (also after
+//! a restore) and after an interruption of the WAL. Blobs belong to no series, because a blob version has the same bytes everywhere.
 
 use std::ops::RangeInclusive;
 
@@ -12,16 +12,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::lsn::Lsn;
 
-/// Size of a part of a large file, in bytes before compression.
+/// Size of a part of a large file (base backup, archive or blob), in bytes before compression.
 pub const PART_BYTES: usize = 8 << 20;
 /// Sizes of a write-ahead log segment that PostgreSQL allows, in bytes.
 const SEGMENT_BYTES: RangeInclusive<u64> = (1 << 20)..=(1 << 30);
-/// Folder of all series.
+/// Folder of all backup series in the backup target.
 pub const SERIES: &str = "series/";
-/// Folder of all blobs.
+/// Folder of all blobs in the backup target.
 pub const BLOBS: &str = "blobs/";
 
-/// The manifest of a base backup. It is written when all parts of the base backup are in the target.
+/// The manifest of a base backup. It is written when all parts of the base backup are in the backup target.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Manifest {
     /// Id of the project.
@@ -34,38 +34,38 @@ pub struct Manifest {
     pub timeline: u32,
     /// Size of a write-ahead log segment in bytes.
     pub segment_bytes: u64,
-    /// Position where replay begins.
+    /// WAL position where replay begins.
     pub start: Lsn,
-    /// Position from which the copied files are consistent.
+    /// WAL position from which the copied files are consistent.
     pub stop: Lsn,
-    /// Position of the mark written after the copy. Replay up to the mark restores the database at the time `completed`.
+    /// Position of the WAL mark written after the copy. Replay up to this mark restores the database at the time `completed`.
     pub mark: Lsn,
-    /// End of the WAL that the base backup needs.
+    /// WAL position where the WAL that the base backup needs ends.
     pub end: Lsn,
     /// Time when the base backup was begun.
     pub begun: DateTime<Utc>,
-    /// First moment that the base backup can be restored to: the time of the mark.
+    /// First moment that the base backup can be restored to: the time of the WAL mark.
     pub completed: DateTime<Utc>,
-    /// Parts of the tar archive, in order.
+    /// Parts of the base backup's tar archive, in order.
     pub parts: Vec<Part>,
-    /// Total size of the parts in bytes, before compression.
+    /// Total size of the parts of the base backup in bytes, before compression.
     pub bytes: u64,
-    /// Number of blobs that the database named just before the mark.
+    /// Number of blobs that the database named just before the WAL mark.
     pub objects: u64,
     /// Number of rows in the project's tables, as estimated by PostgreSQL.
     pub rows: u64,
-    /// Whether a provider hosts the database. The manifest then records only a moment and the list of files that rows named at that moment,
+    /// Whether an external provider hosts the database. The manifest then records only a moment and the list of files that rows named at that moment,
     /// without parts and WAL.
     #[serde(default)]
     pub is_files_only: bool,
-    /// Name of the latest archive of secrets and project when the base backup was begun. `None` in base backups of older versions.
+    /// Name of the latest archive of the secrets and the project's folder when the base backup was begun. `None` in base backups of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
 }
 
 impl Manifest {
-    /// Whether the positions and the segment size are plausible. Later calculations divide by them and loop over them, and an unsigned manifest
-    /// may contain any numbers.
+    /// Whether the manifest's WAL positions and segment size are plausible. Later calculations divide by these numbers and loop over them, and an
+    /// unsigned manifest may contain any numbers.
     #[must_use]
     pub(crate) fn is_possible(&self) -> bool {
         let is_segment = self.segment_bytes.is_power_of_two() && SEGMENT_BYTES.contains(&self.segment_bytes);
@@ -73,54 +73,55 @@ impl Manifest {
     }
 }
 
-/// A part of a base backup.
+/// A part of a base backup's tar archive.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Part {
-    /// Name of the part in the target.
+    /// Name of the part in the backup target.
     pub name: String,
-    /// Size in bytes, before compression.
+    /// Size of the part in bytes, before compression.
     pub bytes: u64,
     /// SHA-256 of the part before compression, in hexadecimal digits.
     pub sha256: String,
 }
 
-/// The last restorable moment of a series, including all files (`point.json`).
+/// The recovery point of a backup series (`point.json`): the last restorable moment, including all files.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Point {
-    /// Position of the mark where replay stops.
+    /// Position of the WAL mark where replay stops.
     pub mark: Lsn,
-    /// Time when the mark was written.
+    /// Time when the WAL mark was written.
     pub marked: DateTime<Utc>,
-    /// End of the write-ahead log in the target.
+    /// WAL position up to which the backup target contains the write-ahead log.
     pub end: Lsn,
-    /// Last restorable moment. Nothing was committed between `marked` and this time.
+    /// Last restorable moment. No transaction was committed between `marked` and this time.
     pub until: DateTime<Utc>,
-    /// Sequence number of the recovery point in its series. The server stores its last number and refuses a target with a lower one.
+    /// Sequence number of the recovery point in its backup series. The server stores the last number that it wrote and refuses a backup target with a
+    /// lower number.
     #[serde(default)]
     pub number: u64,
-    /// Name of the latest archive of secrets and project at this recovery point.
+    /// Name of the latest archive of the secrets and the project's folder at this recovery point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
-    /// Whether another server has rewritten the recovery point because the original was damaged. The number then has no meaning.
+    /// Whether another server has rewritten the recovery point because the original was damaged. In this case, `number` has no meaning.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_mended: bool,
 }
 
-/// The versions of the blobs that the database named just before the mark of a base backup (`blobs.json`).
+/// The versions of the blobs that the database named just before the WAL mark of a base backup (`blobs.json`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum BlobList {
-    /// The current format.
+    /// The current format of the blob list: a signed JSON object.
     Signed {
-        /// Versions of the blobs.
+        /// Blob versions that the database named.
         versions: Vec<String>,
     },
-    /// The unsigned format of older Cloch versions.
+    /// The blob list in the unsigned format of older Cloch versions.
     Unsigned(Vec<String>),
 }
 
 impl BlobList {
-    /// Returns the versions of the blobs.
+    /// Returns the blob versions in the list.
     #[must_use]
     pub fn into_versions(self) -> Vec<String> {
         match self {
@@ -129,31 +130,31 @@ impl BlobList {
     }
 }
 
-/// Returns the name of a new series or base backup: its time, formatted so that names sort by time.
+/// Returns the name of a new backup series or base backup: the time `moment`, formatted so that names sort by time.
 #[must_use]
 pub fn moment_name(moment: DateTime<Utc>) -> String {
     moment.format("%Y%m%dT%H%M%S%3fZ").to_string()
 }
 
-/// Returns the folder of a series.
+/// Returns the folder of a backup series.
 #[must_use]
 pub fn series(series: &str) -> String {
     format!("{SERIES}{series}/")
 }
 
-/// Returns the name of the file with the last recovery point of a series.
+/// Returns the name of the file with the last recovery point of a backup series.
 #[must_use]
 pub fn point(series: &str) -> String {
     format!("{SERIES}{series}/point.json")
 }
 
-/// Returns the name of the file that identifies the server that writes a series.
+/// Returns the name of the file that identifies the server that writes a backup series.
 #[must_use]
 pub fn run(series: &str) -> String {
     format!("{SERIES}{series}/run.json")
 }
 
-/// Returns a subfolder of a series: `base`, `wal` or `settings`.
+/// Returns the path of a subfolder of a backup series: `base`, `wal` or `settings`.
 #[must_use]
 pub fn folder(series: &str, kind: &str) -> String {
     format!("{SERIES}{series}/{kind}/")
@@ -171,21 +172,21 @@ pub fn set_aside(series: &str, base: &str) -> String {
     format!("{SERIES}{series}/base/{base}/set-aside.json")
 }
 
-/// Returns the series and the base backup of a manifest's name.
+/// Parses the names of the backup series and the base backup in the path of a manifest.
 #[must_use]
 pub fn parse_manifest(name: &str) -> Option<(&str, &str)> {
     let (series, rest) = name.strip_prefix(SERIES)?.split_once("/base/")?;
     Some((series, rest.strip_suffix("/manifest.json")?))
 }
 
-/// Returns the series and the base backup of any file of a base backup.
+/// Parses the names of the backup series and the base backup in the path of any file of a base backup.
 #[must_use]
 pub fn parse_base_file(name: &str) -> Option<(&str, &str)> {
     let (series, rest) = name.strip_prefix(SERIES)?.split_once("/base/")?;
     Some((series, rest.split_once('/')?.0))
 }
 
-/// Returns the name of the list of blobs that the database named just before the mark of a base backup. The list is not encrypted, because the
+/// Returns the name of the list of blobs that the database named just before the WAL mark of a base backup. The list is not encrypted, because the
 /// server cannot decrypt and needs the list to delete expired blobs. Blob versions are random and reveal nothing.
 #[must_use]
 pub fn blob_list(series: &str, base: &str) -> String {
@@ -211,7 +212,7 @@ pub fn blob_part(key: BlobKey, number: usize, count: usize) -> String {
     format!("{BLOBS}{}/{name}.{number}of{count}", name.get(..2).unwrap_or("00"))
 }
 
-/// Returns the blob, the part's number and the number of parts from the name of a part.
+/// Parses the blob's key, the part's number and the number of parts in the name of a blob part.
 #[must_use]
 pub fn parse_blob_part(name: &str) -> Option<(BlobKey, usize, usize)> {
     let (key, part) = name.rsplit_once('/')?.1.split_once('.')?;

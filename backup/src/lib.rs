@@ -1,10 +1,10 @@
 //! Backup of a project: database, files, secrets and settings together, restorable to any moment within the retention period.
 //!
-//! [`service`] runs beside the server. It copies the write-ahead log (`wal`), new blobs (`blobs`) and the project's settings (`project`) to the
-//! [`target`] several times a second, and makes base backups (`base`) with pg_basebackup. A base backup is committed when the WAL that it needs
-//! is in the target (`commit_base_backup`). [`restore`] creates a new data folder from a backup, [`drill`] tests a restore on schedule, and
-//! [`check`] verifies a target. Damage is recorded (`damage`) and repaired where possible (`repair`). [`retention`] chooses the base backups to
-//! keep; `prune` deletes the rest. For a database that a provider hosts, `managed_database` replaces `base`, and `dump_drill` tests a dump. All
+//! [`service`] runs in the server and copies the write-ahead log (`wal`), new blobs (`blobs`) and the project's settings (`project`) to the
+//! [`target`] several times a second, and makes base backups (`base`) with pg_basebackup. A base backup is committed when the WAL that it needs is in
+//! the backup target (`commit_base_backup`). [`restore`] creates a new data folder from a backup, [`drill`] tests a restore on schedule, and
+//! [`check`] verifies a target. Damage is recorded (`damage`) and repaired where possible (`repair`). [`retention`] chooses the base backups to keep;
+//! `prune` deletes the rest. For a database that an external provider hosts, `managed_database` replaces `base`, and `dump_drill` tests a dump. All
 //! files with content are compressed, encrypted and checksummed ([`encryption`]), and every file is signed ([`signature`]).
 
 mod background;

@@ -1,7 +1,7 @@
-//! Runs of servers in one target: identifies the server that wrote a series, and selects the series to restore from.
+//! Identifies the server that wrote each backup series of a backup target (a server run), and selects the series to restore from.
 //!
-//! Series of one project follow each other in time, with one exception: a restored copy may write into the target of the server that it was
-//! restored from. Two series then contain different rows for the same moments, and the operator must choose one. Nodes that share a database
+//! The backup series of one project follow each other in time, with one exception: a restored copy may write into the target of the server that it
+//! was restored from. Two series then contain different rows for the same moments, and the operator must choose one. Nodes that share a database
 //! hosted by a provider have one series each, without rows.
 
 use std::collections::BTreeSet;
@@ -18,12 +18,12 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
 
-/// Maximum overlap of two consecutive runs. The clocks of two machines differ.
+/// Maximum overlap in time of two consecutive server runs, because the clocks of two machines differ.
 const MARGIN: TimeDelta = TimeDelta::seconds(10);
 /// File in which Linux stores the host name.
 const HOST_FILE: &str = "/proc/sys/kernel/hostname";
 
-/// The server that writes a series.
+/// The server that writes a backup series.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// Host name of the machine; empty if it cannot be read.
@@ -32,17 +32,17 @@ pub struct Run {
     pub data: String,
 }
 
-/// Writes `run.json`, which identifies the server that writes a series.
+/// Writes `run.json`, which identifies the server that writes a backup series.
 pub(crate) async fn sign(settings: &Settings, repository: &Repository, series: &str) -> Result<()> {
     let host = fs::read_to_string(HOST_FILE).map(|name| name.trim().to_owned()).unwrap_or_default();
     let run = Run { host, data: settings.data.display().to_string() };
     signed_json::put(repository, &layout::run(series), &run).await
 }
 
-/// Describes a series for an operator: its name (the value of `--run`), host and data folder.
+/// Describes a backup series for an operator: its name (the value of `--run`), host and data folder.
 ///
 /// # Errors
-/// If the target cannot be read.
+/// If the backup target cannot be read.
 pub async fn describe(repository: &Repository, series: &str) -> Result<String> {
     match signed_json::get::<Run>(repository, &layout::run(series)).await {
         Ok(Some(Run { host, data })) => Ok(format!("{series} of {host}, {data}")),
@@ -52,11 +52,11 @@ pub async fn describe(repository: &Repository, series: &str) -> Result<String> {
     }
 }
 
-/// Reduces the inventory to the run named `run`. Without `run`, returns the whole inventory if the choice is unambiguous.
+/// Reduces the inventory to the backup series named `run`. Without `run`, returns the whole inventory if the choice of the series is unambiguous.
 ///
 /// # Errors
-/// If the target has no run of that name; or, without `run`, if two runs have different rows for the moment `to`. If `to` is `None`, two runs
-/// conflict when an earlier run continued after the start of the latest one.
+/// If no series of that name contains a complete base backup; or, without `run`, if two series have different rows for the moment `to`. If `to` is
+/// `None`, two series conflict when the earlier series continued after the start of the latest one.
 pub(crate) async fn narrow(
     repository: &Repository,
     mut inventory: Inventory,
@@ -86,13 +86,13 @@ pub(crate) async fn narrow(
 async fn refused(repository: &Repository, mut text: String, runs: BTreeSet<&str>) -> Result<BackupError> {
     text.push(':');
     for series in runs {
-        // Writing into a String never fails.
+        // Writing into a `String` never fails.
         let _ = write!(text, "\n  --run {}", describe(repository, series).await?);
     }
     Ok(BackupError::Refused(text))
 }
 
-/// Returns the series that contain the moment `to`, or the latest moment if `to` is `None`.
+/// Returns the backup series that contain the moment `to`, or the latest moment if `to` is `None`.
 fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
     let spans = spans(inventory);
     let Some(moment) = to else {
@@ -101,7 +101,8 @@ fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
         let went_on = |span: &&Span<'_>| span.begun < last.begun && span.until > last.begun + MARGIN;
         return spans.iter().filter(went_on).chain([last]).map(|span| span.series).collect();
     };
-    // A moment that equals the completion of a base backup, as `cloch backup list` shows it, selects that base backup.
+    // If the moment equals the completion time of a base backup, as `cloch backup list` shows it, only the backup series of that base backup is
+    // meant.
     if inventory.base_of(moment).is_some() {
         return BTreeSet::new();
     }
@@ -111,12 +112,12 @@ fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
 struct Span<'a> {
     series: &'a str,
     begun: DateTime<Utc>,
-    /// First restorable moment.
+    /// First restorable moment of the backup series.
     first: DateTime<Utc>,
     until: DateTime<Utc>,
 }
 
-/// Returns the periods of all series that contain rows.
+/// Returns the periods of all backup series that contain rows.
 fn spans(inventory: &Inventory) -> Vec<Span<'_>> {
     let mut spans: Vec<Span<'_>> = Vec::new();
     for base in inventory.bases.iter().filter(|base| !base.manifest.is_files_only) {
@@ -130,7 +131,7 @@ fn spans(inventory: &Inventory) -> Vec<Span<'_>> {
     spans
 }
 
-/// Parses the start time in the name of a series.
+/// Parses the start time in the name of a backup series.
 fn begun(series: &str) -> Option<DateTime<Utc>> {
     NaiveDateTime::parse_from_str(series, "%Y%m%dT%H%M%S%3fZ").ok().map(|moment| moment.and_utc())
 }
@@ -146,7 +147,7 @@ mod tests {
         DateTime::from_timestamp(1_790_000_000 + seconds, 0).unwrap()
     }
 
-    /// Creates an inventory of series with begin and end in seconds. Each base backup takes five seconds.
+    /// Creates an inventory of backup series with begin and end in seconds. Each base backup takes five seconds.
     fn inventory(series: &[(i64, i64)], is_files_only: bool) -> Inventory {
         let mut inventory = Inventory::default();
         for (begun, until) in series {

@@ -18,7 +18,7 @@ impl Lsn {
         Some(Self(u64::from(high) << 32 | u64::from(low)))
     }
 
-    /// Returns the number of the segment that contains this position, and the offset in that segment in bytes.
+    /// Returns the number of the WAL segment that contains this position, and the offset of the position in that segment in bytes.
     #[must_use]
     pub fn segment(self, segment_bytes: u64) -> (u64, u64) {
         (self.0 / segment_bytes, self.0 % segment_bytes)
@@ -45,7 +45,7 @@ impl From<Lsn> for String {
     }
 }
 
-/// Returns the file name of a segment: the timeline, then the segment number in two halves.
+/// Returns the file name of a WAL segment: the timeline, then the segment number in two halves.
 #[must_use]
 pub fn segment_name(timeline: u32, number: u64, segment_bytes: u64) -> String {
     let per_id = (1_u64 << 32) / segment_bytes;

@@ -1,5 +1,5 @@
-//! Backs up a project whose database a provider hosts: records a moment and the files that rows named at that moment. The target then has exactly
-//! the files for a database that the provider restores to any moment between two of these records.
+//! Backs up a project whose database an external provider hosts: records a moment and the files that rows named at that moment. The backup target
+//! then contains exactly the files for a database that the provider restores to any moment between two of these records.
 
 use chrono::{DateTime, Utc};
 use cloch_sql::database::read_no_views;
@@ -16,7 +16,7 @@ use crate::signed_json;
 /// Segment size written into manifests of hosted databases, which have no WAL.
 const SEGMENT_BYTES: u64 = 16 << 20;
 
-/// Writes the list of the current files into a series. The record is complete when the caller has written the returned manifest.
+/// Writes the list of the project's current files into a backup series. The list becomes visible when the caller has written the returned manifest.
 pub(crate) async fn list_files(settings: &Settings, repository: &Repository, series: &str) -> Result<Manifest> {
     let begun = Utc::now();
     let id = layout::moment_name(begun);

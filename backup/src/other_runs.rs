@@ -1,4 +1,4 @@
-//! Detects another server that writes into the same target at the same time. Only nodes that share a database hosted by a provider may do so.
+//! Detects another server that writes into the same backup target at the same time. Only nodes that share a database hosted by a provider may do so.
 
 use std::time::{Duration, Instant};
 
@@ -11,12 +11,12 @@ use crate::lineage;
 use crate::repository::Repository;
 use crate::signed_json;
 
-/// Time between two checks. A running server writes its recovery point at least every ten seconds.
+/// Time between two checks for other servers. A running server writes its recovery point at least every ten seconds.
 const INTERVAL: Duration = Duration::from_secs(15);
-/// Maximum number of other series to check: the series with the latest recovery points.
+/// Maximum number of other backup series to check: the series with the latest recovery points.
 const MAX_SERIES: usize = 3;
 
-/// The other series of a target, with the time of the last check.
+/// The backup series of other servers in a backup target, with the time of the last check.
 #[derive(Debug)]
 pub(crate) struct OtherRuns {
     seen: Vec<(String, DateTime<Utc>)>,
@@ -36,12 +36,12 @@ impl OtherRuns {
         !self.seen.is_empty() && self.looked.elapsed() >= INTERVAL
     }
 
-    /// Returns the description of a run whose recovery point has changed since the last check.
+    /// Returns the description of another server whose recovery point has changed since the last check.
     pub(crate) async fn alive(&mut self, repository: &Repository) -> Result<Option<String>> {
         self.looked = Instant::now();
         for (series, seen) in &mut self.seen {
             let point: Option<Point> = match signed_json::get(repository, &layout::point(series)).await {
-                // `Inventory` reports damaged recovery points.
+                // Ignore a damaged recovery point, because `Inventory` reports it.
                 Err(BackupError::Damaged { .. }) => None,
                 read => read?,
             };

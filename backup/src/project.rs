@@ -1,5 +1,5 @@
 //! Archives the parts of a server that are neither in the database nor in the file storage: secrets.toml, the project's folder, and the deployed
-//! functions. The archive is rewritten when any of them changes.
+//! functions. The archive is rewritten when any of these parts changes.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,24 +17,24 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::unpack::{self, Limits};
 
-/// Folders left out of the archive, because other tools create them.
+/// Names of folders that the project archive omits, because other tools create these folders.
 const SKIPPED_FOLDERS: [&str; 4] = ["node_modules", ".git", ".temp", ".branches"];
-/// Maximum size of the archive in bytes.
+/// Maximum size of a project archive in bytes.
 const MAX_ARCHIVE_BYTES: usize = 256 << 20;
-/// Maximum number of parts of an archive.
+/// Maximum number of parts of a project archive.
 const MAX_ARCHIVE_PARTS: usize = MAX_ARCHIVE_BYTES / PART_BYTES + 2;
-/// Maximum number of files accepted when an archive is unpacked.
+/// Maximum number of files accepted when a project archive is unpacked.
 const MAX_ARCHIVE_FILES: u64 = 200_000;
-/// Maximum depth of folders accepted when an archive is unpacked.
+/// Maximum depth of folders accepted when a project archive is unpacked.
 const MAX_ARCHIVE_DEPTH: usize = 64;
-/// Path of the project's folder in the archive.
+/// Path of the project's folder in the project archive.
 const PROJECT: &str = "project";
-/// Path of the deployed functions in the archive and in the data folder.
+/// Path of the deployed functions in the project archive and in the data folder.
 const FUNCTIONS: &str = "functions/versions";
-/// Path of the secrets in the archive and in the data folder.
+/// Path of the secrets in the project archive and in the data folder.
 const SECRETS: &str = "secrets.toml";
 
-/// Writes the archive to the target when it has changed.
+/// Writer of the project archive, which is written to the backup target when it has changed.
 #[derive(Debug, Default)]
 pub(crate) struct ProjectShipper {
     last: Option<Written>,
@@ -45,18 +45,19 @@ pub(crate) struct ProjectShipper {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Written {
     digest: [u8; 32],
-    /// Time and number of parts, as in the names of the parts.
+    /// Time and number of parts of the archive, as in the names of the parts.
     name: String,
 }
 
 impl ProjectShipper {
-    /// Returns the name of the last archive; `None` if this session has not written any yet.
+    /// Returns the name of the last project archive; `None` if the current backup session has not written any yet.
     pub(crate) fn name(&self) -> Option<String> {
         self.last.as_ref().map(|last| last.name.clone())
     }
 
-    /// Writes the archive into a series if it has changed. Checks for changes at most once per `interval`. Only the first archive is awaited,
-    /// because nothing of the series can be restored without it. Later archives are written in the background, because a large folder takes long.
+    /// Writes the project archive into a backup series if the archive has changed. Checks for changes at most once per `interval`. Only the first
+    /// archive is awaited, because nothing of the series can be restored without an archive. Later archives are written in the background, because
+    /// packing a large folder takes long.
     pub(crate) async fn ship(
         &mut self,
         settings: &Settings,
@@ -88,7 +89,7 @@ impl Drop for ProjectShipper {
     }
 }
 
-/// Writes the archive into a series if it differs from `last`. Returns the latest archive in the target.
+/// Writes the project archive into a backup series if the archive differs from `last`. Returns the latest archive in the backup target.
 async fn ship(settings: &Settings, repository: &Repository, series: &str, last: Option<Written>) -> Result<Written> {
     let (project, data) = (settings.project.clone(), settings.data.clone());
     let (archive, digest) = blocking(move || {
@@ -112,7 +113,7 @@ async fn ship(settings: &Settings, repository: &Repository, series: &str, last: 
 
 fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
     let mut archive = tar::Builder::new(Vec::new());
-    // Leave out times and owners, because a change is detected by the digest of the archive.
+    // Leave out times and owners, because the digest of the archive must change only when a file changes.
     archive.mode(tar::HeaderMode::Deterministic);
     let roots = [(data.join(SECRETS), SECRETS), (project.to_owned(), PROJECT), (data.join(FUNCTIONS), FUNCTIONS)];
     for (root, name) in roots {
@@ -123,7 +124,7 @@ fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
         for entry in walk.filter_entry(is_wanted) {
             let entry = match entry {
                 Ok(entry) => entry,
-                // The root does not exist, or the file was deleted after its folder was read.
+                // The packed folder does not exist, or the file was deleted after its parent folder was read.
                 Err(error) if error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::NotFound) => continue,
                 Err(error) => return Err(BackupError::io(error.path().unwrap_or(&root).to_owned())(error.into())),
             };
@@ -134,7 +135,7 @@ fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
             let inside =
                 if relative.as_os_str().is_empty() { PathBuf::from(name) } else { Path::new(name).join(relative) };
             match archive.append_path_with_name(entry.path(), inside) {
-                // The file was deleted after its folder was read.
+                // The file was deleted after its parent folder was read.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 outcome => outcome.map_err(BackupError::io(entry.path()))?,
             }
@@ -150,8 +151,8 @@ fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
     archive.into_inner().map_err(BackupError::io(project))
 }
 
-/// Unpacks an archive into a new data folder: the last archive before `moment`, or the first one if there is none before. Archives older than
-/// `at_least` (an archive that must exist in the target) are not accepted.
+/// Unpacks a project archive into a new data folder: the last archive before `moment`, or the first archive if all are later. Archives older than
+/// `at_least` (an archive that must exist in the backup target) are not accepted.
 pub(crate) async fn restore(
     repository: &Repository,
     opener: &Opener,
@@ -187,7 +188,7 @@ pub(crate) async fn restore(
     blocking(move || unpack(&archive, &data)).await
 }
 
-/// Returns the time in the name of an archive.
+/// Returns the time in the name of a project archive.
 fn moment_of(name: &str) -> &str {
     name.split_once('.').map_or(name, |(moment, _)| moment)
 }

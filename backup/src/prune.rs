@@ -1,4 +1,4 @@
-//! Deletes files that no kept base backup needs.
+//! Deletes the files of a backup target that no kept base backup needs.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::RangeInclusive;
@@ -16,19 +16,21 @@ use crate::repository::Repository;
 use crate::retention::{self, Candidate, Keep};
 use crate::signed_json;
 
-/// Maximum time between the copy of a blob and the commit of its row, including differences of clocks.
+/// Maximum time between the copy of a blob and the commit of the row that names the blob, including differences of clocks.
 const BLOB_GRACE: Duration = Duration::from_secs(2 * 24 * 60 * 60);
-/// Time before and after a base backup within which unnamed new blobs are kept. The list of blobs is read shortly before the base backup is
-/// completed.
+/// Time before and after a base backup within which new blobs are kept even if the base backup does not list them, because the list of blobs is read
+/// shortly before the base backup is completed.
 const BASE_GRACE: Duration = Duration::from_secs(60 * 60);
 /// Age after which a base backup without a manifest counts as the remains of a killed process.
 const INCOMPLETE_AGE: TimeDelta = TimeDelta::days(2);
 
-/// Deletes base backups, WAL and blobs that no kept base backup needs. Returns the remaining contents. `series` is the series in use.
+/// Deletes base backups, WAL and blobs that no kept base backup needs. Returns the remaining contents of the backup target. `series` is the backup
+/// series in use.
 pub(crate) async fn run(repository: &Repository, series: &str, keep: Keep, login: &Login) -> Result<Inventory> {
     let inventory = Inventory::read(repository).await?;
     let decision = Decision::new(&inventory, series, keep, Utc::now());
-    // The needs of a base backup with a damaged manifest are unknown. Delete nothing of its series, and no blobs, because series share blobs.
+    // The needs of a base backup with a damaged manifest are unknown. Delete nothing of its backup series, and delete no blobs, because all series
+    // share the blobs.
     let unknown: HashSet<&str> = inventory.unreadable.iter().filter_map(|one| series_of(&one.name)).collect();
     let is_unknown = |name: &str| series_of(name).is_some_and(|series| unknown.contains(series));
     for name in decision.files.iter().filter(|name| !is_unknown(name)) {
@@ -47,8 +49,8 @@ pub(crate) async fn run(repository: &Repository, series: &str, keep: Keep, login
     Inventory::read(repository).await
 }
 
-/// Deletes expired files of the unsigned format, which older servers wrote. Deletes all of them once the newest file is older than the retention
-/// period. Unsigned contents are not verified, and decide only about unsigned files.
+/// Deletes expired files of the unsigned format of older Cloch versions, which older servers wrote. Deletes all of these files when the newest of
+/// them is older than the retention period. Unsigned contents are not verified, and decide only about unsigned files.
 pub(crate) async fn run_of_before(repository: &Repository, keep: Keep, every: Duration) -> Result<()> {
     let target = &repository.of_before().target;
     let files = [target.list(layout::SERIES).await?, target.list(layout::BLOBS).await?].concat();
@@ -80,7 +82,7 @@ pub(crate) async fn run_of_before(repository: &Repository, keep: Keep, every: Du
     Ok(())
 }
 
-/// The base backups to keep and the files to delete.
+/// The base backups to keep and the files of the backup target to delete.
 #[derive(Debug)]
 struct Decision<'a> {
     bases: Vec<&'a Base>,
@@ -95,7 +97,7 @@ impl<'a> Decision<'a> {
         let candidate = |base: &'a Base| {
             let completed = base.manifest.completed;
             let until = inventory.points.get(&base.series).map_or(completed, |point| point.until);
-            // The current series covers the present moment.
+            // The current backup series covers the present moment.
             let until = if base.series == current { until.max(now) } else { until };
             Candidate { series: &base.series, completed, until }
         };
@@ -115,7 +117,7 @@ impl<'a> Decision<'a> {
         files.extend(incomplete_bases(inventory, now));
         for (series, pieces) in &inventory.pieces {
             let first = firsts.get(series.as_str()).map(|base| first_segment(base));
-            // The current series may not have a base backup yet.
+            // The current backup series may not have a base backup yet.
             if first.is_none() && series == current {
                 continue;
             }
@@ -143,8 +145,7 @@ impl<'a> Decision<'a> {
     }
 }
 
-/// Returns the files of a base backup, with the manifest first. Without a manifest, the base backup counts as incomplete if the deletion is
-/// interrupted.
+/// Returns the files of a base backup, with the manifest first, so that a base backup whose deletion is interrupted counts as incomplete.
 fn files_of_base(inventory: &Inventory, base: &Base) -> Vec<String> {
     let manifest = layout::manifest(&base.series, &base.id);
     let folder = format!("{}{}/", layout::folder(&base.series, "base"), base.id);
@@ -170,7 +171,8 @@ fn first_segment(base: &Base) -> String {
     segment_name(manifest.timeline, manifest.start.segment(manifest.segment_bytes).0, manifest.segment_bytes)
 }
 
-/// Returns the range of segments that each base backup needs to be restored without later WAL. The names of one timeline sort by segment number.
+/// Returns the range of WAL segments that each base backup needs to be restored without later WAL. Segment names of one timeline sort by segment
+/// number.
 fn log_of_bases<'a>(bases: impl Iterator<Item = &'a Base>) -> Vec<RangeInclusive<String>> {
     let segments = bases.map(|base| {
         let manifest = &base.manifest;

@@ -1,4 +1,4 @@
-//! Repairs the target together with the next base backup: copies missing files again, and sets base backups aside that cannot be restored.
+//! Repairs the backup target together with the next base backup: copies missing files again, and sets base backups aside that cannot be restored.
 //!
 //! Problems found by `check` (`damage`) are verified again before a repair. A file is replaced only by an intact one. A base backup is set aside
 //! only if it is damaged and an intact newer one exists.
@@ -18,12 +18,13 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
 
-/// Age of the newest file of a series after which its server counts as stopped.
+/// Age of the newest file of a backup series after which the server that writes the series counts as stopped.
 const ENDED_AGE: Duration = Duration::from_secs(60 * 60);
-/// Time between two checks whether files were copied.
+/// Time between two checks whether the queued blobs were copied.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Queues the files that are missing or damaged in the target. Returns a blob number: all queued files have lower numbers.
+/// Queues the project's files (blobs) that are missing or damaged in the backup target. Returns a queue number that is higher than the numbers of all
+/// queued blobs.
 pub(crate) async fn send_files(settings: &Settings, repository: &Repository) -> Result<u64> {
     repository.mend_root().await?;
     let store = cloch_storage::backend::open(&settings.files)?;
@@ -42,7 +43,7 @@ pub(crate) async fn send_files(settings: &Settings, repository: &Repository) -> 
     Ok(settings.new_blobs.next_number())
 }
 
-/// Waits until all files with lower numbers are in the target.
+/// Waits until all blobs with queue numbers lower than `below` are in the backup target.
 pub(crate) async fn until_sent(settings: &Settings, below: u64) {
     while !settings.new_blobs.are_copied(below) {
         tokio::time::sleep(POLL_INTERVAL).await;
@@ -114,7 +115,7 @@ async fn lacks_part(repository: &Repository, inventory: &Inventory, base: &Base,
     Ok(false)
 }
 
-/// Whether WAL is missing or damaged that the base backup needs even without later WAL.
+/// Whether WAL that the base backup needs even without later WAL is missing or damaged.
 async fn lacks_log(repository: &Repository, inventory: &Inventory, base: &Base, noted: &[Problem]) -> Result<bool> {
     let mut whole = Vec::new();
     for piece in inventory.pieces.get(&base.series).into_iter().flatten() {
@@ -128,14 +129,15 @@ async fn lacks_log(repository: &Repository, inventory: &Inventory, base: &Base, 
     Ok(!manifest.is_files_only && !gaps.is_empty())
 }
 
-/// Removes a base backup from the list of base backups. Its parts are deleted later like those of incomplete base backups.
+/// Removes a base backup from the list of base backups by moving the manifest to another name. The parts of the base backup are deleted later like
+/// those of incomplete base backups.
 async fn set_aside(repository: &Repository, base: &Base) -> Result<()> {
     signed_json::put(repository, &layout::set_aside(&base.series, &base.id), &base.manifest).await?;
     forget_base(repository, &base.series, &base.id).await
 }
 
-/// Rewrites the damaged last recovery points of ended series, each with the end of the series' last base backup. Moments after that base backup
-/// are lost with the recovery point. A running server writes its own recovery point.
+/// Rewrites the damaged last recovery points of ended backup series, each with the end of the series' last base backup. Moments after that base
+/// backup are lost with the recovery point. A running server writes its own recovery point.
 async fn mend_points(repository: &Repository) -> Result<()> {
     let inventory = Inventory::read(repository).await?;
     for name in inventory.unreadable.iter().map(|unreadable| &unreadable.name) {
@@ -144,7 +146,7 @@ async fn mend_points(repository: &Repository) -> Result<()> {
             continue;
         }
         let Some(base) = inventory.bases.iter().rfind(|base| base.series == series) else {
-            // Nothing of a series without base backups can be restored.
+            // Delete the recovery point, because nothing of a backup series without base backups can be restored.
             repository.target.delete(name).await?;
             continue;
         };
@@ -160,8 +162,8 @@ async fn mend_points(repository: &Repository) -> Result<()> {
     Ok(())
 }
 
-/// Whether no server writes a series any more. A running server writes its recovery point at least every ten seconds; the long age allows for
-/// differences of clocks.
+/// Whether no server writes a backup series any more. A running server writes its recovery point at least every ten seconds; [`ENDED_AGE`] is longer
+/// to allow for differences of clocks.
 async fn has_ended(repository: &Repository, series: &str) -> Result<bool> {
     let entries = repository.target.list(&layout::series(series)).await?;
     let last = entries.iter().map(|entry| entry.modified).max();
@@ -188,7 +190,7 @@ async fn forget_base(repository: &Repository, series: &str, id: &str) -> Result<
     Ok(())
 }
 
-/// Whether the series has a later archive of the project's folder without known damage.
+/// Whether the backup series has a later archive of the project's folder without known damage.
 fn has_successor(inventory: &Inventory, name: &str, noted: &[Problem]) -> bool {
     let Some((folder, own)) = name.rsplit_once('/') else { return false };
     let is_later = |other: &str| {
@@ -203,7 +205,7 @@ fn moment(part: &str) -> &str {
     part.split_once('.').map_or(part, |(moment, _)| moment)
 }
 
-/// Returns the problems that still exist.
+/// Returns the problems that still exist in the backup target.
 async fn left(repository: &Repository, problems: Vec<Problem>) -> Result<Vec<Problem>> {
     let inventory = Inventory::read(repository).await?;
     let present = blobs::in_target(repository).await?;

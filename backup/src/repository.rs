@@ -1,4 +1,4 @@
-//! Opens a target as the repository of one project: project id, encryption key and signing key.
+//! Opens a backup target as the repository of one project: project id, encryption key and signing key.
 
 use bytes::Bytes;
 use cloch_core::Secret;
@@ -11,29 +11,29 @@ use crate::signature::{Place, Proof, Signer, Verifier};
 use crate::target::{ROOT_FILE, Target, View};
 use crate::trust::{Encryption, IDENTITY_PREFIX, Known, Trust, name_own_key};
 
-/// A target that contains the backups of one project.
+/// A backup target that contains the backups of one project.
 #[derive(Clone, Debug)]
 pub struct Repository {
-    /// Storage of the files.
+    /// Backup target that stores the files.
     pub target: Target,
-    /// Encrypts files.
+    /// Key that encrypts files.
     pub sealer: Sealer,
-    /// Id of the target. Another disk mounted in the same place has another id.
+    /// Id of the backup target. A different disk that is mounted at the same path has a different id.
     pub id: String,
     /// Id of the project.
     pub project_id: String,
-    /// Verifies the author of a file. `None` if the target is trusted without verification.
+    /// Key that verifies the author of a file. `None` if the backup target is trusted without verification.
     verifier: Option<Verifier>,
-    /// Signs files. `None` if the target was opened for reading.
+    /// Key that signs files. `None` if the backup target was opened for reading.
     signer: Option<Signer>,
-    /// A passphrase with the key that it decrypted, because decrypting the key again would take a third of a second.
+    /// The last passphrase and the key that was decrypted with it, kept because decrypting the key again would take a third of a second.
     opened: Option<(Secret, Opener)>,
     root: Root,
 }
 
 impl Repository {
-    /// Opens the target for writing. An empty target becomes the project's. `known` is the previously used target, which must still exist;
-    /// `before` is the same target as opened earlier, whose key need not be tested again.
+    /// Opens a backup target for writing. An empty target becomes a target of the project. `known` is the target that the server used before, which
+    /// must still exist. `before` is the same target as opened earlier, so that its key need not be tested again.
     ///
     /// # Errors
     /// If the target contains another project's backups, is encrypted with another key, was replaced, or has a signature that is not this
@@ -88,7 +88,8 @@ impl Repository {
                     "it is of the format of before, without a signature, and this server has signed it: somebody has replaced it",
                 ));
             }
-            // A target of the unsigned format is converted: from now on the root file and all new files are signed.
+            // A backup target of the unsigned format of older Cloch versions is converted: from this start on, the root file `cloch-backup.json` and
+            // all new files are signed.
             UNSIGNED_FORMAT => Root { format: FORMAT, ..root },
             _ => {
                 let verified = root.verify(ROOT_FILE, &proof, signer.verifier());
@@ -100,10 +101,10 @@ impl Repository {
         Self::of(target, root, Some(signer.verifier()), Some(signer))
     }
 
-    /// Opens an existing target for reading.
+    /// Opens an existing backup target for reading.
     ///
     /// # Errors
-    /// If the target has no backups, has another format version, or cannot be verified.
+    /// If the backup target contains no backups, has another format version, or cannot be verified.
     pub async fn existing(target: Target, trust: &Trust) -> Result<Self> {
         let (root, proof) = Self::read_root(&target).await?;
         if trust.allow_unauthenticated {
@@ -144,10 +145,10 @@ impl Repository {
         Ok(Self { opened, ..Self::of(target, root, Some(verifier), None)? })
     }
 
-    /// Returns the id of an existing target.
+    /// Returns the id of an existing backup target.
     ///
     /// # Errors
-    /// If the target has no backups.
+    /// If the backup target contains no backups.
     pub async fn id_of(target: &Target) -> Result<String> {
         Ok(Self::read_root(target).await?.0.id)
     }
@@ -203,13 +204,13 @@ impl Repository {
         })
     }
 
-    /// Returns a view of the files of the unsigned format. No file is written or restored through this view; expired files are deleted through
-    /// it.
+    /// Returns a view of the files of the unsigned format of older Cloch versions. The view serves only to delete expired files: no file is written
+    /// or restored through it.
     pub(crate) fn of_before(&self) -> Self {
         Self { target: self.target.with_view(View::Unsigned), verifier: None, signer: None, ..self.clone() }
     }
 
-    /// Returns the key that verifies the files of this target. `None` if the target is trusted without verification.
+    /// Returns the key that verifies the files of this backup target. `None` if the target is trusted without verification.
     #[must_use]
     pub fn verifier(&self) -> Option<Verifier> {
         self.verifier
@@ -222,17 +223,17 @@ impl Repository {
     /// Verifies the author of a file.
     ///
     /// # Errors
-    /// If the file was signed with another key, or for another name or target.
+    /// If the file was signed with another key, or for another name or backup target.
     pub(crate) fn verify(&self, name: &str, proof: &Proof) -> Result<()> {
         let Some(verifier) = self.verifier else { return Ok(()) };
         let place = Place::File { target: &self.id, name };
         verifier.verify(place, name, &proof.digest, proof.signature.as_ref().map(|signature| &signature[..]))
     }
 
-    /// Rewrites the root file and its copy if they are damaged or missing.
+    /// Rewrites the root file `cloch-backup.json` and its copy if they are damaged or missing.
     ///
     /// # Errors
-    /// If the target cannot be written, or the root file now has a signature that is not this server's.
+    /// If the backup target cannot be written, or the root file now has a signature that is not this server's.
     pub(crate) async fn mend_root(&self) -> Result<()> {
         match (Root::read(&self.target).await, self.verifier) {
             (Ok(Some((root, proof))), Some(verifier)) => root.verify(ROOT_FILE, &proof, verifier)?,
@@ -245,7 +246,7 @@ impl Repository {
     /// Returns the key for decryption, from a passphrase or an age identity.
     ///
     /// # Errors
-    /// If the key is not the one of this target.
+    /// If the key is not the key of this backup target.
     pub async fn opener(&self, key: &Secret) -> Result<Opener> {
         if let Some((_, opener)) = self.opened.as_ref().filter(|(own, _)| own.expose() == key.expose()) {
             return Ok(opener.clone());
@@ -260,7 +261,7 @@ impl Repository {
         }
     }
 
-    /// Compresses, encrypts, signs and writes a file. Returns its size in the target in bytes.
+    /// Compresses, encrypts, signs and writes a file. Returns its size in the backup target in bytes.
     ///
     /// # Errors
     /// If encryption or the write fails.
@@ -287,7 +288,7 @@ impl Repository {
         let (encrypted, proof) = encryption::split(name, sealed)?;
         self.verify(name, &proof)?;
         match opener.open(name, encrypted) {
-            // A file of the unsigned format: the bytes split off as a signature are the end of the encrypted part.
+            // A file of the unsigned format of older Cloch versions: the bytes that `split` took for a signature are the end of the encrypted part.
             Err(BackupError::Damaged { .. }) if self.verifier.is_none() => {
                 opener.open(name, encryption::unsigned(sealed).unwrap_or_default())
             }
@@ -301,7 +302,7 @@ impl Repository {
         self.check_bytes(name, &sealed)
     }
 
-    /// Verifies the bytes of a file as [`check`](Self::check) does.
+    /// Verifies the bytes of the file `name` as [`check`](Self::check) does.
     pub(crate) fn check_bytes(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let proof = match name.ends_with(".json") {
             true => checked_json::parse::<serde::de::IgnoredAny>(name, bytes)?.1,

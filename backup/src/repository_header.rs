@@ -1,5 +1,5 @@
-//! The root file of a target: project id and encryption key. Nothing in the target is readable without this file, so a copy lies beside it. Its
-//! contents are used only after its signature is verified.
+//! The root file `cloch-backup.json` of a backup target: project id and encryption key. No other file of the target is readable without the root
+//! file, so the target also contains a copy of it. The contents are used only after the signature is verified.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,26 +8,26 @@ use crate::error::{BackupError, Result};
 use crate::signature::{Place, Proof, Signer, Verifier};
 use crate::target::{COPY_FILE, ROOT_FILE, Target};
 
-/// Version of the signed layout.
+/// Format version of the signed backup layout.
 pub(crate) const FORMAT: u32 = 2;
-/// Version of the older, unsigned layout.
+/// Format version of the older, unsigned backup layout.
 pub(crate) const UNSIGNED_FORMAT: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Root {
     pub(crate) format: u32,
-    /// Id of the target. Another disk mounted in the same place has another id.
+    /// Id of the backup target. A different disk that is mounted at the same path has a different id.
     pub(crate) id: String,
     pub(crate) project_id: String,
-    /// The age recipient that the files are encrypted to.
+    /// The age recipient that the backup files are encrypted to.
     pub(crate) recipient: String,
-    /// The age identity, encrypted with the passphrase. `None` if the operator configured a recipient.
+    /// The age identity that decrypts the backup files, encrypted with the passphrase. `None` if the operator configured a recipient.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) identity: Option<String>,
 }
 
 impl Root {
-    /// Reads the root file, or its copy if the root file is damaged or missing. Returns `None` if both files are missing.
+    /// Reads the root file `cloch-backup.json`, or its copy if the root file is damaged or missing. Returns `None` if both files are missing.
     pub(crate) async fn read(target: &Target) -> Result<Option<(Self, Proof)>> {
         match checked_json::read(target, ROOT_FILE).await {
             Ok(Some(root)) => Ok(Some(root)),
@@ -40,7 +40,7 @@ impl Root {
         }
     }
 
-    /// Writes the root file and its copy where they differ from the current contents.
+    /// Writes the root file `cloch-backup.json` and its copy if their stored contents differ from this header.
     pub(crate) async fn write(&self, target: &Target, signer: &Signer) -> Result<()> {
         let text = checked_json::signed(ROOT_FILE, self, Place::Root, signer)?;
         for name in [ROOT_FILE, COPY_FILE] {
@@ -51,7 +51,7 @@ impl Root {
         Ok(())
     }
 
-    /// Verifies the signature of the root file.
+    /// Verifies the signature of the root file `cloch-backup.json`.
     pub(crate) fn verify(&self, name: &str, proof: &Proof, verifier: Verifier) -> Result<()> {
         verifier.verify(Place::Root, name, &proof.digest, proof.signature.as_ref().map(|signature| &signature[..]))
     }

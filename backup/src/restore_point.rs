@@ -1,4 +1,4 @@
-//! Writes marks into the write-ahead log: records where replay can stop, with the time of each.
+//! Writes marks into the write-ahead log: WAL records where replay can stop, with the time of each record.
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, Row};
@@ -8,14 +8,14 @@ use crate::lsn::Lsn;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
-    /// Position of the mark's record. Replay stops after it.
+    /// WAL position of the WAL mark's record. Replay stops after this record.
     pub(crate) position: Lsn,
     pub(crate) written: DateTime<Utc>,
-    /// Position after the mark up to which PostgreSQL has flushed its WAL.
+    /// WAL position, after the WAL mark's record, up to which PostgreSQL has flushed its WAL.
     pub(crate) end: Lsn,
 }
 
-/// Writes a mark and waits until it is flushed.
+/// Writes a WAL mark into the WAL and waits until the mark's record is flushed.
 pub(crate) async fn write(connection: &mut PgConnection) -> Result<Mark> {
     let row = sqlx::query("select pg_logical_emit_message(true, 'cloch.backup', '')::text, now()")
         .fetch_one(&mut *connection)

@@ -7,11 +7,11 @@ use chrono::{DateTime, Datelike, TimeDelta, Utc};
 /// The retention policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keep {
-    /// Number of days within which every moment can be restored.
+    /// Number of past days within which every moment can be restored.
     pub days: u32,
-    /// Number of weeks for which the last base backup is kept.
+    /// Number of past weeks of which the last base backup is kept.
     pub weeks: u32,
-    /// Number of months for which the last base backup is kept.
+    /// Number of past months of which the last base backup is kept.
     pub months: u32,
 }
 
@@ -22,9 +22,9 @@ impl Default for Keep {
 }
 
 impl Keep {
-    /// Returns the number of days after which the target contains no deleted data any more, if a base backup is made every `every_hours` hours.
-    /// The result is the longest of the three periods plus the time of two base backups: the first ends the period, and the expired data is
-    /// deleted after the second.
+    /// Returns the number of days after which the backup target contains no deleted data any more, if a base backup is made every `every_hours`
+    /// hours. The result is the longest of the three retention periods plus the time of two base backups: the first ends the period, and the expired
+    /// data is deleted after the second.
     #[must_use]
     pub fn longest_days(self, every_hours: u32) -> u32 {
         let longest = self.days.max(self.weeks.saturating_mul(7)).max(self.months.saturating_mul(31));
@@ -32,35 +32,36 @@ impl Keep {
     }
 }
 
-/// The base backups to keep, as indexes into the list of candidates.
+/// The base backups that retention keeps, as indexes into the list of candidates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// Base backups that are kept with their WAL. Every moment from the first of them on can be restored.
+    /// Base backups that are kept with their WAL. Every moment from the first of these base backups on can be restored.
     pub continuous: BTreeSet<usize>,
-    /// Base backups that are kept without later WAL. Each can be restored only as it is.
+    /// Base backups that are kept without later WAL. Of each, only the moment of its completion can be restored.
     pub single: BTreeSet<usize>,
 }
 
 /// A base backup that retention keeps or deletes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate<'a> {
-    /// Series of the base backup.
+    /// Backup series of the base backup.
     pub series: &'a str,
     /// Time when the base backup was completed.
     pub completed: DateTime<Utc>,
-    /// Last restorable moment of the series.
+    /// Last restorable moment of the base backup's backup series.
     pub until: DateTime<Utc>,
 }
 
-/// Chooses the base backups to keep. `bases` must be sorted by time. The last base backup is always kept. For each series that reaches into the
-/// `days` period, the last base backup before the start of the period is kept too, because replay to that moment begins there.
+/// Chooses the base backups to keep. `bases` must be sorted by time. The last base backup is always kept. For each backup series that reaches into
+/// the `days` period, the last base backup before the start of the period is kept as well, because replay to the first moments of the period begins
+/// at that base backup.
 #[must_use]
 pub fn choose(bases: &[Candidate<'_>], keep: Keep, now: DateTime<Utc>) -> Kept {
     let mut kept = Kept::default();
     let days_begin = now - TimeDelta::days(i64::from(keep.days));
     for (index, base) in bases.iter().enumerate() {
         let next = bases.iter().skip(index + 1).find(|next| next.series == base.series);
-        // Replay for moments up to the next base backup, or up to the end of the series, begins at this base backup.
+        // Replay for moments up to the next base backup, or up to the end of the backup series, begins at the base backup `base`.
         let end = next.map_or(base.until, |next| next.completed);
         if end >= days_begin || index + 1 == bases.len() {
             kept.continuous.insert(index);
@@ -128,7 +129,7 @@ mod tests {
         ] {
             for interval in [1, 5] {
                 let longest = i64::from(keep.longest_days(u32::try_from(interval).unwrap_or_default() * 24));
-                // Base backups in the target, as the day of each.
+                // Days of the base backups that are in the backup target.
                 let mut there: Vec<i64> = Vec::new();
                 let mut oldest = 0;
                 for today in (0..900).step_by(usize::try_from(interval).unwrap_or(1)) {
@@ -162,7 +163,7 @@ mod tests {
         bases.extend(series("b", 30..41, 40));
         let keep = Keep { days: 5, weeks: 0, months: 0 };
         assert_eq!(choose(&bases, keep, day(40)).continuous, [2].into_iter().chain(7..14).collect());
-        // A series without WAL in the period is deleted.
+        // A backup series without WAL in the period is deleted.
         bases.iter_mut().filter(|base| base.series == "a").for_each(|base| base.until = day(30));
         assert_eq!(choose(&bases, keep, day(40)).continuous, (7..14).collect());
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sqlx::{AssertSqlSafe, PgConnection};
 
-/// Counts the rows of all tables except those of PostgreSQL and of extensions. The keys are quoted names.
+/// Counts the rows of all tables except those of PostgreSQL and of extensions. The keys of the map are quoted table names.
 ///
 /// # Errors
 /// If a table cannot be read.
@@ -19,14 +19,14 @@ pub async fn read(connection: &mut PgConnection) -> sqlx::Result<BTreeMap<String
     .await?;
     let mut counts = BTreeMap::new();
     for table in tables {
-        // The name comes from the catalog and is quoted.
+        // The table name comes from PostgreSQL's catalog and is quoted.
         let count = sqlx::query_scalar(AssertSqlSafe(format!("select count(*) from {table}")));
         counts.insert(table, count.fetch_one(&mut *connection).await?);
     }
     Ok(counts)
 }
 
-/// Returns a description of each table whose row count differs.
+/// Returns a description of each table whose row count differs between `before` and `after`.
 #[must_use]
 pub fn differences(before: &BTreeMap<String, i64>, after: &BTreeMap<String, i64>) -> Vec<String> {
     let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();

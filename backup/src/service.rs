@@ -1,7 +1,7 @@
 //! The backup service of the running server: ships WAL, files and settings continuously, and makes base backups on schedule or on request.
 //!
-//! Shipping runs on a separate thread at normal priority, because its delay decides how much data the loss of the machine costs. It is little
-//! work and holds no locks that requests wait for. Base backups and the steps after them run at a lower priority.
+//! Shipping runs on a separate thread at normal priority, because its delay decides how much data the loss of the machine costs. Shipping is little
+//! work and holds no locks that requests wait for. Base backups and the steps after base backups run at a lower priority.
 
 mod bases;
 mod drills;
@@ -29,17 +29,17 @@ use crate::session::Session;
 use crate::settings::Settings;
 use crate::status::{Drill, Failure, Status};
 
-/// Time between the starts of two shipping steps.
+/// Time between the starts of two shipping steps, each of which copies new data to the backup target.
 const TICK: Duration = Duration::from_millis(400);
 /// Minimum pause between two shipping steps.
 const MIN_PAUSE: Duration = Duration::from_millis(50);
-/// Time between two attempts in the first `ALARM_AFTER` seconds of a failure of target or database.
+/// Time between two attempts in the first `ALARM_AFTER` of a failure of the backup target or the database.
 const FIRST_RETRY: Duration = Duration::from_millis(200);
-/// Time between two attempts after the first `ALARM_AFTER` of a failure.
+/// Time between two attempts after the first `ALARM_AFTER` of a failure of the backup target or the database.
 const RETRY: Duration = Duration::from_secs(1);
-/// Duration of a failure before it is logged as an error.
+/// Duration of a failure of the backup target or the database before the failure is logged as an error.
 const ALARM_AFTER: Duration = Duration::from_secs(10);
-/// Minimum time between two log messages about the same failure.
+/// Minimum time between two log messages about the same failure of the backup.
 const ALARM_AGAIN: Duration = Duration::from_secs(600);
 /// Timeout of the last shipping step when the server stops.
 const LAST_COPY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -56,11 +56,11 @@ pub async fn run(settings: Settings, shutdown: CancellationToken) {
     if let Err(error) = std::thread::Builder::new().name("backup".to_owned()).spawn(thread) {
         tracing::error!(%error, "starting the backup failed");
     }
-    // The sender is dropped when the thread ends, which completes this future.
+    // The sender is dropped when the backup thread ends, which completes this future.
     let _ = end.await;
 }
 
-/// Makes one base backup while no server runs, and verifies it like a restore drill. Returns `None` if the backup is encrypted to an age
+/// Makes one base backup while no server runs, and verifies the base backup like a restore drill. Returns `None` if the backup is encrypted to an age
 /// recipient and cannot be verified here.
 ///
 /// # Errors
@@ -90,11 +90,12 @@ struct Service {
     base_failed: Option<Instant>,
     drill: Option<JoinHandle<Result<Option<Drill>>>>,
     mail: Option<JoinHandle<Result<()>>>,
-    /// Target of the last session.
+    /// Backup target of the last backup session.
     repository: Option<Repository>,
-    /// Series of the last session. `None` if that session ended by a failure other than one of the database.
+    /// Backup series of the last backup session. `None` if that session ended by a failure other than one of the database.
     known_series: Option<String>,
-    /// `None` if a provider hosts the database: every node may write into the target then.
+    /// Check for other servers that write into the backup target. `None` if an external provider hosts the database, because every node of the
+    /// project may then write into the target.
     other_runs: Option<OtherRuns>,
 }
 
@@ -131,7 +132,8 @@ impl Service {
     }
 
     async fn run(mut self) {
-        // Write the status before the target has responded, so that status requests in the first seconds show that a backup service is starting.
+        // Write the status file before the backup target has responded, so that status requests in the first seconds show that a backup service is
+        // starting.
         self.write_status();
         let mut session: Option<Session> = None;
         loop {
@@ -159,7 +161,7 @@ impl Service {
             base.abort();
         }
         if let Some(drill) = self.drill.take() {
-            // The drill ends on shutdown, and stops and deletes its copy of the database.
+            // The restore drill ends on shutdown: it stops and deletes its copy of the database.
             let _ = drill.await;
         }
         if let Some(mut session) = session {
@@ -178,7 +180,7 @@ impl Service {
                 let is_continued = known.as_ref() == Some(&session.series);
                 self.known_series = Some(session.series.clone());
                 if is_continued {
-                    // The base backups are unchanged since the last session.
+                    // The list of base backups is unchanged since the last backup session.
                     return self.ship(session, open).await;
                 }
                 let inventory = Inventory::read(&session.repository).await?;
@@ -218,7 +220,7 @@ impl Service {
         Ok(())
     }
 
-    /// Records the outcome of a step in the status, and logs failures for the operator.
+    /// Records the outcome of a backup step in the status, and logs failures for the operator.
     fn report(&mut self, outcome: Result<()>) {
         match outcome {
             Ok(()) => {
@@ -237,14 +239,14 @@ impl Service {
                 let since = self.status.failure.as_ref().map_or_else(Utc::now, |failure| failure.since);
                 let is_new = self.failing.is_none();
                 let began = *self.failing.get_or_insert_with(Instant::now);
-                // A failure of the database for a short time is no reason for an alarm. A refused target is reported at once.
+                // A short failure of the database is logged only after `ALARM_AFTER`. A refused backup target is reported at once.
                 let is_tampered = matches!(error, BackupError::NotAuthentic { .. });
                 let is_final = is_tampered || matches!(error, BackupError::Refused(_));
                 if is_tampered && !self.status.is_tampered {
-                    // Send the mail at once.
+                    // Send the mail about the forged file at once.
                     self.status.drill_mailed = None;
                 }
-                // A failed database query does not show whether the target is intact again.
+                // A failed database query does not show whether the backup target is authentic again.
                 let is_still = self.status.is_tampered && matches!(error, BackupError::Database(_));
                 self.status.is_tampered = is_tampered || is_still;
                 let is_due = self.alarmed.is_none_or(|last| last.elapsed() >= ALARM_AGAIN);

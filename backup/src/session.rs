@@ -1,4 +1,5 @@
-//! A backup session: from the moment when database and target are both reachable until one of them fails. New data is copied repeatedly.
+//! A backup session: from the moment when database and backup target are both reachable until one of the two fails. The session copies new data
+//! repeatedly.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,24 +26,24 @@ use crate::target::Target;
 use crate::trust::Known;
 use crate::wal::WalShipper;
 
-/// Name of the replication slot that keeps the WAL until it is copied.
+/// Name of the replication slot that keeps WAL in PostgreSQL until the WAL is copied.
 const SLOT: &str = "cloch_backup";
-/// Name prefix of a series without WAL. Series with and without WAL are not continued by each other when a project's database moves to or from a
-/// provider.
+/// Name prefix of a backup series without WAL. When a project's database moves to or from an external provider, a new series begins, because a series
+/// with WAL and a series without WAL cannot continue each other.
 const FILES_PREFIX: &str = "files-";
 /// Time between two checks of the project's folder for changes.
 const PROJECT_INTERVAL: Duration = Duration::from_secs(10);
-/// Time between two writes of the recovery point without new data.
+/// Time between two writes of the recovery point if there is no new data.
 const IDLE_POINT_INTERVAL: Duration = Duration::from_secs(10);
 
-/// A connected database and an open target.
+/// A connected database and an open backup target.
 pub(crate) struct Session {
     pub(crate) repository: Repository,
-    /// `None` if a provider hosts the database.
+    /// The embedded database cluster; `None` if an external provider hosts the database.
     pub(crate) cluster: Option<Cluster>,
     pub(crate) series: String,
     state: State,
-    /// Number of the last recovery point.
+    /// Sequence number of the last recovery point.
     number: u64,
     connection: PgConnection,
     blobs: BlobShipper,
@@ -53,8 +54,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Opens target and database. `before` is the target as an earlier session opened it. With `is_known` (only the database had failed), the
-    /// blobs are not compared with the target again.
+    /// Opens the backup target and connects to the database. `before` is the target as an earlier session opened it. With `is_known` (the earlier
+    /// session failed because of the database only), the blobs of the file storage are not compared with the target again.
     pub(crate) async fn open(settings: &Settings, before: Option<&Repository>, is_known: bool) -> Result<Self> {
         let folder = settings.folder();
         let mut state = State::read(&folder);
@@ -104,18 +105,18 @@ impl Session {
         Ok(Self { repository, cluster, series, state, number, connection, blobs, wal, project, point, point_written })
     }
 
-    /// Returns the name of the latest archive of secrets and project in the target.
+    /// Returns the name of the latest archive of the secrets and the project's folder in the backup target.
     pub(crate) fn project_archive(&self) -> Option<String> {
         self.project.name()
     }
 
-    /// Writes the archive of secrets and the project's folder even if it is unchanged.
+    /// Writes the archive of the secrets and the project's folder even if its content is unchanged.
     pub(crate) async fn write_project(&mut self, settings: &Settings) -> Result<()> {
         self.project = ProjectShipper::default();
         self.project.ship(settings, &self.repository, &self.series, PROJECT_INTERVAL).await
     }
 
-    /// Copies new data, then writes the recovery point, which makes the present moment restorable.
+    /// Copies new data to the backup target, then writes the recovery point, which makes the present moment restorable.
     pub(crate) async fn tick(&mut self, settings: &Settings, status: &mut Status) -> Result<()> {
         self.project.ship(settings, &self.repository, &self.series, PROJECT_INTERVAL).await?;
         let point = match self.wal.is_some() {
@@ -137,7 +138,7 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the end of the WAL that the last recovery point covers; zero if a provider hosts the database.
+    /// Returns the end of the WAL that the last recovery point covers; zero if an external provider hosts the database.
     pub(crate) fn covered_end(&self) -> Lsn {
         self.point.as_ref().map_or(Lsn(0), |point| point.end)
     }
@@ -148,8 +149,8 @@ impl Session {
         self.tick(settings, status).await
     }
 
-    /// Copies new blobs and returns the recovery point for the present. Blobs that rows named at this moment were complete earlier, so each is in
-    /// the queue or in the target.
+    /// Copies new blobs and returns the recovery point for the present. Blobs that rows named at this moment were complete earlier, so each of these
+    /// blobs is in the queue or in the backup target.
     async fn tick_without_log(&mut self, settings: &Settings) -> Result<Point> {
         let now = sqlx::query_scalar("select clock_timestamp()").fetch_one(&mut self.connection).await?;
         self.blobs.until_copied(settings.new_blobs.next_number()).await?;
@@ -169,7 +170,7 @@ impl Session {
         let Some(wal) = &mut self.wal else { return Err(BackupError::Stopped) };
         status.waiting_log_bytes = end.0.saturating_sub(wal.shipped().0);
         let kept_from = wal.keep_from();
-        // Blobs of rows committed up to `end` were complete before the commit, so their numbers are below the next number.
+        // Blobs of rows committed up to `end` were complete before the commit, so their queue numbers are below the next number.
         let blobs = self.blobs.until_copied(settings.new_blobs.next_number());
         tokio::try_join!(blobs, wal.ship(&self.repository, end))?;
         let keep_from = wal.keep_from();
@@ -206,32 +207,32 @@ impl Session {
     }
 }
 
-/// Creates a recovery point without number. The number is set when the recovery point is written.
+/// Creates a recovery point whose sequence number is set later, when the recovery point is written.
 fn point(mark: Lsn, marked: DateTime<Utc>, end: Lsn, until: DateTime<Utc>) -> Point {
     Point { mark, marked, end, until, number: 0, settings: None, is_mended: false }
 }
 
-/// Returns the number of the last recovery point of this server's series. `None` if this server has written no signed recovery point.
+/// Returns the sequence number of the last recovery point of this server's backup series. `None` if this server has written no signed recovery point.
 ///
 /// # Errors
-/// If the target has a recovery point with a lower number, or none.
+/// If the recovery point in the backup target has a lower number or is missing.
 async fn last_number(repository: &Repository, state: &State) -> Result<Option<u64>> {
     let (Some(series), Some(number)) = (&state.series, state.point) else { return Ok(None) };
     let name = layout::point(series);
     match signed_json::get::<Point>(repository, &name).await {
-        // The damaged recovery point is rewritten.
+        // The damaged recovery point is rewritten with the next number.
         Err(BackupError::Damaged { .. }) => Ok(Some(number)),
         found => {
             let found = found?;
             refuse_older_point(&name, found.as_ref(), number)?;
-            // The recovery point may have a higher number than the state, if the server was killed before it saved the state.
+            // The recovery point may have a higher number than the saved state, if the server was killed before it saved the state.
             Ok(found.map(|point| point.number.max(number)))
         }
     }
 }
 
-/// Opens the target. An advisory lock serialises nodes that open a new target at the same time: otherwise each node would create its own key, and
-/// only the last key would be kept.
+/// Opens the backup target. An advisory lock serialises nodes that open a new target at the same time. Without this lock, each node would create its
+/// own key, and only the last key would be kept.
 async fn open_target(
     settings: &Settings,
     state: &State,
@@ -251,14 +252,15 @@ async fn open_target(
     Ok(repository)
 }
 
-/// Advances the replication slot, so that PostgreSQL can remove copied segments.
+/// Advances the replication slot, so that PostgreSQL can remove copied WAL segments.
 async fn advance_slot(connection: &mut PgConnection, to: Lsn) -> Result<()> {
     let advance = sqlx::query("select pg_replication_slot_advance($1, $2::text::pg_lsn)");
     advance.bind(SLOT).bind(to.to_string()).execute(connection).await?;
     Ok(())
 }
 
-/// Returns the series to continue, or a new one if the slot is missing or has lost WAL. Also returns the first position that the slot keeps.
+/// Returns the backup series to continue, or a new series if the replication slot is missing or has lost WAL. Also returns the first WAL position
+/// that the slot keeps.
 async fn series(known: Option<String>, connection: &mut PgConnection) -> Result<(String, Lsn)> {
     match (known, kept_from(connection).await?) {
         (Some(series), Some(kept_from)) => Ok((series, kept_from)),
@@ -291,7 +293,7 @@ async fn cluster(settings: &ClusterSettings, connection: &mut PgConnection) -> R
     })
 }
 
-/// Returns the first position that the slot keeps. `None` if the slot does not exist or has lost WAL.
+/// Returns the first WAL position that the replication slot keeps. `None` if the slot does not exist or has lost WAL.
 async fn kept_from(connection: &mut PgConnection) -> Result<Option<Lsn>> {
     let row = sqlx::query(
         "select restart_lsn::text from pg_replication_slots

@@ -14,45 +14,45 @@ use crate::retention::Keep;
 use crate::target::S3Access;
 use crate::trust::Encryption;
 
-/// Schedule of drills, and recipients of mails about failures.
+/// Schedule of restore drills, and recipients of mails about failed restore drills.
 #[derive(Clone, Debug)]
 pub struct DrillSettings {
-    /// Time between two drills; `None` to run drills only on request.
+    /// Time between two restore drills; `None` to run drills only on request.
     pub every: Option<Duration>,
-    /// Mailer for the mails.
+    /// Mailer for mails about failed restore drills.
     pub mailer: Mailer,
-    /// Recipients of the mails.
+    /// Recipients of mails about failed restore drills.
     pub mail_to: Vec<Address>,
 }
 
 /// Settings of a server's backup.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The target: a folder or `s3://bucket/prefix`.
+    /// The backup target: a folder or `s3://bucket/prefix`.
     pub to: String,
-    /// Access to an S3 target.
+    /// Access to an S3 backup target.
     pub s3: S3Access,
-    /// Key that the files in the target are encrypted to.
+    /// Key that the files in the backup target are encrypted to.
     pub encryption: Encryption,
     /// Time between two base backups.
     pub every: Duration,
-    /// Retention policy.
+    /// Retention policy for base backups.
     pub keep: Keep,
     /// Maximum read rate of a base backup, in kB per second.
     pub max_rate_kb: u32,
     /// Id of the project.
     pub project_id: String,
-    /// Folder of the project.
+    /// Folder of the project, which is part of the backup.
     pub project: PathBuf,
-    /// The data folder.
+    /// The data folder of the server.
     pub data: PathBuf,
-    /// The embedded cluster; `None` if a provider hosts the database.
+    /// The embedded cluster; `None` if an external provider hosts the database.
     pub cluster: Option<ClusterSettings>,
-    /// Folder of PostgreSQL's programs (`CLOCH_POSTGRES_BIN`); `None` to search for them.
+    /// Folder of PostgreSQL's programs (`CLOCH_POSTGRES_BIN`); `None` to search for the programs.
     pub binaries: Option<PathBuf>,
-    /// Login with read access to all data; the superuser's login for the embedded cluster.
+    /// Database login with read access to all data; the superuser's login for the embedded cluster.
     pub login: Login,
-    /// Schedule of drills, and recipients of mails about failures.
+    /// Schedule of restore drills, and recipients of mails about failed restore drills.
     pub drill: DrillSettings,
     /// Storage of the project's files.
     pub files: BackendSettings,
@@ -61,7 +61,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Returns the folder of the backup's own state in the data folder.
+    /// Returns the folder of the backup's status and state files in the data folder.
     #[must_use]
     pub fn folder(&self) -> PathBuf {
         self.data.join("backup")

@@ -1,5 +1,6 @@
-//! Signatures that prove the author of a target's file. The server signs each file (Ed25519) with a key that is not stored in the target. A
-//! restore needs the public key, or derives the key pair from the passphrase. docs/backup-format.md describes what a signature proves.
+//! Signs the files of a backup target and verifies their signatures, which prove the author of a file. The server signs each file (Ed25519) with a
+//! key that is not stored in the target. A restore needs the public key, or derives the key pair from the passphrase. docs/backup-format.md describes
+//! what a signature proves.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,36 +13,36 @@ use hex::FromHex;
 use crate::error::{BackupError, Result};
 
 pub(crate) const SIGNATURE_BYTES: usize = 64;
-/// Length in bytes of a key's seed, of a public key, and of a digest.
+/// Length in bytes of a signing key's seed, of a public key, and of a digest.
 const KEY_BYTES: usize = 32;
-/// Prefix of a public key's text form, which distinguishes it from a passphrase.
+/// Prefix of the text form of a public verification key, which distinguishes it from a passphrase.
 const VERIFY_KEY_PREFIX: &str = "cloch-verify-";
-/// First line of the signed message of a target's root file.
+/// First line of the signed message of a backup target's root file `cloch-backup.json`.
 const ROOT_CONTEXT: &str = "cloch-backup 2 root";
 /// First line of the signed message of all other files.
 const FILE_CONTEXT: &str = "cloch-backup 2 file";
 
-/// Signs the files of a backup.
+/// Private key that signs the files of a backup.
 #[derive(Clone)]
 pub struct Signer(Arc<Ed25519KeyPair>);
 
-/// Verifies the signatures of the files of a backup.
+/// Public key that verifies the signatures of the files of a backup.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Verifier([u8; KEY_BYTES]);
 
-/// The proof of a file's author: the digest of the signed members, and the signature.
+/// The proof of a file's author: the digest of the signed bytes, and the signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Proof {
     pub(crate) digest: [u8; KEY_BYTES],
     pub(crate) signature: Option<[u8; SIGNATURE_BYTES]>,
 }
 
-/// The part of the signed message that binds a file to its place in a target.
+/// The part of the signed message that binds a file to its place in a backup target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place<'a> {
-    /// The root file of a target or its copy.
+    /// The root file `cloch-backup.json` of a backup target or its copy.
     Root,
-    /// Any other file: the target's id, and the file's name in the target.
+    /// Any file except the root file `cloch-backup.json` and its copy: the backup target's id, and the file's name in the target.
     File { target: &'a str, name: &'a str },
 }
 
@@ -67,7 +68,7 @@ impl Place<'_> {
     fn message(self, digest: &[u8; KEY_BYTES]) -> Vec<u8> {
         let context = match self {
             Self::Root => format!("{ROOT_CONTEXT}\n"),
-            // A target's id is a UUID without line breaks, so two places never produce the same text.
+            // A backup target's id is a UUID without line breaks, so two places never produce the same text.
             Self::File { target, name } => format!("{FILE_CONTEXT}\n{target}\n{name}\n"),
         };
         [context.as_bytes(), digest].concat()
@@ -109,7 +110,7 @@ impl Signer {
         Verifier(key)
     }
 
-    /// Signs the SHA-256 digest of a file's content together with the file's place.
+    /// Signs the SHA-256 digest of a file's content together with the file's place (backup target and name).
     pub(crate) fn sign(&self, place: Place<'_>, digest: &[u8; KEY_BYTES]) -> [u8; SIGNATURE_BYTES] {
         let mut signature = [0; SIGNATURE_BYTES];
         signature.copy_from_slice(self.0.sign(&place.message(digest)).as_ref());
@@ -118,7 +119,7 @@ impl Signer {
 }
 
 impl Verifier {
-    /// Parses the text form of a public key (`cloch-verify-…`).
+    /// Parses the text form of a public verification key (`cloch-verify-…`).
     ///
     /// # Errors
     /// If the text has another form.
@@ -131,13 +132,13 @@ impl Verifier {
         })
     }
 
-    /// Whether a text begins like a public key.
+    /// Whether a text begins like a public verification key.
     #[must_use]
     pub fn is_text(text: &str) -> bool {
         text.starts_with(VERIFY_KEY_PREFIX)
     }
 
-    /// Verifies the signature of a content's SHA-256 digest together with the file's place.
+    /// Verifies the signature of the SHA-256 digest of a file's content together with the file's place (backup target and name).
     ///
     /// # Errors
     /// If the signature is missing, or was made with another key, for another content or for another place.

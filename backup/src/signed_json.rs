@@ -1,4 +1,4 @@
-//! Reads and writes the JSON files of a target with signatures.
+//! Reads and writes the JSON files of a backup target with signatures.
 
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -8,8 +8,8 @@ use crate::error::{BackupError, Result};
 use crate::repository::Repository;
 use crate::signature::Place;
 
-/// Reads a JSON file and verifies its signature, unless the repository trusts its target. Returns `None` if the file does not exist. The file is
-/// verified before it is deserialised, because lists in memory take several times the size of their text.
+/// Reads a JSON file and verifies its signature, unless the repository trusts its backup target. Returns `None` if the file does not exist. The file
+/// is verified before it is deserialised, because lists in memory take several times the size of their text.
 pub(crate) async fn get<T: DeserializeOwned>(repository: &Repository, name: &str) -> Result<Option<T>> {
     let Some(bytes) = repository.target.get(name).await? else { return Ok(None) };
     repository.verify(name, &checked_json::parse::<IgnoredAny>(name, &bytes)?.1)?;

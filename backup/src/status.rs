@@ -1,5 +1,5 @@
-//! The status that the running server writes to `backup/status.json` in the data folder, read by `cloch backup status` and /health; and the
-//! persistent state in `backup/state.json`.
+//! The status that the running server writes to `backup/status.json` in the data folder, read by `cloch backup status` and /health; and the server's
+//! persistent backup state in `backup/state.json`.
 
 use std::fs;
 use std::io::{self, Write};
@@ -9,17 +9,18 @@ use chrono::{DateTime, Utc};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The persistent state (`state.json`): the target and series in use.
+/// The persistent backup state (`state.json`) of a server: the backup target and backup series in use.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct State {
-    /// Id of the target.
+    /// Id of the backup target.
     pub target: Option<String>,
-    /// Name of the series.
+    /// Name of the backup series.
     pub series: Option<String>,
-    /// Number of the last recovery point of the series in the target. `None` if that recovery point is not signed yet.
+    /// Sequence number of the last recovery point of the server's backup series in the backup target. `None` if that recovery point is not signed
+    /// yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<u64>,
-    /// Public key that verifies the target's files, in text form.
+    /// Public key that verifies the backup target's files, in text form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verifier: Option<String>,
 }
@@ -27,20 +28,20 @@ pub struct State {
 /// The status of the backup (`status.json`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Status {
-    /// URL or path of the target.
+    /// URL or path of the backup target.
     pub target: String,
     /// Last restorable moment, including all files.
     pub restorable_until: Option<DateTime<Utc>>,
-    /// First moment from which every later moment of the current series can be restored.
+    /// First moment from which every later moment of the current backup series can be restored.
     pub restorable_from: Option<DateTime<Utc>>,
-    /// Number of blobs that are not copied yet.
+    /// Number of blobs that are not copied to the backup target yet.
     pub waiting_files: usize,
-    /// Number of WAL bytes that are not copied yet.
+    /// Number of WAL bytes that are not copied to the backup target yet.
     pub waiting_log_bytes: u64,
-    /// Description of another server that writes into the same target, as in `backup list`.
+    /// Description of another server that writes into the same backup target, as in `cloch backup list`.
     #[serde(default)]
     pub other_run: Option<String>,
-    /// Id of the target that this status is about.
+    /// Id of the backup target that this status is about.
     #[serde(default)]
     pub target_id: Option<String>,
     /// Time when the last base backup was completed.
@@ -49,26 +50,27 @@ pub struct Status {
     pub base_running: bool,
     /// Reason and time of the last base backup's failure; `None` if it succeeded.
     pub base_failure: Option<Failure>,
-    /// Reason and start of the current failure of shipping; `None` if shipping works.
+    /// Reason and start of the current failure to copy new data to the backup target; `None` if copying works.
     pub failure: Option<Failure>,
-    /// Whether the failure is a file in the target that this server did not write. Nothing is written until the operator has resolved it.
+    /// Whether the failure is a file in the backup target that this server did not write. The server writes nothing to the target until the operator
+    /// has resolved the problem.
     #[serde(default)]
     pub is_tampered: bool,
-    /// The last drill.
+    /// The last restore drill.
     pub last_drill: Option<Drill>,
-    /// Time of the last successful drill.
+    /// Time of the last successful restore drill.
     #[serde(default)]
     pub last_good_drill: Option<DateTime<Utc>>,
-    /// Time since which a drill is possible: the first base backup seen by this status.
+    /// Time of the first status with a base backup, from which on restore drills are possible.
     #[serde(default)]
     pub drills_since: Option<DateTime<Utc>>,
-    /// Time of the last mail about missing or failed drills.
+    /// Time of the last mail about missing or failed restore drills.
     #[serde(default)]
     pub drill_mailed: Option<DateTime<Utc>>,
-    /// Whether a drill is in progress.
+    /// Whether a restore drill is in progress.
     #[serde(default)]
     pub drill_running: bool,
-    /// Time when this status was written.
+    /// Time when this status was written to the file.
     pub written: Option<DateTime<Utc>>,
 }
 
@@ -81,17 +83,17 @@ pub struct Failure {
     pub reason: String,
 }
 
-/// The outcome of a drill.
+/// The outcome of a restore drill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Drill {
-    /// Time when the drill ended.
+    /// Time when the restore drill ended.
     pub ended: DateTime<Utc>,
-    /// Reason of the failure; `None` if the drill succeeded.
+    /// Reason of the failure; `None` if the restore drill succeeded.
     pub failure: Option<String>,
 }
 
 impl Status {
-    /// Reads the last status that the server wrote.
+    /// Reads the last status that the server wrote into its data folder.
     #[must_use]
     pub fn read(folder: &Path) -> Option<Self> {
         read(&folder.join("status.json"))
@@ -101,7 +103,7 @@ impl Status {
         write(&folder.join("status.json"), self)
     }
 
-    /// Records the target that this status is about. For a new target, resets the values of the old one and returns `true`.
+    /// Records the id of the backup target that this status is about. If the id changes, resets the values of the old target and returns `true`.
     pub(crate) fn turn_to(&mut self, target_id: &str) -> bool {
         let is_other = self.target_id.as_deref().is_some_and(|before| before != target_id);
         if is_other {
@@ -114,7 +116,7 @@ impl Status {
 }
 
 impl State {
-    /// Reads the state. Returns an empty state if the file is missing or unreadable.
+    /// Reads `state.json`. Returns an empty state if the file is missing or unreadable.
     #[must_use]
     pub fn read(folder: &Path) -> Self {
         read(&folder.join("state.json")).unwrap_or_default()
@@ -125,11 +127,11 @@ impl State {
     }
 }
 
-/// Makes the next start begin a new series in the same target. Required after an upgrade to another major version of PostgreSQL, because the WAL
-/// of another cluster does not continue the old series.
+/// Makes the next start of the server begin a new backup series in the same backup target. Required after an upgrade to another major version of
+/// PostgreSQL, because the WAL of the upgraded cluster does not continue the old series.
 ///
 /// # Errors
-/// If the state cannot be written.
+/// If the state file cannot be written.
 pub fn forget_series(folder: &Path) -> io::Result<()> {
     match State::read(folder) {
         State { series: None, .. } => Ok(()),
@@ -149,7 +151,7 @@ pub(crate) fn write(path: &Path, value: &impl Serialize) -> io::Result<()> {
     }
     let mut file = fs::File::create(&draft)?;
     file.write_all(&serde_json::to_vec_pretty(value)?)?;
-    // Without this, a power loss can leave an empty file after the rename, and the next start would begin a new series.
+    // Without this sync, a power loss can leave an empty file after the rename, and the next start would begin a new backup series.
     file.sync_all()?;
     fs::rename(&draft, path)?;
     path.parent().map_or(Ok(()), |folder| fs::File::open(folder)?.sync_all())

@@ -1,5 +1,5 @@
-//! Keys of a target: the key that files are encrypted to, and the keys that sign and verify files. Derives them from the operator's passphrase,
-//! recipient or identity.
+//! Keys of a backup target: the key that files are encrypted to, and the keys that sign and verify files. Derives them from the operator's
+//! passphrase, recipient or identity.
 
 use cloch_core::Secret;
 
@@ -19,7 +19,7 @@ pub enum Encryption {
         /// The server's signing key, in hexadecimal digits.
         signing_key: Secret,
     },
-    /// A passphrase. It encrypts the age identity in the root file; the signing key is derived from that identity.
+    /// A passphrase. It encrypts the age identity in the root file `cloch-backup.json`; the signing key is derived from that identity.
     Passphrase(Secret),
 }
 
@@ -40,35 +40,35 @@ impl Encryption {
     }
 }
 
-/// Verification of a target that is read: the keys that decide which files are authentic.
+/// Keys that decide which files of a backup target are authentic when the target is read.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
     /// Passphrase or age identity. If the backup has a passphrase, the verification key is derived from it.
     pub key: Option<Secret>,
-    /// Verification key of the server.
+    /// Public key that verifies the files that the server signed.
     pub verifier: Option<Verifier>,
     /// Whether to verify nothing: for unsigned backups of older versions, or if the verification key is lost.
     pub allow_unauthenticated: bool,
 }
 
 impl Trust {
-    /// Verifies with the key derived from a passphrase or age identity.
+    /// Creates trust in files that were signed with the key derived from `key`, a passphrase or age identity.
     #[must_use]
     pub fn of_key(key: &Secret) -> Self {
         Self { key: Some(key.clone()), ..Self::default() }
     }
 }
 
-/// Stored facts about the target that the server used before.
+/// Data about the backup target that the server used before.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
-    /// Id of the target.
+    /// Id of the backup target.
     pub id: &'a str,
-    /// Whether the server has signed the files that it wrote to the target.
+    /// Whether the server has signed the files that it wrote to the backup target.
     pub is_signed: bool,
 }
 
-/// Adds advice about `backup_signing_key` to a signature error, if the operator configures that key.
+/// Adds advice about the setting `backup_signing_key` to a signature error, if the operator configures that key.
 pub(crate) fn name_own_key(error: BackupError, encryption: &Encryption) -> BackupError {
     match (error, encryption) {
         (BackupError::NotAuthentic { name, reason }, Encryption::Recipient { .. }) => BackupError::not_authentic(
@@ -86,7 +86,7 @@ pub(crate) fn name_own_key(error: BackupError, encryption: &Encryption) -> Backu
 pub(crate) const IDENTITY_PREFIX: &str = "AGE-SECRET-KEY-";
 
 impl Root {
-    /// Returns the signing key of this target. `None` if the target is encrypted to another recipient or with another passphrase.
+    /// Returns the signing key of this backup target. `None` if the target is encrypted to another recipient or with another passphrase.
     pub(crate) async fn signer(&self, encryption: &Encryption) -> Result<Option<Signer>> {
         match (encryption, &self.identity) {
             (Encryption::Recipient { recipient, signing_key }, None) => {
@@ -104,7 +104,7 @@ impl Root {
         }
     }
 
-    /// Returns the key for decryption, from a passphrase or an age identity.
+    /// Returns the key that decrypts the backup, from a passphrase or an age identity.
     pub(crate) async fn opener(&self, key: &Secret) -> Result<Opener> {
         match &self.identity {
             _ if key.expose().starts_with(IDENTITY_PREFIX) => Opener::parse(key),
@@ -118,7 +118,7 @@ impl Root {
         }
     }
 
-    /// Refuses a target whose recipient does not belong to the key: another person could decrypt files encrypted to that recipient.
+    /// Refuses a backup target whose recipient does not belong to the key, because another person could decrypt files encrypted to that recipient.
     pub(crate) fn refuse_other_recipient(&self, opener: &Opener) -> Result<()> {
         let own = opener.sealer().recipient();
         if own == self.recipient {

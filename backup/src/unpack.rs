@@ -1,5 +1,5 @@
-//! Unpacks tar archives of a backup. Accepts only folders and regular files, limits their number, size and depth, and creates them without
-//! execute bits and without access for other accounts. Authentic archives contain nothing else; with `--allow-unauthenticated` an archive may
+//! Unpacks tar archives of a backup. Accepts only folders and regular files, limits the number, size and depth of the files, and creates the files
+//! without execute bits and without access for other accounts. Authentic archives contain nothing else; with `--allow-unauthenticated` an archive may
 //! come from anyone.
 
 use std::fs::{self, DirBuilder};
@@ -16,11 +16,11 @@ const CHUNK_BYTES: usize = 256 << 10;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Maximum total size of all files in bytes.
+    /// Maximum total size of all unpacked files in bytes.
     pub(crate) bytes: u64,
-    /// Maximum number of files and folders.
+    /// Maximum number of unpacked files and folders.
     pub(crate) entries: u64,
-    /// Maximum number of path components.
+    /// Maximum number of path components of an unpacked file.
     pub(crate) depth: usize,
 }
 

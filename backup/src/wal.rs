@@ -1,7 +1,7 @@
-//! Ships the write-ahead log to the target: full segments, and new bytes of the unfinished segment.
+//! Ships the write-ahead log to the backup target: full segments, and new bytes of the unfinished segment.
 //!
-//! The WAL is read from the cluster's pg_wal folder, up to the position that PostgreSQL has flushed. A physical replication slot keeps segments
-//! there until they are copied; `max_slot_wal_keep_size` limits their total size.
+//! The WAL is read from the database cluster's pg_wal folder, up to the position that PostgreSQL has flushed. A physical replication slot keeps
+//! segments there until they are copied; `max_slot_wal_keep_size` limits their total size.
 
 use std::collections::HashMap;
 use std::os::unix::fs::FileExt;
@@ -14,27 +14,27 @@ use crate::layout;
 use crate::lsn::{Lsn, segment_name};
 use crate::repository::Repository;
 
-/// Maximum number of pieces of the unfinished segment in the target. With more pieces, the next one replaces them all.
+/// Maximum number of pieces of the unfinished WAL segment in the backup target. If the segment has more pieces, the next piece replaces all of them.
 const MAX_PIECES: usize = 60;
-/// Maximum number of pieces of a full segment that are not joined. A busy database fills segments within seconds; joining their pieces would
-/// double the work of compression and encryption.
+/// Maximum number of pieces of a full WAL segment that are not joined. A busy database fills segments within seconds; joining the pieces would double
+/// the work of compression and encryption.
 const MAX_PIECES_OF_FULL: usize = 16;
 
-/// A piece of a WAL segment in the target.
+/// A piece of a WAL segment in the backup target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Name of the file in the target.
+    /// Name of the file in the backup target.
     pub name: String,
-    /// Name of the segment.
+    /// Name of the WAL segment.
     pub segment: String,
-    /// Offset of the first byte in the segment.
+    /// Offset of the piece's first byte in the segment.
     pub from: u64,
-    /// Offset after the last byte in the segment.
+    /// Offset after the piece's last byte in the segment.
     pub to: u64,
 }
 
 impl Piece {
-    /// Parses the name of a file in the target. Returns `None` for files that are not pieces of the WAL.
+    /// Parses the name of a file in the backup target. Returns `None` for files that are not WAL pieces.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         let (segment, range) = name.split_once("/wal/")?.1.split_once('.')?;
@@ -44,14 +44,14 @@ impl Piece {
     }
 }
 
-/// Returns the pieces that contain one segment from its beginning without a gap, and the offset where they end.
+/// Returns the WAL pieces that contain one segment from its beginning without a gap, and the offset where these pieces end.
 #[must_use]
 pub fn chain<'a>(pieces: &'a [Piece], segment: &str) -> (Vec<&'a Piece>, u64) {
     let own: Vec<&Piece> = pieces.iter().filter(|piece| piece.segment == segment).collect();
     chain_of(&own)
 }
 
-/// Returns for each segment the offset up to which the pieces contain it without a gap.
+/// Returns for each WAL segment the offset up to which the WAL pieces contain the segment without a gap.
 pub(crate) fn ends(pieces: &[Piece]) -> HashMap<&str, u64> {
     let mut own: HashMap<&str, Vec<&Piece>> = HashMap::new();
     for piece in pieces {
@@ -69,28 +69,28 @@ fn chain_of<'a>(own: &[&'a Piece]) -> (Vec<&'a Piece>, u64) {
     (chain, end)
 }
 
-/// Lists the pieces of a series in the target.
+/// Lists the WAL pieces of a backup series in the backup target.
 pub(crate) async fn list(repository: &Repository, series: &str) -> Result<Vec<Piece>> {
     let listed = repository.target.list(&layout::folder(series, "wal")).await?;
     Ok(listed.iter().filter_map(|entry| Piece::parse(&entry.name)).collect())
 }
 
-/// Copies the WAL of one timeline into one series.
+/// Copier of the WAL of one timeline into one backup series.
 #[derive(Debug)]
 pub(crate) struct WalShipper {
     folder: PathBuf,
     timeline: u32,
     segment_bytes: u64,
     series: String,
-    /// Position up to which the target contains the WAL without a gap.
+    /// WAL position up to which the backup target contains the WAL without a gap.
     shipped: Lsn,
-    /// Pieces of the unfinished segment in the target.
+    /// Pieces of the unfinished segment in the backup target.
     pieces: Vec<String>,
 }
 
 impl WalShipper {
-    /// Resumes after the last position in the target, starting with the segment at the slot's position. Only pieces signed by this server count:
-    /// WAL put there by anyone else would prevent the real WAL from being copied.
+    /// Resumes after the last WAL position in the backup target, starting with the segment at the replication slot's position. Only WAL pieces signed
+    /// by this server count, because forged WAL in the target would prevent the real WAL from being copied.
     pub(crate) async fn resume(
         repository: &Repository,
         series: &str,
@@ -104,7 +104,7 @@ impl WalShipper {
         for piece in list(repository, series).await?.into_iter().filter(|piece| piece.segment >= first) {
             match repository.check(&piece.name).await {
                 Ok(()) => pieces.push(piece),
-                // Damaged or missing pieces are copied again.
+                // Damaged or missing WAL pieces are copied again.
                 Err(BackupError::Damaged { .. } | BackupError::Missing { .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -128,12 +128,12 @@ impl WalShipper {
         self.shipped
     }
 
-    /// Returns the first position that the slot must keep: the beginning of the unfinished segment.
+    /// Returns the first WAL position that the replication slot must keep: the beginning of the unfinished segment.
     pub(crate) fn keep_from(&self) -> Lsn {
         Lsn(self.shipped.0 - self.shipped.0 % self.segment_bytes)
     }
 
-    /// Copies the WAL up to a position that PostgreSQL has flushed.
+    /// Copies the WAL up to `to`, a position up to which PostgreSQL has flushed its WAL.
     pub(crate) async fn ship(&mut self, repository: &Repository, to: Lsn) -> Result<()> {
         while self.shipped < to {
             let (number, offset) = self.shipped.segment(self.segment_bytes);

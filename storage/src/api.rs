@@ -24,7 +24,7 @@ const OPERATIONS: ReadOperations = ReadOperations {
 
 /// An object that the caller is allowed to read, with its content.
 pub struct Opened {
-    /// Media type of the object, as declared at upload.
+    /// Media type of the object, as stored in the object's row.
     pub content_type: String,
     /// Size of the object in bytes.
     pub size: u64,
@@ -41,7 +41,7 @@ impl std::fmt::Debug for Opened {
     }
 }
 
-/// The storage API with the rights of one caller. PostgreSQL's policies decide, as for HTTP requests.
+/// The storage API with the rights of one caller. PostgreSQL's row-level security policies decide about access, as for HTTP requests.
 #[derive(Clone, Debug)]
 pub struct StorageAs {
     state: StorageState,
@@ -61,7 +61,7 @@ impl StorageAs {
     /// Opens an object for reading.
     ///
     /// # Errors
-    /// [`Error::NoSuchBucket`] or [`Error::NoSuchKey`] if the object does not exist or the policies hide it from the caller.
+    /// [`Error::NoSuchBucket`] or [`Error::NoSuchKey`] if the object does not exist or the RLS policies hide it from the caller.
     pub async fn open(&self, bucket: &str, name: &str) -> Result<Opened> {
         let grant = ReadGrant::by_token(ObjectPath::new(bucket, name), self.identity.clone());
         let meta = grant.load_row(&self.state, &OPERATIONS).await?.meta();
@@ -88,11 +88,11 @@ impl StorageAs {
         Ok(all.freeze())
     }
 
-    /// Signs a download URL of an object that expires after `seconds`. Returns the path with the token, relative to the mount point of the
-    /// storage API.
+    /// Creates a signed download URL of an object that expires after `seconds`. Returns the path with the token, relative to the mount
+    /// point of the storage API.
     ///
     /// # Errors
-    /// [`Error::NoSuchKey`] if the object does not exist or the policies hide it from the caller.
+    /// [`Error::NoSuchKey`] if the object does not exist or the RLS policies hide it from the caller.
     pub async fn signed_path(&self, bucket: &str, name: &str, seconds: i64) -> Result<String> {
         let mut tx = self.identity.begin(self.state.database(), Operation::ObjectSign).await?;
         let path = ObjectPath::new(bucket, name);

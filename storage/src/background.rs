@@ -4,14 +4,15 @@ use crate::error::Result;
 use crate::state::StorageState;
 use crate::{buffer_pool, sweep};
 
-/// Runs the sweep, the capacity measurement and the release of idle buffers until the shutdown token of `state` is cancelled.
+/// Runs the periodic sweep for orphaned blobs, the capacity measurement and the release of idle buffers until the shutdown token of `state`
+/// is cancelled.
 pub async fn background(state: StorageState) {
     let capacity = state.capacity().watch(state.database(), state.shutdown());
     let buffers = buffer_pool::release_idle(state.shutdown().clone());
     tokio::join!(sweep::run(state.clone()), capacity, buffers);
 }
 
-/// Measures the used capacity of the store once.
+/// Measures the used capacity of the storage once.
 ///
 /// # Errors
 /// If the database query fails.

@@ -1,7 +1,7 @@
 //! Buffers for uploads and downloads: a pool of reusable buffers, and the memory budget of uploads.
 //!
-//! The kernel maps and zeroes newly allocated memory of this size, which takes longer than filling it with content. Buffers that were idle
-//! for [`IDLE_PERIOD`] are unmapped.
+//! The buffers are reused, because the kernel maps and zeroes newly allocated memory of this size, which takes longer than filling the
+//! memory with content. Buffers that were idle for [`IDLE_PERIOD`] are unmapped.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use bytes::{Buf, Bytes};
 use memmap2::MmapMut;
 use tokio_util::sync::CancellationToken;
 
-/// Size of an upload buffer in bytes. The content stays in the processor's cache until it is hashed and written.
+/// Size of an upload buffer in bytes. A buffer of this size stays in the processor's cache until its content is hashed and written.
 pub(crate) const UPLOAD_BUFFER_BYTES: usize = 128 * 1024;
 /// Size of a download buffer in bytes. With smaller buffers, system calls and task wake-ups take a larger share of the time.
 const DOWNLOAD_BUFFER_BYTES: usize = 256 * 1024;
@@ -28,7 +28,7 @@ static UPLOADS: Pool = Pool::new(UPLOAD_BUFFER_BYTES);
 static DOWNLOADS: Pool = Pool::new(DOWNLOAD_BUFFER_BYTES);
 static ACTIVE_UPLOADS: AtomicUsize = AtomicUsize::new(0);
 
-/// Number of bytes that one upload may buffer until they are hashed and written: an equal share of the budget.
+/// Returns the number of bytes that one upload may buffer until they are hashed and written: an equal share of [`TOTAL_BUDGET_BYTES`].
 pub(crate) fn upload_budget() -> usize {
     budget_of(ACTIVE_UPLOADS.load(Ordering::Relaxed))
 }
@@ -40,7 +40,7 @@ fn budget_of(uploads: usize) -> usize {
         .clamp(UPLOAD_BUFFER_BYTES, MAX_UPLOAD_BUDGET_BYTES)
 }
 
-/// An upload counted in the memory budget until this value is dropped.
+/// An upload that counts in the memory budget until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Reservation(());
 
@@ -66,7 +66,7 @@ pub(crate) async fn release_idle(shutdown: CancellationToken) {
     }
 }
 
-/// Unused buffers of one size.
+/// Pool of unused buffers of one size.
 #[derive(Debug)]
 struct Pool {
     buffer_bytes: usize,
@@ -76,7 +76,7 @@ struct Pool {
 #[derive(Debug)]
 struct Free {
     buffers: Vec<MmapMut>,
-    /// Minimum length of `buffers` since the last release: this number of buffers was not needed.
+    /// Minimum length of `buffers` since the last release of idle buffers: this number of buffers was not needed.
     min_free: usize,
 }
 
@@ -98,7 +98,7 @@ impl Pool {
     }
 
     fn release_idle(&self) {
-        // `munmap` runs after the lock is released.
+        // `munmap` runs after the lock of the pool is released.
         let idle = self.free().take_idle();
         drop(idle);
     }
@@ -120,7 +120,7 @@ impl Free {
     }
 }
 
-/// A buffer in use. Dropping it returns the memory to the pool.
+/// A buffer in use. Dropping it returns its memory to the pool.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     memory: Option<MmapMut>,
@@ -154,7 +154,7 @@ impl Buffer {
             .unwrap_or_default()
     }
 
-    /// Marks the next `bytes` bytes as filled.
+    /// Marks the next `bytes` bytes of the buffer as filled.
     pub(crate) fn advance(&mut self, bytes: usize) {
         self.filled = (self.filled + bytes).min(self.pool.buffer_bytes);
     }
@@ -171,7 +171,7 @@ impl Buffer {
         self.filled
     }
 
-    /// Converts the buffer into `Bytes`. The memory returns to the pool when the last clone is dropped.
+    /// Converts the buffer into `Bytes`. The buffer returns to the pool when the last clone is dropped.
     pub(crate) fn into_bytes(self) -> Bytes {
         Bytes::from_owner(self)
     }

@@ -1,5 +1,5 @@
-//! Capacity limits of the store: a quota for the total size of all objects, and a part of the disk that stays free, because the database
-//! and the logs use the same disk.
+//! Enforces the capacity limits of the storage: a quota for the total size of all objects, and a part of the disk that stays free, because
+//! the database and the logs use the same disk.
 //!
 //! Uploads that exceed a limit are refused; all other requests continue. Warnings are logged before a limit is reached.
 
@@ -17,18 +17,19 @@ use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 use crate::settings::{BackendSettings, Settings};
 
-/// Time between two measurements of the used space.
+/// Time between two measurements of the storage's used space.
 const CHECK_INTERVAL: Duration = Duration::from_secs(30);
-/// Number of bytes of one upload after which the free disk space is read again.
+/// Number of received bytes of one upload after which the free disk space is read again.
 const CHECK_EVERY_BYTES: u64 = 8 * 1024 * 1024;
-/// Default number of bytes that stay free: the smaller of this value and one twentieth of the disk ([`DEFAULT_MIN_FREE_SHARE`]).
+/// Default number of bytes of the disk that stay free: the smaller of this value and one twentieth of the disk
+/// ([`DEFAULT_MIN_FREE_SHARE`]).
 const DEFAULT_MIN_FREE_BYTES: u64 = 1024 * 1024 * 1024;
 const DEFAULT_MIN_FREE_SHARE: u64 = 20;
-/// Percentages of used space at which an error and a warning are logged.
+/// Percentages of the used disk space or quota at which an error and a warning are logged.
 const ALARM_PERCENTS: [u8; 2] = [ERROR_PERCENT, 80];
 const ERROR_PERCENT: u8 = 90;
 
-/// Used and available space of the store.
+/// Used and available space of the storage.
 #[derive(Debug)]
 pub(crate) struct Capacity {
     folder: PathBuf,
@@ -36,7 +37,7 @@ pub(crate) struct Capacity {
     quota: Option<u64>,
     /// Bytes of all objects and unfinished uploads at the last count, plus the bytes stored by this node since.
     stored: AtomicU64,
-    /// Bytes received by running uploads.
+    /// Bytes that running uploads have received so far.
     in_flight: AtomicU64,
     quota_alarm: Alarm,
     disk_alarm: Alarm,
@@ -59,7 +60,7 @@ impl Capacity {
         }
     }
 
-    /// Checks whether `more` additional bytes fit into the quota and the disk.
+    /// Checks whether `more` additional bytes fit into the quota and on the disk.
     ///
     /// # Errors
     /// [`Error::OutOfSpace`] if the bytes do not fit.
@@ -81,7 +82,7 @@ impl Capacity {
     /// Wraps the content of an upload in a stream that fails as soon as the quota or the disk is full.
     ///
     /// # Errors
-    /// [`Error::OutOfSpace`] if the `declared` number of bytes does not fit.
+    /// [`Error::OutOfSpace`] if the `declared` number of bytes does not fit into the quota or on the disk.
     pub(crate) fn guard(self: &Arc<Self>, bytes: ByteStream, declared: Option<u64>) -> Result<ByteStream> {
         self.check(declared.unwrap_or(0))?;
         let upload = RunningUpload { capacity: self.clone(), bytes: 0, checked: 0, is_whole: false };
@@ -98,7 +99,7 @@ impl Capacity {
         Ok(guarded.boxed())
     }
 
-    /// Measures the used space regularly until the server shuts down.
+    /// Measures the storage's used space regularly until the server shuts down.
     pub(crate) async fn watch(&self, database: &Database, shutdown: &CancellationToken) {
         let mut ticks = tokio::time::interval(CHECK_INTERVAL);
         while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
@@ -136,7 +137,8 @@ impl Capacity {
         self.min_free.unwrap_or_else(|| DEFAULT_MIN_FREE_BYTES.min(total(disk) / DEFAULT_MIN_FREE_SHARE))
     }
 
-    /// Statistics of the file system that stores the content. `None` if they cannot be read or the minimum of free space is 0.
+    /// Returns the statistics of the file system that stores the content. `None` if the statistics cannot be read or the minimum of free
+    /// space is 0.
     fn disk(&self) -> Option<StatVfs> {
         if self.min_free == Some(0) {
             return None;
@@ -184,7 +186,7 @@ impl Drop for RunningUpload {
     }
 }
 
-/// Logs once when the used space reaches a level of [`ALARM_PERCENTS`], and again only after the usage was below that level.
+/// Highest level of [`ALARM_PERCENTS`] that was logged. A level is logged once, and again only after the used space was below this level.
 #[derive(Debug, Default)]
 struct Alarm(AtomicU8);
 
@@ -209,7 +211,7 @@ impl Alarm {
         }
     }
 
-    /// Returns the level in percent if the usage has reached a higher level than at the last call.
+    /// Returns the level in percent if the used space has reached a higher level than at the last call.
     fn rise(&self, used: u64, of: u64) -> Option<u8> {
         let reached = |percent: &u8| u128::from(used) * 100 >= u128::from(of) * u128::from(*percent);
         let level = ALARM_PERCENTS.into_iter().find(reached).unwrap_or(0);

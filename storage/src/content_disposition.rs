@@ -1,8 +1,8 @@
-//! `Content-Disposition` header of a download with a file name (RFC 6266, RFC 8187).
+//! Builds the `Content-Disposition` header of a download with a file name (RFC 6266, RFC 8187).
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// All characters that must be percent-encoded: the complement of attr-char (RFC 8187, 3.2.1).
+/// Set of all characters that must be percent-encoded: the complement of attr-char (RFC 8187, 3.2.1).
 const EXTENDED_VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'!')
     .remove(b'#')
@@ -16,10 +16,11 @@ const EXTENDED_VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'`')
     .remove(b'|')
     .remove(b'~');
-/// Replaces each character that not all clients accept in a quoted string.
+/// Replacement for each character that not all clients accept in a quoted string.
 const REPLACEMENT: char = '_';
 
-/// Returns the header value. Clients that support `filename*` use it; other clients use the ASCII version of the name.
+/// Returns the value of `Content-Disposition` for a file name. Clients that support `filename*` use the UTF-8 name; other clients use the
+/// ASCII version of the name.
 pub(crate) fn attachment(name: &str) -> String {
     if name.is_empty() {
         return "attachment".to_owned();
@@ -27,8 +28,8 @@ pub(crate) fn attachment(name: &str) -> String {
     format!("attachment; filename=\"{}\"; filename*=UTF-8''{}", quoted(name), utf8_percent_encode(name, EXTENDED_VALUE))
 }
 
-/// Returns the name escaped for a quoted-string (RFC 9110, 5.6.4). A percent sign before two hexadecimal digits is replaced as well,
-/// because some clients would decode it (RFC 6266, appendix D).
+/// Returns the file name escaped for a quoted-string (RFC 9110, 5.6.4). A percent sign before two hexadecimal digits is replaced as well,
+/// because some clients would decode the three characters (RFC 6266, appendix D).
 fn quoted(name: &str) -> String {
     let is_hex = |at: usize| name.as_bytes().get(at).is_some_and(u8::is_ascii_hexdigit);
     let mut text = String::with_capacity(name.len());

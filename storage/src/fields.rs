@@ -1,5 +1,5 @@
-//! Validation of JSON bodies and query strings in the manner of a JSON schema: scalars are coerced, unknown fields are ignored, and all
-//! violations are reported at once, with the error texts of upstream.
+//! Validates JSON bodies and query strings in the manner of a JSON schema: scalars are coerced, unknown fields are ignored, and all
+//! violations are reported at once, with the error texts of Supabase Storage.
 
 use serde_json::{Map, Value};
 
@@ -42,8 +42,8 @@ impl Fields {
         Self { path: "querystring".to_owned(), map, violations: Vec::new() }
     }
 
-    /// Returns the parameters of the query string of an AWS signature. A `+` stays a `+`: AWS encodes a space as `%20` and signs a `+` as
-    /// `%2B`. If `+` were decoded as a space, a URL signed for `a+b` would also be valid for `a b`.
+    /// Returns the parameters of a query string that is part of an AWS signature. A `+` stays a `+`: AWS encodes a space as `%20` and signs
+    /// a `+` as `%2B`. If `+` were decoded as a space, a URL signed for `a+b` would also be valid for `a b`.
     pub(crate) fn of_signed_query(query: Option<&str>) -> Self {
         Self::of_query(query.map(|query| query.replace('+', "%2B")).as_deref())
     }
@@ -56,7 +56,7 @@ impl Fields {
         self.violations.push(format!("{} must have required property '{name}'", self.path));
     }
 
-    /// Whether the field is present, even with the value null.
+    /// Whether the body or query has the field, even with the value null.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.map.contains_key(name)
     }
@@ -65,12 +65,12 @@ impl Fields {
         self.map.keys().map(String::as_str)
     }
 
-    /// Returns a field without coercion.
+    /// Returns the value of a field without coercion.
     pub(crate) fn raw(&self, name: &str) -> Option<&Value> {
         self.map.get(name)
     }
 
-    /// Returns the name of a parameter that is given more than once.
+    /// Returns the name of a query parameter that is given more than once.
     pub(crate) fn repeated(&self) -> Option<&str> {
         self.map.iter().find(|(_, value)| value.is_array()).map(|(name, _)| name.as_str())
     }
@@ -93,7 +93,7 @@ impl Fields {
         read
     }
 
-    /// Returns a required string. If it is absent, adds a violation and returns an empty string.
+    /// Returns the value of a required string field. If the field is absent, adds a violation and returns an empty string.
     pub(crate) fn required_text(&mut self, name: &str) -> String {
         if !self.has(name) {
             self.missing(name);
@@ -101,7 +101,7 @@ impl Fields {
         self.text(name).unwrap_or_default()
     }
 
-    /// Returns a string that must be one of `choices`.
+    /// Returns the value of a string field that must be one of `choices`.
     pub(crate) fn choice(&mut self, name: &str, choices: &[&'static str]) -> Option<&'static str> {
         let text = self.text(name)?;
         let found = choices.iter().find(|choice| **choice == text).copied();
@@ -111,7 +111,7 @@ impl Fields {
         found
     }
 
-    /// Returns an integer between `min` and `max`, inclusive.
+    /// Returns the value of an integer field between `min` and `max`, inclusive.
     pub(crate) fn integer(&mut self, name: &str, min: i64, max: i64) -> Option<i64> {
         let read = match self.map.get(name)? {
             Value::Number(number) => whole(number),
@@ -129,14 +129,14 @@ impl Fields {
         None
     }
 
-    /// Adds a violation if the field is absent.
+    /// Adds a violation if the field `name` is absent.
     pub(crate) fn required(&mut self, name: &str) {
         if !self.has(name) {
             self.missing(name);
         }
     }
 
-    /// Returns a finite number between `min` and `max`, inclusive.
+    /// Returns the value of a field that is a finite number between `min` and `max`, inclusive.
     pub(crate) fn number(&mut self, name: &str, min: f64, max: f64) -> Option<f64> {
         let read = match self.map.get(name)? {
             Value::Number(number) => number.as_f64(),
@@ -154,7 +154,7 @@ impl Fields {
         None
     }
 
-    /// Returns a required integer. If it is absent or invalid, adds a violation and returns `min`.
+    /// Returns the value of a required integer field. If the field is absent or invalid, adds a violation and returns `min`.
     pub(crate) fn required_integer(&mut self, name: &str, min: i64, max: i64) -> i64 {
         if !self.has(name) {
             self.missing(name);
@@ -178,7 +178,7 @@ impl Fields {
         read
     }
 
-    /// Returns a list of at most [`MAX_ITEMS`] strings. A single scalar counts as a list with one item.
+    /// Returns the value of a field that is a list of at most [`MAX_ITEMS`] strings. A single scalar counts as a list with one item.
     pub(crate) fn texts(&mut self, name: &str) -> Option<Vec<String>> {
         let values = match self.map.get(name)? {
             Value::Array(values) if values.len() > MAX_ITEMS => {
@@ -205,12 +205,12 @@ impl Fields {
         Some(texts)
     }
 
-    /// Removes the items that are JSON objects from a list and returns them. Returns no items if the list has more than [`MAX_ITEMS`]
-    /// items. Call [`Fields::absorb`] with each returned value so that its violations are reported.
+    /// Removes the items that are JSON objects from a list field and returns these items. Returns no items if the list has more than
+    /// [`MAX_ITEMS`] items. Call [`Fields::absorb`] with each returned value so that its violations are reported.
     pub(crate) fn take_objects(&mut self, name: &str) -> Vec<Self> {
         let Some(Value::Array(values)) = self.map.get_mut(name) else { return Vec::new() };
         if values.len() > MAX_ITEMS {
-            // The later call of [`Fields::texts`] adds the violation.
+            // The later call of [`Fields::texts`] adds the violation for a list that is too long.
             return Vec::new();
         }
         let (mut objects, mut others) = (Vec::new(), Vec::new());
@@ -227,7 +227,7 @@ impl Fields {
         objects
     }
 
-    /// Returns a required, non-empty list of strings.
+    /// Returns the value of a required field that is a non-empty list of strings.
     pub(crate) fn required_texts(&mut self, name: &str) -> Vec<String> {
         if !self.has(name) {
             self.missing(name);
@@ -239,7 +239,7 @@ impl Fields {
         texts.unwrap_or_default()
     }
 
-    /// Returns the fields of a nested object. Call [`Fields::absorb`] with the returned value so that its violations are reported.
+    /// Returns the fields of a nested JSON object. Call [`Fields::absorb`] with the returned value so that its violations are reported.
     pub(crate) fn object(&mut self, name: &str) -> Option<Self> {
         match self.map.get(name)? {
             Value::Object(map) => {
@@ -252,12 +252,12 @@ impl Fields {
         }
     }
 
-    /// Adds the violations of a nested object to this object.
+    /// Adds the violations of a nested JSON object to the violations of this object.
     pub(crate) fn absorb(&mut self, inner: Self) {
         self.violations.extend(inner.violations);
     }
 
-    /// Finishes the validation.
+    /// Finishes the validation of the body or query.
     ///
     /// # Errors
     /// [`Error::Schema`] with the texts of all violations, if there is at least one.

@@ -1,4 +1,4 @@
-//! Helpers for reading and writing HTTP headers.
+//! Reads and writes HTTP headers.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use chrono::{DateTime, Utc};
@@ -8,7 +8,7 @@ pub(crate) fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> 
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// Sets a header, unless `value` contains bytes that are invalid in a header.
+/// Sets a response header, unless `value` contains bytes that are invalid in a header.
 pub(crate) fn put(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         headers.insert(name, value);

@@ -1,4 +1,4 @@
-//! JSON responses with the `Content-Type` that upstream sends.
+//! Creates JSON responses with the `Content-Type` that Supabase Storage sends.
 
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;

@@ -1,7 +1,8 @@
 //! The storage API (`/storage/v1`): buckets and objects, signed URLs, resumable uploads, image transformations, the S3 protocol.
 //!
-//! `request` parses a request, PostgreSQL's row-level security policies decide with the role of the caller, and a [`backend::Backend`]
-//! stores and returns the bytes. Responses and [`Error`]s have the format that clients of the protocol (Storage API, TUS, S3) expect.
+//! `request` parses a request, PostgreSQL's row-level security policies decide about access with the role of the caller, and a
+//! [`backend::Backend`] stores and returns the bytes. Responses and [`Error`]s have the format that clients of the protocol (Storage API,
+//! TUS, S3) expect.
 
 mod api;
 mod archive;

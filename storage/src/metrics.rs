@@ -1,11 +1,11 @@
-//! Prometheus counters of uploads for `/metrics`. Counters that Supabase's storage server has as well bear its names.
+//! Prometheus counters of uploads for `/metrics`. Counters that Supabase Storage also exports have the same names as there.
 
 use std::sync::LazyLock;
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::registry::Registry;
 
-/// Number of uploads of a whole file that were started.
+/// Number of whole-file uploads that were started.
 pub(crate) static UPLOADS_STARTED: LazyLock<Counter> = LazyLock::new(Counter::default);
 /// Number of objects whose row was written by a whole-file, multipart or resumable upload or by a copy.
 pub(crate) static UPLOADS_STORED: LazyLock<Counter> = LazyLock::new(Counter::default);

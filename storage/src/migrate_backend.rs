@@ -1,7 +1,8 @@
-//! Copies all blobs from one backend to another, to move a project from files to S3 or back.
+//! Copies all blobs from one storage backend to another, to move a project from files to S3 or back.
 //!
-//! A blob never changes after it has been written, so a blob that the target already has with the same size is skipped. An interrupted copy
-//! resumes at the first missing blob. A second run after the server has stopped copies only the blobs that were added since the first run.
+//! A blob never changes after it has been written, so a blob that the destination backend already contains with the same size is skipped.
+//! An interrupted copy resumes at the first missing blob. A second run after the server has stopped copies only the blobs that were added
+//! since the first run.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use sha2::{Digest, Sha256};
@@ -14,17 +15,17 @@ use crate::settings::BackendSettings;
 
 /// Number of concurrent copies, because remote backends have a high latency.
 const MAX_CONCURRENT_COPIES: usize = 8;
-/// Number of blobs per listing request.
+/// Number of blobs per listing request to a backend.
 const PAGE_BLOBS: usize = 1000;
 
-/// Result of a copy between two backends.
+/// Result of a copy between two storage backends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Copied {
-    /// Number of blobs copied by this run.
+    /// Number of blobs copied by this run of the copy.
     pub blobs: u64,
     /// Total size of the copied blobs in bytes.
     pub bytes: u64,
-    /// Number of blobs that the target already contained.
+    /// Number of blobs that the destination backend already contained.
     pub present: u64,
 }
 
@@ -36,11 +37,11 @@ pub async fn between(from: &BackendSettings, to: &BackendSettings) -> Result<Cop
     copy(&*open(from)?, &*open(to)?).await
 }
 
-/// Copies all blobs that `to` lacks and verifies the SHA-256 of each copy by reading it back.
+/// Copies all blobs that `to` lacks and verifies the SHA-256 of each copy by reading the copy.
 ///
 /// # Errors
 /// At the first blob that cannot be read or written, or whose copy differs from the original. Blobs copied before that error stay in the
-/// target.
+/// destination backend.
 pub async fn copy(from: &dyn Backend, to: &dyn Backend) -> Result<Copied> {
     let mut copied = Copied::default();
     let mut after = None;
@@ -64,7 +65,7 @@ pub async fn copy(from: &dyn Backend, to: &dyn Backend) -> Result<Copied> {
     }
 }
 
-/// Lists the blobs of a store with keys greater than `after` and at most `last`, with their sizes.
+/// Lists the blobs of a backend with keys greater than `after` and at most `last`, with their sizes.
 async fn present(store: &dyn Backend, mut after: Option<BlobKey>, last: BlobKey) -> Result<Vec<(BlobKey, u64)>> {
     let mut found = Vec::new();
     loop {
@@ -77,7 +78,7 @@ async fn present(store: &dyn Backend, mut after: Option<BlobKey>, last: BlobKey)
     }
 }
 
-/// Copies one blob. Returns its size, or `None` if it was deleted from the source meanwhile.
+/// Copies one blob. Returns the blob's size, or `None` if the blob was deleted from the source backend meanwhile.
 async fn copy_one(from: &dyn Backend, to: &dyn Backend, blob: Listed) -> Result<Option<u64>> {
     let sent = Hasher::default();
     let bytes = match from.get(blob.key, 0..blob.size).await {
@@ -85,7 +86,7 @@ async fn copy_one(from: &dyn Backend, to: &dyn Backend, blob: Listed) -> Result<
         Err(Error::BlobMissing(_)) => return Ok(None),
         Err(error) => return Err(error),
     };
-    // A blob with the same key and another size is the remainder of an interrupted write; every complete write uses a new key.
+    // A blob with the same key and another size is the remainder of an interrupted copy, because every complete write uses a new key.
     to.delete(blob.key).await?;
     let size = to.put(blob.key, bytes).await?;
     let stored = Hasher::default();

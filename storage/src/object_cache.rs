@@ -1,8 +1,8 @@
-//! Cache of objects that are served publicly or by signed URL, so that repeated requests need no database query. Objects whose access
-//! depends on policies are never cached.
+//! Caches objects that are served publicly or by signed URL, so that repeated requests need no database query. Objects whose access depends
+//! on RLS policies are never cached.
 //!
-//! A change through this API invalidates the object immediately on the same node. Changes on other nodes or by SQL are not detected: no
-//! entry is served for longer than [`TTL`].
+//! A change through this API invalidates the cached object immediately on the same node. Changes on other nodes or by SQL are not detected,
+//! so no cached object is served for longer than [`TTL`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,15 +16,15 @@ use crate::backend::BlobKey;
 use crate::model::meta::Meta;
 use crate::model::object_path::ObjectPath;
 
-/// Maximum time for which a node may still serve an object after another node has replaced, deleted or hidden it.
+/// Maximum time for which a node may still serve a cached object after another node has replaced, deleted or hidden the object.
 const TTL: Duration = Duration::from_secs(1);
-/// Size above which a blob is not cached, because reading it takes less time than sending it.
+/// Size above which a blob is not cached, because reading a larger blob takes less time than sending it.
 const MAX_BLOB_BYTES: u64 = 32 * 1024;
 /// Maximum total size of all cached blobs in bytes.
 const BLOBS_CAPACITY_BYTES: u64 = 8 * 1024 * 1024;
-/// Idle time after which a blob is evicted. A blob never changes, so eviction only frees memory.
+/// Idle time after which a cached blob is evicted. A blob never changes, so eviction only frees memory.
 const BLOB_IDLE_TIME: Duration = Duration::from_secs(60);
-/// Estimated memory per entry besides its bytes and strings.
+/// Estimated memory per cache entry in bytes, in addition to the entry's content and strings.
 const ENTRY_OVERHEAD_BYTES: usize = 256;
 
 /// A cached row of an object, with the visibility of its bucket.
@@ -40,12 +40,12 @@ pub(crate) struct CachedObject {
 pub(crate) struct ObjectCache {
     objects: Cache<ObjectPath, (Arc<CachedObject>, Instant)>,
     blobs: Option<Cache<BlobKey, Bytes>>,
-    /// Number of invalidations. A row that was read before an invalidation is not cached after it.
+    /// Number of invalidations of the cache. A row that was read before an invalidation is not cached after it.
     generation: AtomicU64,
 }
 
 impl ObjectCache {
-    /// Creates a cache that holds at most `capacity_bytes` of object rows. 0 disables the cache.
+    /// Creates a cache that holds at most `capacity_bytes` of object rows. The capacity 0 disables the cache.
     pub(crate) fn new(capacity_bytes: u64) -> Self {
         let weight = |path: &ObjectPath, (object, _): &(Arc<CachedObject>, Instant)| {
             let texts = path.bucket.len() + path.name.len() + object.meta.weight();
@@ -62,7 +62,7 @@ impl ObjectCache {
         }
     }
 
-    /// Maximum size of a cached blob in bytes; 0 if the cache is disabled.
+    /// Returns the maximum size of a cached blob in bytes; 0 if the cache is disabled.
     pub(crate) fn max_blob_bytes(&self) -> u64 {
         if self.blobs.is_some() { MAX_BLOB_BYTES } else { 0 }
     }
@@ -83,12 +83,12 @@ impl ObjectCache {
         (read_at.elapsed() < TTL).then_some(object)
     }
 
-    /// Records the generation before a row is read that will be cached. Call it before the query.
+    /// Returns the generation of the cache. Call this function before the query for a row that will be cached.
     pub(crate) fn begin_read(&self) -> Read {
         Read { generation: self.generation.load(Ordering::Acquire), at: Instant::now() }
     }
 
-    /// Caches a row, unless an invalidation happened after [`ObjectCache::begin_read`].
+    /// Caches an object's row, unless an invalidation happened after [`ObjectCache::begin_read`].
     pub(crate) fn insert(&self, read: Read, path: &ObjectPath, object: &Arc<CachedObject>) {
         let is_current = || self.generation.load(Ordering::Acquire) == read.generation;
         if is_current() {
@@ -100,20 +100,20 @@ impl ObjectCache {
         }
     }
 
-    /// Invalidates one object. Call it after the transaction that changed the object is committed.
+    /// Invalidates one object. Call this function after the commit of the transaction that changed the object.
     pub(crate) fn invalidate(&self, path: &ObjectPath) {
         self.generation.fetch_add(1, Ordering::AcqRel);
         self.objects.invalidate(path);
     }
 
-    /// Invalidates all objects. Call it after a change of a bucket is committed.
+    /// Invalidates all objects. Call this function after the commit of a change of a bucket.
     pub(crate) fn invalidate_all(&self) {
         self.generation.fetch_add(1, Ordering::AcqRel);
         self.objects.invalidate_all();
     }
 }
 
-/// The generation of the cache and the time at the start of a read.
+/// The generation of the cache and the time at the start of reading a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Read {
     generation: u64,

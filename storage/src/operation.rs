@@ -1,4 +1,4 @@
-//! Names of the operations that policies can query with the SQL function `storage.operation()`.
+//! Names of the storage operations that RLS policies can query with the SQL function `storage.operation()`.
 
 macro_rules! operations {
     ($($variant:ident => $name:literal),+ $(,)?) => {
@@ -6,7 +6,7 @@ macro_rules! operations {
         pub(crate) enum Operation { $($variant),+ }
 
         impl Operation {
-            /// Value of the PostgreSQL setting `storage.operation` for this operation.
+            /// Returns the value of the PostgreSQL setting `storage.operation` for this operation.
             #[must_use]
             pub(crate) fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
@@ -37,7 +37,7 @@ operations! {
     ObjectGetAuthenticated => "storage.object.get_authenticated",
     ObjectGetSigned => "storage.object.get_signed",
     ObjectInfoPublic => "storage.object.info_public",
-    // Upstream also omits the `storage.` prefix of these two names; policies compare the whole text.
+    // Supabase Storage also omits the `storage.` prefix of these two names; RLS policies of projects compare the whole name.
     ObjectInfoAuthenticated => "object.get_authenticated_info",
     ObjectHeadAuthenticated => "object.head_authenticated_info",
     ObjectList => "storage.object.list",

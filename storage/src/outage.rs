@@ -1,4 +1,4 @@
-//! Responses to requests while the database is unavailable, in the format of each protocol.
+//! Responds to requests while the database is unavailable, in the format of each protocol.
 
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;

@@ -1,4 +1,4 @@
-//! The routes of all endpoints.
+//! Defines the routes of all storage endpoints.
 //!
 //! Each method has its own route tree: `GET /object/list/x` reads the object `x` of the bucket `list`, whereas `POST /object/list/x` lists
 //! the bucket `x`.
@@ -51,7 +51,7 @@ impl Routes {
         }))
     }
 
-    /// Handles a request whose path no longer contains the mount point of the API.
+    /// Handles a request whose path no longer contains the mount point of the storage API.
     pub async fn answer(self, request: Request) -> Response {
         let Self(trees) = self;
         let path = request.uri().path();
@@ -59,7 +59,7 @@ impl Routes {
             return Error::BadUrl(path.to_owned()).into_response();
         }
         if path == "/s3" || path.starts_with("/s3/") {
-            // Boxed because the future is large and would otherwise enlarge the future of every request.
+            // The future is boxed because it is large and would otherwise enlarge the future of every request.
             return Box::pin(s3::handle(State(trees.state.clone()), request)).await;
         }
         let refusal = service::platform_feature(request.uri());

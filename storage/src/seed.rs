@@ -9,16 +9,16 @@ use crate::model::owner::Owner;
 use crate::state::StorageState;
 use crate::validation::{file_size, media_type, names};
 
-/// A bucket of the configuration: `[storage.buckets.<name>]`.
+/// A bucket declared in the project's configuration: `[storage.buckets.<name>]`.
 #[derive(Clone, Debug, Default)]
 pub struct BucketSeed {
     /// Name of the bucket, also used as its id.
     pub name: String,
-    /// Whether everybody may read the bucket's objects. As for the other settings, `None` leaves an existing bucket's value unchanged.
+    /// Whether everybody may read the bucket's objects. `None` leaves the value of an existing bucket unchanged.
     pub public: Option<bool>,
-    /// Maximum size of an object in bytes. `None` leaves the value unchanged.
+    /// Maximum size of an object in bytes. `None` leaves the value of an existing bucket unchanged.
     pub file_size_limit: Option<u64>,
-    /// Media types accepted by the bucket. An empty list accepts all types; `None` leaves the value unchanged.
+    /// Media types accepted by the bucket. An empty list accepts all types; `None` leaves the value of an existing bucket unchanged.
     pub allowed_mime_types: Option<Vec<String>>,
 }
 
@@ -40,8 +40,8 @@ pub async fn ensure_buckets(state: &StorageState, buckets: &[BucketSeed]) -> Res
         };
         if !buckets::update(&mut tx, name, &settings).await? {
             match buckets::insert(&mut tx, name, name, &Owner::default(), &settings).await {
-                // Another node with the same configuration created the bucket at the same time. Remaining buckets are created at the next
-                // start.
+                // Another node with the same configuration created the bucket at the same time. The remaining buckets are created at the
+                // next start of the server.
                 Err(Error::AlreadyExists(Kind::Bucket)) => return Ok(()),
                 outcome => outcome?,
             }

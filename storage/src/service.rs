@@ -1,4 +1,4 @@
-//! Endpoints of the service as a whole: health, CDN purge, and refusals of features that Cloch lacks.
+//! Endpoints of the storage API as a whole: health, CDN purge, and refusals of features that Cloch lacks.
 
 use axum::extract::State;
 use axum::http::{Method, Uri};
@@ -15,8 +15,8 @@ pub(crate) async fn health(State(state): State<StorageState>, _: Authenticated) 
     Json(json!({ "healthy": answered.is_ok() }))
 }
 
-/// Returns the error for endpoints that exist on Supabase's platform and not in Cloch. Clients receive the reason instead of a missing
-/// route.
+/// Returns the error for endpoints that exist on Supabase's platform and not in Cloch, so that clients receive the reason instead of a
+/// missing route.
 pub(crate) fn platform_feature(uri: &Uri) -> Option<Error> {
     let below = |area: &str| uri.path().strip_prefix(area).is_some_and(|rest| rest.starts_with('/'));
     if below("/vector") {
@@ -29,7 +29,7 @@ pub(crate) fn platform_feature(uri: &Uri) -> Option<Error> {
 }
 
 /// Returns the error for a request with `versionId` on an endpoint that ignores this parameter and would therefore change the current
-/// object. Reads and the deletion of one object support `versionId`.
+/// object. Only reads and the deletion of one object support `versionId`.
 pub(crate) fn unread_version(method: &Method, uri: &Uri) -> Option<Error> {
     let is_deletion =
         *method == Method::DELETE && uri.path().strip_prefix("/object/").is_some_and(|path| path.contains('/'));
@@ -48,7 +48,7 @@ pub(crate) fn unread_version(method: &Method, uri: &Uri) -> Option<Error> {
 /// `DELETE /cdn/…`: always fails, with a role error for all callers except the service role, and with a missing-CDN error for the service
 /// role.
 pub(crate) async fn purge_cdn(identity: Authenticated) -> Result<()> {
-    // The role is checked in Rust, as upstream does, because the endpoint accesses no row that a policy could protect.
+    // The role is checked in Rust, as Supabase Storage does, because the endpoint accesses no row that a policy could protect.
     if !identity.caller().is_service_role() {
         return Err(Error::InvalidRole);
     }

@@ -17,7 +17,7 @@ pub struct Settings {
     /// External URL of this server without a trailing slash (`https://club.example`), used in the `Location` of resumable uploads. `None`
     /// derives the URL from the (forwarded) host of each request.
     pub external_url: Option<String>,
-    /// External path of this API, which resumable upload URLs and S3 signatures contain.
+    /// External path of the storage API, which resumable upload URLs and S3 signatures contain.
     pub base_path: String,
     /// Maximum size of an object in bytes.
     pub file_size_limit: u64,
@@ -25,7 +25,7 @@ pub struct Settings {
     pub backend: BackendSettings,
     /// Validity period of signed upload URLs.
     pub signed_upload_life: Duration,
-    /// Time after its last received byte at which an unfinished resumable upload expires.
+    /// Time after the last received byte at which an unfinished resumable upload expires.
     pub resumable_life: Duration,
     /// Minimum transfer rate of a request body. Slower clients are disconnected.
     pub slow_client: MinRate,
@@ -33,15 +33,15 @@ pub struct Settings {
     pub images: Images,
     /// Settings of the S3 protocol.
     pub s3_protocol: S3Protocol,
-    /// Settings of the sweep, which deletes orphaned blobs.
+    /// Settings of the periodic sweep, which deletes orphaned blobs.
     pub sweep: Sweep,
     /// Maximum memory in bytes of cached rows of public and signed objects. 0 disables the cache.
     pub object_cache_bytes: u64,
-    /// Upload limits of callers without a session.
+    /// Upload limits of visitors (callers without a session).
     pub visitors: VisitorLimits,
     /// Maximum total size of all objects in bytes; `None` for no limit.
     pub quota: Option<u64>,
-    /// Bytes of the disk that stay free; uploads are refused below this limit. `None` keeps a twentieth of the disk, at most 1 GiB, free; 0
+    /// Bytes of the disk that stay free; uploads are refused if less is free. `None` keeps a twentieth of the disk, at most 1 GiB, free; 0
     /// disables the check.
     pub min_free: Option<u64>,
     /// Settings of individual buckets, by bucket id.
@@ -59,14 +59,14 @@ pub struct BucketSettings {
     pub max_signed_url_seconds: Option<u32>,
 }
 
-/// Upload limits per network of callers without a session (role `anon`). 0 disables a limit.
+/// Upload limits of visitors (callers without a session, role `anon`) per network. The value 0 disables a limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VisitorLimits {
-    /// Maximum number of files per hour.
+    /// Maximum number of files that one network may upload per hour.
     pub files_per_hour: u32,
-    /// Maximum number of bytes per hour.
+    /// Maximum number of bytes that one network may upload per hour.
     pub bytes_per_hour: u64,
-    /// Maximum number of unfinished resumable and multipart uploads.
+    /// Maximum number of unfinished resumable and multipart uploads of one network.
     pub unfinished_uploads: u32,
 }
 
@@ -85,10 +85,10 @@ pub struct Images {
     pub cache_folder: Option<PathBuf>,
     /// Maximum size of the cache of rendered images in bytes.
     pub cache_bytes: u64,
-    /// Number of images rendered concurrently.
+    /// Maximum number of images rendered concurrently.
     pub threads: usize,
-    /// Maximum memory in bytes for all images being rendered. A single image that needs more is refused: a source close to the maximum size
-    /// with more than 8 bits per channel, or an enlarged image.
+    /// Maximum memory in bytes for all images that are being rendered. A single image that needs more is refused: a source close to the
+    /// maximum size with more than 8 bits per channel, or an enlarged image.
     pub max_memory: u64,
 }
 
@@ -97,7 +97,7 @@ pub struct Images {
 pub struct S3Protocol {
     /// Whether the S3 protocol is enabled.
     pub enabled: bool,
-    /// Region in the credential scope of signatures.
+    /// Region in the credential scope of S3 signatures.
     pub region: String,
     /// Key pairs that have the rights of the service role.
     pub access_keys: Vec<AccessKey>,
@@ -116,15 +116,15 @@ pub struct AccessKey {
     pub secret: Secret,
 }
 
-/// Timing of the sweep, which deletes orphaned blobs.
+/// Timing of the periodic sweep, which deletes orphaned blobs.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep {
-    /// Time between two sweeps.
+    /// Time between two sweeps for orphaned blobs.
     pub interval: Duration,
     /// Minimum age of an orphaned blob before it is deleted. A younger blob may belong to a row that is about to be written.
     pub grace: Duration,
-    /// Time after the last part at which a multipart upload expires. The result of a completed upload is kept for the same time, for
-    /// clients that repeat the request.
+    /// Time after the last received part at which an S3 multipart upload expires. The result of a completed upload is kept for the same
+    /// time, for clients that repeat the completion request.
     pub uploads: Duration,
 }
 
@@ -175,13 +175,14 @@ impl Default for Images {
             cache_folder: None,
             cache_bytes: 256 * 1024 * 1024,
             threads: 2,
-            // Enough for a source of `max_source_pixels` with 8 bits per channel and a colour profile.
+            // Enough memory for a source of `max_source_pixels` with 8 bits per channel and a colour profile.
             max_memory: 640 * 1024 * 1024,
         }
     }
 }
 
-/// Access key id of session tokens in the Supabase CLI's local stack. Clients of every project may be configured with it.
+/// Access key id of requests with a session token in the Supabase CLI's local stack. Clients of every project may be configured with this
+/// id.
 const LOCAL_PROJECT_REF: &str = "stub";
 
 impl Default for S3Protocol {

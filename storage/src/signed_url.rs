@@ -1,4 +1,4 @@
-//! Signed URLs: a JWT that contains one object's path, the allowed operation and the expiry time.
+//! Creates and verifies signed URLs, whose token is a JWT that contains one object's path, the allowed operation and the expiry time.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use crate::http_headers::http_date;
 use crate::model::object_path::ObjectPath;
 use crate::settings::Settings;
 
-/// Maximum `exp` in seconds: JavaScript clients represent its milliseconds exactly.
+/// Maximum `exp` claim in seconds, for which JavaScript clients can represent the time in milliseconds exactly.
 const MAX_EXPIRY_SECONDS: i64 = 9_007_199_254_740;
 
-/// Maximum memory of all cached claims in bytes.
+/// Maximum memory of all cached claims of signed URLs in bytes.
 const CACHE_CAPACITY_BYTES: u64 = 4 * 1024 * 1024;
-/// Estimated memory per cache entry besides its strings.
+/// Estimated memory per cached token in bytes, in addition to the strings of its claims.
 const ENTRY_OVERHEAD_BYTES: usize = 256;
 
 /// Claims of a valid download token.
@@ -29,9 +29,9 @@ pub(crate) struct SignedDownload {
     exp: Option<i64>,
     /// Value of the `Expires` header of responses to the signed URL.
     pub(crate) expires: String,
-    /// Image transformations that were signed.
+    /// Image transformations that the signed URL allows.
     pub(crate) transformations: Option<String>,
-    /// Output format of a rendered image.
+    /// Output format of the rendered image.
     pub(crate) format: Option<String>,
     /// Version id of the object; `None` for the current version.
     pub(crate) version: Option<String>,
@@ -40,13 +40,13 @@ pub(crate) struct SignedDownload {
 /// Claims of a valid upload token.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SignedUpload {
-    /// `sub` claim of the caller who signed the URL.
+    /// `sub` claim of the caller who signed the upload URL.
     pub(crate) owner: Option<String>,
     /// Whether an existing object may be replaced.
     pub(crate) upsert: bool,
 }
 
-/// Returns the `token` parameter of a signed URL.
+/// Returns the `token` parameter in the query of a signed URL.
 ///
 /// # Errors
 /// If the parameter is absent.
@@ -131,7 +131,7 @@ pub(crate) fn download_path(kind: &str, path: &ObjectPath, token: &str) -> Strin
 #[derive(Clone, Debug)]
 pub(crate) struct SignedUrls {
     verifier: Verifier,
-    /// Keyed by the SHA-256 of the token, so that no credentials are stored.
+    /// Cache of verified claims, keyed by the SHA-256 of the token, so that no credentials are stored.
     verified: Cache<[u8; 32], Arc<Claims>>,
 }
 
@@ -177,7 +177,7 @@ impl SignedUrls {
 }
 
 impl Claims {
-    /// Total length of the strings in bytes.
+    /// Returns the total length of the claims' strings in bytes.
     fn weight(&self) -> usize {
         let texts = [&self.url, &self.download.transformations, &self.download.format, &self.download.version];
         texts.into_iter().flatten().map(String::len).sum::<usize>() + self.download.expires.len()
@@ -190,7 +190,7 @@ impl Claims {
         Ok(Self {
             nbf: time(&claims, "nbf")?,
             url: text("url"),
-            // Tokens from before scopes were introduced are distinguished by `upsert`, which only upload tokens have.
+            // Tokens signed before the claim `scope` was introduced are distinguished by `upsert`, which only upload tokens have.
             in_scope: match claims.get("scope") {
                 Some(scope) => scope == "download",
                 None => !claims.contains_key("upsert"),
@@ -208,7 +208,7 @@ impl Claims {
     }
 }
 
-/// Verifies an upload token for a path.
+/// Verifies an upload token for an object path.
 ///
 /// # Errors
 /// As [`SignedUrls::verify`].
@@ -236,7 +236,8 @@ fn check_url(url: Option<&str>, path: &ObjectPath) -> Result<()> {
     }
 }
 
-/// Claims of access tokens. A custom access token hook may add `url` to an access token; such a token must not be accepted as a signed URL.
+/// Claims of access tokens, which a signed URL's token must not have. A custom access token hook may add the claim `url` to an access
+/// token; the access token must not be accepted as a signed URL.
 const CLAIMS_OF_CALLERS: [&str; 4] = ["role", "sub", "session_id", "aud"];
 
 /// Returns the claims of a signed URL's token, without a check of `exp` and `nbf`.
@@ -255,7 +256,7 @@ fn valid_claims(verifier: &Verifier, token: &str) -> Result<Map<String, Value>> 
     Ok(claims)
 }
 
-/// Returns a claim that is a NumericDate, or `None` if the claim is absent.
+/// Returns the value of a claim that is a NumericDate, or `None` if the claim is absent.
 fn time(claims: &Map<String, Value>, name: &'static str) -> Result<Option<i64>> {
     match claims.get(name) {
         None => Ok(None),

@@ -47,10 +47,10 @@ struct Inner {
 }
 
 impl StorageState {
-    /// Creates the state with the backend of the settings. Cancelling `shutdown` stops background tasks.
+    /// Creates the state with the storage backend of the settings. Cancelling `shutdown` stops background tasks.
     ///
     /// # Errors
-    /// If the backend cannot be opened.
+    /// If the storage backend cannot be opened.
     pub fn new(
         database: Database,
         verifier: Verifier,
@@ -68,7 +68,7 @@ impl StorageState {
         Ok(Self::with_backend(database, verifier, settings, backend, shutdown))
     }
 
-    /// Creates the state with an open backend.
+    /// Creates the state with a storage backend that is already open.
     #[must_use]
     pub fn with_backend(
         database: Database,
@@ -110,7 +110,7 @@ impl StorageState {
         &self.inner.backend
     }
 
-    /// Locks of resumable uploads held by requests of this node.
+    /// Returns the locks of resumable uploads that requests of this node hold.
     pub(crate) fn upload_locks(&self) -> &UploadLocks {
         &self.inner.upload_locks
     }

@@ -1,9 +1,9 @@
-//! The sweep: deletes orphaned blobs, to which no database row refers. Crashes, concurrent requests and rows deleted by SQL leave orphaned
-//! blobs behind.
+//! Periodic sweep: deletes orphaned blobs, to which no database row refers. Crashes, concurrent requests and rows deleted by SQL leave
+//! orphaned blobs behind.
 //!
 //! A blob whose row is about to be written cannot be distinguished from a blob whose row was deleted. Therefore only blobs older than a
-//! grace period are checked, and each is checked twice: on S3, an object's modification time is the start of its upload, so an object that
-//! has just been completed may look old.
+//! grace period are checked, and each orphaned blob is checked twice: on S3, an object's modification time is the start of its upload, so
+//! an object that has just been completed may look old.
 
 use std::time::{Duration, SystemTime};
 
@@ -13,27 +13,28 @@ use crate::error::Result;
 use crate::state::StorageState;
 use crate::{lifecycle, tus};
 
-/// Number of blobs compared with the database rows in one query.
+/// Number of blobs that are compared with the database rows in one query.
 const BATCH_BLOBS: usize = 1000;
-/// Maximum number of orphaned blobs kept in memory until the second check.
+/// Maximum number of orphaned blobs that are held in memory until the second check.
 const MAX_SUSPECTS: usize = 50 * BATCH_BLOBS;
-/// Time between the two checks, unless the grace period is shorter. A row is written shortly after the blob.
+/// Time between the two checks of an orphaned blob, unless the grace period is shorter. A row is written shortly after its blob, so a row
+/// that was about to be written exists at the second check.
 const RECHECK_AFTER: Duration = Duration::from_secs(60);
 
-/// Counts of items deleted by one sweep.
+/// Numbers of items deleted by one sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Resumable and multipart uploads that expired before completion.
+    /// Number of resumable and multipart uploads that expired before completion.
     pub expired_uploads: u64,
-    /// Objects, versions, delete markers and uploads deleted by the lifecycle rules of their buckets.
+    /// Number of objects, versions, delete markers and uploads deleted by the lifecycle rules of their buckets.
     pub expired_objects: u64,
-    /// Orphaned blobs.
+    /// Number of orphaned blobs deleted.
     pub blobs: u64,
-    /// Temporary files of interrupted writes.
+    /// Number of temporary files of interrupted writes deleted.
     pub unfinished: u64,
 }
 
-/// Sweeps regularly until the server shuts down. Several nodes may sweep at the same time.
+/// Runs the sweep regularly until the server shuts down. Several nodes may sweep at the same time.
 pub async fn run(state: StorageState) {
     let sweep = state.settings().sweep;
     let shutdown = state.shutdown().clone();
@@ -65,11 +66,11 @@ fn before(age: Duration) -> SystemTime {
     SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
-/// Runs one sweep: applies lifecycle rules, and deletes expired uploads, leftovers of interrupted writes, and orphaned blobs older than
-/// `before`. Orphaned blobs are checked a second time after `recheck_after`.
+/// Runs one sweep: applies lifecycle rules, and deletes expired uploads, temporary files of interrupted writes, and orphaned blobs older
+/// than `before`. Orphaned blobs are checked a second time after `recheck_after`.
 ///
 /// # Errors
-/// If the database or the backend fails. The next sweep continues.
+/// If the database or the storage backend fails. The next sweep continues.
 pub async fn pass(state: &StorageState, before: SystemTime, recheck_after: Duration) -> Result<Swept> {
     let mut swept = Swept {
         expired_objects: lifecycle::expire::apply(state).await,
@@ -92,12 +93,12 @@ pub async fn pass(state: &StorageState, before: SystemTime, recheck_after: Durat
     Ok(swept)
 }
 
-/// Deletes expired multipart uploads. The blobs of their parts become orphaned.
+/// Deletes expired multipart uploads. The blobs of the uploads' parts become orphaned.
 async fn expire_parts(state: &StorageState) -> Result<u64> {
     multipart_uploads::expire(state.database().admin(), before(state.settings().sweep.uploads).into()).await
 }
 
-/// Deletes the blobs that are still orphaned after `recheck_after` and returns their number.
+/// Deletes the blobs in `suspects` that are still orphaned after `recheck_after`. Returns the number of deleted blobs.
 async fn delete_orphans(state: &StorageState, suspects: Vec<BlobKey>, recheck_after: Duration) -> Result<u64> {
     if suspects.is_empty() {
         return Ok(0);

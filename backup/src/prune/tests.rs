@@ -6,7 +6,7 @@ use crate::layout::{Manifest, Point};
 use crate::wal::Piece;
 
 const SEGMENT_BYTES: u64 = 16 << 20;
-/// Log bytes per day: slightly less than five segments, so that days do not start at segment boundaries.
+/// WAL bytes per day: slightly less than five segments, so that days do not start at segment boundaries.
 const DAY_BYTES: u64 = 5 * SEGMENT_BYTES - 4096;
 
 fn moment(day: u64) -> DateTime<Utc> {

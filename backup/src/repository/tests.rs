@@ -28,7 +28,7 @@ fn target(folder: &Path) -> Target {
     Target::open(folder.to_str().unwrap(), &Default::default()).unwrap()
 }
 
-/// Creates a target with a base backup, its WAL and recovery point, and a blob.
+/// Creates a backup target with a base backup, the base backup's WAL and recovery point, and a blob.
 async fn made() -> (TempDir, Repository) {
     let folder = tempfile::tempdir().unwrap();
     let repository = Repository::open(target(folder.path()), "club", &with_passphrase(), None, None).await.unwrap();
@@ -79,7 +79,7 @@ fn find(folder: &Path, end: &str) -> PathBuf {
     files.find(|entry| entry.path().to_str().unwrap().ends_with(end)).unwrap().into_path()
 }
 
-/// Changes the root file and its copy like an attacker who can write to the target and has no key.
+/// Changes the root file `cloch-backup.json` and its copy like an attacker who can write to the backup target and has no key.
 fn change_root(folder: &Path, change: impl Fn(&mut Value)) {
     for name in ["cloch-backup.json", "cloch-backup.copy.json"] {
         let path = folder.join(name);
@@ -117,7 +117,7 @@ async fn a_recipient_that_is_not_the_keys_is_refused_at_every_connect() {
     }
     refused(read(folder.path()).await, "it names the recipient age1");
     refused(repository.mend_root().await, "its signature is not that of this project's server");
-    // The same attack on a target of the unsigned format, which has no signature to verify.
+    // The same attack on a backup target of the unsigned format of older Cloch versions, which has no signature to verify.
     change_root(folder.path(), |root| {
         root["format"] = json!(1);
         root.as_object_mut().unwrap().remove("signature");
@@ -145,7 +145,7 @@ async fn a_root_that_was_changed_or_put_back_is_refused() {
 #[tokio::test]
 async fn a_target_of_before_is_signed_by_its_server_and_read_by_others_only_when_told_to() {
     let (folder, repository) = made().await;
-    // Convert the target to the unsigned format: no signatures, and files outside `v2`.
+    // Convert the backup target to the unsigned format of older Cloch versions: no signatures, and files outside `v2`.
     for name in ["series", "blobs"] {
         let _ = fs::rename(folder.path().join("v2").join(name), folder.path().join(name));
     }
@@ -208,7 +208,7 @@ async fn the_servers_own_key_signs_what_is_encrypted_to_a_recipient() {
         let existing = existing(verifier, is_trusting).await.unwrap();
         assert_eq!(Inventory::read(&existing).await.unwrap().bases.len(), 1);
     }
-    // An attacker replaces the key by one with the attacker's own passphrase.
+    // An attacker replaces the encrypted key with a key that the attacker's passphrase encrypts.
     change_root(folder.path(), |root| {
         let own = Opener::generate();
         root["recipient"] = json!(own.sealer().recipient());
@@ -226,7 +226,7 @@ async fn files_of_another_place_target_or_author_are_refused() {
     let (bytes, name) = (fs::read(&part).unwrap(), |path: &Path| {
         path.strip_prefix(folder.path().join("v2")).unwrap().to_str().unwrap().to_owned()
     });
-    // A valid file copied to another place in the same target.
+    // A valid file copied to another path in the same backup target.
     for other in
         ["series/s/base/other/tar.000000", "series/t/wal/000000010000000000000001.00000000-00000064", "blobs/00/x"]
     {
@@ -236,7 +236,7 @@ async fn files_of_another_place_target_or_author_are_refused() {
         refused(repository.get(&opener, other).await, "for this place");
         refused(repository.check(other).await, "for this place");
     }
-    // A file of another target with the same key, and a file encrypted by someone who has only the public recipient.
+    // A file of another backup target with the same key, and a file encrypted by someone who has only the public recipient.
     let signer = repository.signer().unwrap();
     let elsewhere = repository.sealer.seal(signer, "another id", &name(&part), b"part").unwrap();
     let forger = Signer::derive(&Secret::from("a key of his own".to_owned())).unwrap();
@@ -260,12 +260,12 @@ async fn forged_swapped_and_replayed_series_are_refused() {
     fs::write(&manifest, unsigned.replace("\"postgres\": \"17\"", "\"postgres\": \"99\"")).unwrap();
     refused(read(folder.path()).await, "it has no signature");
     fs::write(&manifest, &good_manifest).unwrap();
-    // A whole series under another name.
+    // A whole backup series copied to another series name.
     let series = folder.path().join("v2/series");
     fs::rename(series.join("t"), series.join("u")).unwrap();
     refused(read(folder.path()).await, "for this place");
     fs::rename(series.join("u"), series.join("t")).unwrap();
-    // The recovery point of another series.
+    // The recovery point of another backup series.
     fs::write(&point, fs::read(find(folder.path(), "t/point.json")).unwrap()).unwrap();
     refused(read(folder.path()).await, "for this place");
     fs::write(&point, &good_point).unwrap();
@@ -274,7 +274,8 @@ async fn forged_swapped_and_replayed_series_are_refused() {
     refused(read(folder.path()).await, "which a base backup of its run needs");
     fs::remove_file(&point).unwrap();
     refused(read(folder.path()).await, "it is missing, and its run has a complete base backup");
-    // A recovery point older than the server's last one, which only the server's state reveals; and a moment that the backup is known to reach.
+    // A recovery point older than the server's last recovery point, which only the server's saved state reveals; and a moment that the backup is
+    // known to reach.
     fs::write(&point, &good_point).unwrap();
     let inventory = read(folder.path()).await.unwrap();
     let state = |number| State {

@@ -1,4 +1,5 @@
-//! Restores a base backup: unpacks its parts into the cluster's folder. pg_verifybackup later compares the folder with PostgreSQL's own manifest.
+//! Restores a base backup: unpacks the parts of the base backup into the database cluster's folder. pg_verifybackup later compares the folder with
+//! PostgreSQL's own `backup_manifest`.
 
 use std::io::{self, Read};
 
@@ -15,11 +16,11 @@ use crate::layout;
 use crate::repository::Repository;
 use crate::unpack::{self, Limits};
 
-/// Number of parts fetched ahead.
+/// Number of base backup parts that are fetched ahead of unpacking.
 const FETCHED_AHEAD: usize = 4;
-/// Maximum number of files and folders of a cluster. A database with a million tables has fewer.
+/// Maximum number of files and folders of a database cluster. A database with a million tables has fewer.
 const MAX_ENTRIES: u64 = 16 << 20;
-/// Maximum depth of folders in a cluster.
+/// Maximum depth of folders in a database cluster.
 const MAX_DEPTH: usize = 16;
 
 pub(super) async fn restore(
@@ -37,7 +38,7 @@ pub(super) async fn restore(
     let unpacking = tokio::spawn(blocking(move || {
         let archive = Parts { receiver, current: io::Cursor::new(Vec::new()) };
         unpack::unpack(archive, &folder, limits, |_| true, |path| Ok(account.own(path)?))?;
-        // PostgreSQL's manifest does not cover pg_wal, and the WAL is restored separately.
+        // PostgreSQL's `backup_manifest` does not cover pg_wal, and the WAL is restored separately.
         let log = folder.join("pg_wal");
         unpack::empty(&log)?;
         account.make_folder(&log)?;
@@ -65,7 +66,7 @@ pub(super) async fn restore(
         };
         done += bytes.len() as u64;
         if sender.send(bytes).await.is_err() {
-            // Unpacking has failed; its own error is returned below.
+            // Unpacking has failed. The error of the unpacking thread is returned below.
             break;
         }
         report(Step::Base, done, manifest.bytes);
@@ -88,7 +89,7 @@ fn refuse_foreign_parts(base: &Base) -> Result<()> {
     }
 }
 
-/// Reads the parts as one stream.
+/// The parts of a base backup, read as one byte stream.
 struct Parts {
     receiver: mpsc::Receiver<Vec<u8>>,
     current: io::Cursor<Vec<u8>>,

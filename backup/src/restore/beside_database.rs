@@ -1,4 +1,4 @@
-//! Creates a new data folder for a database that its provider has restored: secrets, project, and exactly the files that the database's rows
+//! Creates a new data folder for a database that its provider has restored: secrets, project folder, and exactly the files that the database's rows
 //! name.
 
 use cloch_sql::database::Login;
@@ -12,7 +12,7 @@ use crate::error::{BackupError, Result};
 use crate::project;
 use crate::repository::Repository;
 
-/// Returns the login of the provider's database, and the files that its rows name.
+/// Returns the login of the hosted database, and the files that the database's rows name.
 pub(super) async fn read(request: &Request) -> Result<(&Login, Recovered)> {
     let Some(login) = &request.database else {
         return Err(BackupError::Refused(

@@ -1,6 +1,6 @@
-//! Replaces the configuration of a restored cluster by one that Cloch writes. The configuration in the backup may name programs and libraries
-//! (`recovery_end_command`, `archive_command`, `session_preload_libraries`, …) of the backed-up server, or of the author of an unauthenticated
-//! backup.
+//! Replaces the configuration of a restored cluster with a configuration that Cloch writes. The configuration in the backup may name programs and
+//! libraries (`recovery_end_command`, `archive_command`, `session_preload_libraries`, …) of the backed-up server, or of the author of an
+//! unauthenticated backup.
 
 use std::fs;
 use std::path::Path;
@@ -8,12 +8,13 @@ use std::path::Path;
 use super::staging::Draft;
 use crate::error::{BackupError, Result};
 
-/// The settings that initdb writes and that differ from PostgreSQL's defaults. Cloch passes its own settings as arguments of the server.
+/// Contents of postgresql.conf: the settings that initdb writes and that differ from PostgreSQL's defaults. Cloch passes its other settings as
+/// arguments of the server.
 const SETTINGS: &str = "# Written by cloch restore. The settings of the backup are in postgresql.conf.restored and postgresql.auto.conf.restored,\n\
                         # which are not read.\n\
                         datestyle = 'iso, mdy'\n\
                         default_text_search_config = 'pg_catalog.english'\n";
-/// The access rules that initdb writes with `--auth=scram-sha-256`.
+/// Contents of pg_hba.conf: the access rules that initdb writes with `--auth=scram-sha-256`.
 const ACCESS: &str = "# Written by cloch restore.\n\
                       local all all scram-sha-256\n\
                       host all all 127.0.0.1/32 scram-sha-256\n\
@@ -21,15 +22,15 @@ const ACCESS: &str = "# Written by cloch restore.\n\
                       local replication all scram-sha-256\n\
                       host replication all 127.0.0.1/32 scram-sha-256\n\
                       host replication all ::1/128 scram-sha-256\n";
-/// Configuration files of PostgreSQL with their new contents.
+/// Configuration files of PostgreSQL with the contents that replace the restored ones.
 const FILES: [(&str, &str); 4] =
     [("postgresql.conf", SETTINGS), ("postgresql.auto.conf", ""), ("pg_hba.conf", ACCESS), ("pg_ident.conf", "")];
-/// Files that start a cluster as a standby or in recovery. They are deleted.
+/// Files that start a database cluster as a standby or in recovery. The restore deletes these files.
 const SIGNALS: [&str; 2] = ["recovery.signal", "standby.signal"];
 /// First major version of PostgreSQL with the setting `event_triggers`.
 const EVENT_TRIGGERS_SINCE: u32 = 17;
 
-/// Replaces the configuration files. Call this after all files were compared with PostgreSQL's manifest.
+/// Replaces the configuration files of the restored cluster. Call this function after all files were compared with PostgreSQL's `backup_manifest`.
 ///
 /// # Errors
 /// If the cluster has tablespaces (links to other folders), or a file cannot be written.
@@ -56,7 +57,7 @@ pub(super) fn replace(draft: &Draft) -> Result<()> {
     Ok(())
 }
 
-/// Returns the server arguments for the restore, which disable all programs and libraries that settings could name.
+/// Returns the arguments of the PostgreSQL server for the restore, which disable all programs and libraries that settings could name.
 pub(super) fn parameters(version: &str) -> Vec<(&'static str, String)> {
     let mut parameters: Vec<(&'static str, String)> = [
         ("archive_mode", "off"),
@@ -64,7 +65,7 @@ pub(super) fn parameters(version: &str) -> Vec<(&'static str, String)> {
         ("archive_library", ""),
         ("archive_cleanup_command", ""),
         ("recovery_end_command", ""),
-        // pg_wal already contains the WAL, so nothing must be fetched.
+        // pg_wal already contains the WAL, so replay must not fetch any.
         ("restore_command", "false"),
         ("primary_conninfo", ""),
         ("session_preload_libraries", ""),
@@ -81,7 +82,7 @@ pub(super) fn parameters(version: &str) -> Vec<(&'static str, String)> {
     parameters
 }
 
-/// Returns the first tablespace of the cluster, or `None` if there is none.
+/// Returns the name of the first tablespace of the restored cluster, or `None` if there is none.
 fn tablespace(folder: &Path) -> Result<Option<String>> {
     // pg_basebackup writes an empty tablespace_map if there is no tablespace.
     if fs::metadata(folder.join("tablespace_map")).is_ok_and(|map| map.len() > 0) {

@@ -17,7 +17,7 @@ use crate::error::{BackupError, Result};
 use crate::layout;
 use crate::repository::Repository;
 
-/// Number of files fetched concurrently.
+/// Number of project files fetched concurrently.
 const CONCURRENT_FETCHES: usize = 4;
 
 #[derive(Debug, Default)]
@@ -69,7 +69,7 @@ pub(crate) async fn restore(
                 files.bytes += bytes;
                 files.count += 1;
             }
-            // Parts of unfinished uploads have no path. The loss of such a part loses no object.
+            // Parts of unfinished uploads have no path, and the loss of such a part loses no object.
             Err(error) => {
                 let reason = missing_files::reason(error)?;
                 files.missing.extend(paths.iter().map(|path| format!("{path} ({reason})")));
@@ -82,7 +82,7 @@ pub(crate) async fn restore(
     Ok(files)
 }
 
-/// Reads the parts of a blob into the store, which afterwards contains the whole blob or nothing of it. Returns the blob's size in bytes.
+/// Reads the parts of a blob into the file storage, which afterwards contains the whole blob or no part of it. Returns the blob's size in bytes.
 async fn fetch(
     repository: &Repository,
     opener: &Opener,
@@ -99,7 +99,7 @@ async fn fetch(
     let mut parts = Box::pin(parts);
     let mut bytes = 0;
     if let Some(store) = store {
-        // The store's stream has its own error type, so the backup's error is kept in `failure`.
+        // The file storage's stream has its own error type, so the error of the backup is kept in `failure`.
         let failure = std::sync::Arc::new(std::sync::Mutex::new(None));
         let noted = std::sync::Arc::clone(&failure);
         let body = parts.map(move |part| {

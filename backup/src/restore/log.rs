@@ -15,12 +15,12 @@ use crate::lsn::segment_name;
 use crate::repository::Repository;
 use crate::wal::{self, Piece, chain};
 
-/// Maximum number of listings of the WAL pieces during one restore.
+/// Maximum number of listings of the WAL pieces in the backup target during one restore.
 const MAX_LISTS: usize = 8;
-/// Number of pieces of a segment fetched concurrently.
+/// Number of pieces of a WAL segment fetched concurrently.
 const CONCURRENT_FETCHES: usize = 4;
 
-/// Fetches the WAL segments of the plan; returns their number.
+/// Fetches the WAL segments of the restore plan; returns the number of segments.
 pub(super) async fn restore(
     repository: &Repository,
     opener: &Opener,
@@ -46,7 +46,7 @@ pub(super) async fn restore(
         let segment = segment_name(timeline, number, segment_bytes);
         let wanted = if number == last { last_offset } else { segment_bytes };
         let mut content = log.segment(&segment, wanted).await?;
-        // PostgreSQL accepts only whole segments. Replay stops where the zeros begin.
+        // Pad the segment with zeros, because PostgreSQL accepts only whole segments. Replay stops where the zeros begin.
         content.resize(usize::try_from(segment_bytes).unwrap_or(0), 0);
         let (path, account) = (draft.cluster.join("pg_wal").join(&segment), draft.account);
         blocking(move || {
@@ -59,7 +59,7 @@ pub(super) async fn restore(
     Ok(usize::try_from(last - first + 1).unwrap_or(usize::MAX))
 }
 
-/// The WAL of one series. While the restore runs, a running server may join listed pieces and delete them.
+/// The WAL of one backup series. During the restore, a running server may join listed WAL pieces and delete the pieces that were joined.
 struct Log<'a> {
     repository: &'a Repository,
     opener: &'a Opener,
@@ -75,7 +75,7 @@ impl Log<'_> {
         Ok(())
     }
 
-    /// Returns the content of a segment up to at least the offset `wanted`. Lists the pieces again if a piece was deleted.
+    /// Returns the content of a WAL segment up to at least the offset `wanted`. If a piece was deleted, lists the WAL pieces again.
     async fn segment(&mut self, segment: &str, wanted: u64) -> Result<Vec<u8>> {
         loop {
             match self.listed(segment, wanted).await {

@@ -1,4 +1,4 @@
-//! Handles files whose content is missing or damaged in the backup: the restore fails, or continues without them if allowed.
+//! Handles files whose content is missing or damaged in the backup: the restore fails, or continues without these files if `--allow-missing` is set.
 
 use super::Request;
 use crate::error::{BackupError, Result};
@@ -6,7 +6,7 @@ use crate::error::{BackupError, Result};
 /// Maximum number of file names in the error message.
 const MAX_SHOWN: usize = 5;
 
-/// Returns the reason why a file has no content in the backup. Returns the error unchanged if it has another cause.
+/// Returns the reason why a file's content is missing or damaged in the backup. Returns an error with any other cause unchanged.
 pub(super) fn reason(error: BackupError) -> Result<String> {
     match error {
         BackupError::Damaged { name, reason } => Ok(format!("{name} is damaged: {reason}")),
@@ -16,8 +16,8 @@ pub(super) fn reason(error: BackupError) -> Result<String> {
     }
 }
 
-/// Fails if files are lost, unless the request allows it. Each entry of `lost` is `bucket/name`, with the reason if the file is damaged; `count`
-/// is the total number of files.
+/// Fails if files are lost, unless the restore request allows missing files. Each entry of `lost` is `bucket/name`, with the reason if the file is
+/// damaged; `count` is the total number of files.
 pub(super) fn refuse(lost: &[String], count: usize, request: &Request) -> Result<()> {
     if request.allow_missing { Ok(()) } else { refuse_any(lost, count) }
 }

@@ -1,7 +1,8 @@
-//! Restores a backup into a new data folder: the database at a given moment, exactly the files that its rows name, secrets and project.
+//! Restores a backup into a new data folder: the database at a given moment, exactly the files that the database's rows name, the secrets and the
+//! project's folder.
 //!
-//! The restore works in a temporary folder beside the final one and renames it at the end. A failed or killed restore leaves nothing incomplete
-//! in the final folder.
+//! The restore works in a temporary folder beside the final data folder and renames the temporary folder at the end. A failed or killed restore
+//! leaves nothing incomplete in the final folder.
 
 mod base;
 mod beside_database;
@@ -41,44 +42,45 @@ use crate::status::State;
 /// Options of a restore.
 #[derive(Debug)]
 pub struct Request {
-    /// The new data folder.
+    /// The new data folder that the restore creates.
     pub data: PathBuf,
-    /// The moment to restore; `None` for the latest.
+    /// The moment to restore; `None` for the latest restorable moment.
     pub to: Option<DateTime<Utc>>,
-    /// Passphrase or age identity.
+    /// Passphrase or age identity that decrypts the backup.
     pub key: Secret,
-    /// Folder of PostgreSQL's programs; `None` to search for them.
+    /// Folder of PostgreSQL's programs; `None` to search for the programs.
     pub binaries: Option<PathBuf>,
-    /// Whether to only verify the copy (pg_amcheck, all files read) and delete it afterwards.
+    /// Whether to only verify the restored copy (pg_amcheck, all files read) and then delete the copy.
     pub is_check: bool,
     /// Whether to continue if files are missing or damaged in the backup.
     pub allow_missing: bool,
-    /// The series to restore from (`backup list`). Required only if several servers wrote into the target at the requested moment.
+    /// The backup series to restore from, as named by `cloch backup list`. Required only if several servers wrote into the backup target at the
+    /// requested moment.
     pub run: Option<String>,
-    /// Login of the database. Required if the backup contains only the files of a database that a provider hosts.
+    /// Login of the database. Required if the backup contains only the files of a database that an external provider hosts.
     pub database: Option<Login>,
-    /// Id of the drill whose row must be in the restored copy.
+    /// Id of the restore drill whose row must be in the restored copy.
     pub drill: Option<i64>,
-    /// A moment that the backup must reach. A backup that ends earlier was replaced by an earlier state.
+    /// A moment that the backup must reach. A backup that ends earlier was replaced by an earlier copy.
     pub at_least: Option<DateTime<Utc>>,
     /// Saved state of the server of this data folder. Empty if another server's backup is restored.
     pub state: State,
 }
 
-/// The parts taken out of a backup.
+/// The files and tables that were taken out of a backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     /// Id of the project.
     pub project_id: String,
-    /// Description of the run, as in `backup list`.
+    /// Description of the server that wrote the backup, as in `cloch backup list`.
     pub run: String,
-    /// The moment of the data. `None` if a provider hosts the database and has restored it to a moment itself.
+    /// The moment of the restored data. `None` if an external provider hosts the database and has restored the database itself.
     pub moment: Option<DateTime<Utc>>,
-    /// Files taken out.
+    /// Files that were taken out of the backup.
     pub files: Vec<TakenFile>,
     /// Requested files that are missing (`bucket/name`) or damaged (with the reason) in the backup.
     pub missing: Vec<String>,
-    /// Tables taken out.
+    /// Tables that were taken out of the backup.
     pub tables: Vec<TakenTable>,
 }
 
@@ -89,11 +91,11 @@ pub enum Step {
     Base,
     /// Fetching the WAL; progress in segments.
     Log,
-    /// Replay by PostgreSQL.
+    /// Replay of the WAL by PostgreSQL.
     Replay,
-    /// Fetching the files; progress in files.
+    /// Fetching the project's files; progress in files.
     Files,
-    /// Verification of tables and indexes.
+    /// Verification of tables and indexes with pg_amcheck.
     Check,
 }
 
@@ -102,34 +104,35 @@ pub enum Step {
 pub struct Restored {
     /// Id of the project.
     pub project_id: String,
-    /// Description of the run, as in `backup list`. `None` if a provider hosts the database.
+    /// Description of the server that wrote the backup, as in `cloch backup list`. `None` if an external provider hosts the database.
     pub run: Option<String>,
-    /// Restored moment.
+    /// Moment to which the database was restored.
     pub moment: DateTime<Utc>,
-    /// Size of the base backup in bytes, or of the dump in a drill of a hosted database.
+    /// Size of the base backup in bytes, or of the dump in a restore drill of a hosted database.
     pub base_bytes: u64,
-    /// Number of WAL segments.
+    /// Number of replayed WAL segments.
     pub segments: usize,
-    /// Number of files.
+    /// Number of restored files.
     pub files: u64,
-    /// Total size of the files in bytes.
+    /// Total size of the restored files in bytes.
     pub file_bytes: u64,
-    /// Number of users.
+    /// Number of users in the restored database.
     pub users: u64,
     /// Number of uploads that were unfinished at the restored moment and cannot be continued.
     pub unfinished_uploads: u64,
     /// Objects whose file is missing (`bucket/name`) or damaged (with the reason) in the backup.
     pub missing: Vec<String>,
-    /// Whether pg_amcheck verified tables and indexes. It needs the amcheck extension.
+    /// Whether pg_amcheck verified tables and indexes. This requires the extension amcheck.
     pub is_amchecked: bool,
-    /// Whether a provider hosts the database, so that only files, secrets and project were restored.
+    /// Whether an external provider hosts the database, so that only files, secrets and the project's folder were restored.
     pub is_files_only: bool,
 }
 
 /// Restores a backup into a new data folder, or verifies that a restore is possible.
 ///
 /// # Errors
-/// If the folder is not empty, the key is wrong, no backup covers the moment, or a part is damaged or missing. A failed restore leaves no files.
+/// If the folder is not empty, the key is wrong, no backup covers the requested moment, or a part of the backup is damaged or missing. A failed
+/// restore leaves no files.
 pub async fn run(
     repository: &Repository,
     request: &Request,
@@ -184,8 +187,8 @@ pub async fn run(
     Ok(restored)
 }
 
-/// Takes files, tables or rows of a moment out of a backup into a new folder. The database is restored into a temporary folder for that, which is
-/// deleted afterwards.
+/// Takes files, tables or rows of a moment out of a backup into a new folder. For this purpose, the database is restored into a temporary folder,
+/// which is deleted afterwards.
 ///
 /// # Errors
 /// As [`run`]; also if a requested part did not exist at that moment. A failure leaves no files.
@@ -219,7 +222,7 @@ pub async fn take(
     outcome
 }
 
-/// Returns the target's contents, reduced to the requested run.
+/// Returns the backup target's contents, reduced to the requested backup series.
 async fn read_inventory(repository: &Repository, request: &Request) -> Result<Inventory> {
     let inventory = Inventory::read(repository).await?;
     inventory.refuse_older(repository, &request.state)?;
@@ -228,11 +231,11 @@ async fn read_inventory(repository: &Repository, request: &Request) -> Result<In
     }
     let has_several_runs = inventory.points.len() > 1;
     let inventory = lineage::narrow(repository, inventory, request.run.as_deref(), request.to).await?;
-    // A base backup selected by its moment needs nothing else, so damage elsewhere does not matter.
+    // If the requested moment selects a base backup, the restore needs no other part of the backup, so damage elsewhere does not matter.
     if request.to.is_some_and(|moment| inventory.base_of(moment).is_some()) {
         return Ok(inventory);
     }
-    // With several runs, any damaged file may hide the requested run.
+    // If the backup target has several backup series, any damaged file may hide the series with the requested moment.
     let hiding =
         if request.run.is_none() && has_several_runs { inventory.unreadable.first() } else { inventory.hiding() };
     match hiding {
@@ -241,7 +244,7 @@ async fn read_inventory(repository: &Repository, request: &Request) -> Result<In
     }
 }
 
-/// A restore of a base backup into a temporary data folder.
+/// A restore of a base backup and its WAL into a temporary data folder.
 struct Restore<'a> {
     repository: &'a Repository,
     opener: &'a Opener,
@@ -252,10 +255,10 @@ struct Restore<'a> {
 }
 
 impl Restore<'_> {
-    /// Restores and starts the cluster at the planned moment. Returns the running cluster and the number of replayed segments.
+    /// Restores the database cluster and replays the WAL to the planned moment. Returns the running cluster and the number of replayed segments.
     async fn replay(&self, inventory: &Inventory) -> Result<(Cluster, usize)> {
         let Self { repository, opener, plan, request, draft, report } = *self;
-        // Check the programs' version before anything is fetched.
+        // Check the version of the PostgreSQL programs before anything is fetched.
         recover::programs(request.binaries.as_deref(), &plan.base.manifest.postgres)?;
         base::restore(repository, opener, plan.base, draft, report).await?;
         let segments = log::restore(repository, opener, inventory, plan, draft, report).await?;
@@ -263,7 +266,7 @@ impl Restore<'_> {
         Ok((recover::start(draft, request.binaries.clone(), plan.replay_end).await?, segments))
     }
 
-    /// Takes the requested tables out of a database of the moment, and the requested files out of the backup.
+    /// Takes the requested tables out of the restored database, and the requested files out of the backup.
     async fn take_from(&self, login: &Login, recovered: &Recovered, wanted: &[Only]) -> Result<Taken> {
         let Self { repository, opener, plan, request, draft, report } = *self;
         let folder = draft.data.join("taken");
@@ -277,7 +280,7 @@ impl Restore<'_> {
     }
 }
 
-/// Deletes the temporary folders that killed drills or restores have left beside `data`. No restore into that folder may be running.
+/// Deletes the temporary folders that killed restore drills or restores have left beside `data`. No restore into that folder may be running.
 ///
 /// # Errors
 /// If a folder cannot be read.

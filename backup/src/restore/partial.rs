@@ -8,23 +8,23 @@ use crate::error::BackupError;
 /// A part of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Only {
-    /// `file:BUCKET/NAME`
+    /// `file:BUCKET/NAME`: one file.
     File {
-        /// Bucket of the file.
+        /// Bucket that contains the file.
         bucket: String,
         /// Name of the file in the bucket.
         name: String,
     },
-    /// `bucket:BUCKET`
+    /// `bucket:BUCKET`: all files of a bucket.
     Bucket(String),
-    /// `table:SCHEMA.TABLE`
+    /// `table:SCHEMA.TABLE`: all rows of a table.
     Table {
         /// Schema of the table.
         schema: String,
         /// Name of the table.
         table: String,
     },
-    /// `row:SCHEMA.TABLE:COLUMN=VALUE`
+    /// `row:SCHEMA.TABLE:COLUMN=VALUE`: the rows of a table with a value in a column.
     Row {
         /// Schema of the table.
         schema: String,

@@ -1,4 +1,4 @@
-//! Plans how to restore a moment: the base backup, the WAL after it, and the end of replay.
+//! Plans a restore to a moment: chooses the base backup, the WAL after the base backup, and the end of replay.
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 
@@ -8,14 +8,15 @@ use crate::inventory::{Base, Inventory};
 use crate::layout::Point;
 use crate::lsn::Lsn;
 
-/// Minimum time by which a later base backup must follow the moment, so that the WAL after that base backup is not needed.
+/// Minimum time by which a later base backup must follow the restored moment, so that the WAL after that base backup is not needed.
 const MARGIN: TimeDelta = TimeDelta::minutes(1);
-/// Number of segments fetched beyond that later base backup, because replay stops only at the first commit after the moment.
+/// Number of WAL segments fetched beyond the base backup that follows the restored moment, because replay stops only at the first commit after the
+/// moment.
 const SEGMENTS_BEHIND: u64 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReplayEnd {
-    /// Replay ends after a mark.
+    /// Replay ends after a WAL mark.
     Mark(Lsn),
     /// Replay ends before the first commit after a moment.
     Moment(DateTime<Utc>),
@@ -27,7 +28,7 @@ pub(super) struct Plan<'a> {
     pub(super) log_end: Lsn,
     pub(super) replay_end: ReplayEnd,
     pub(super) moment: DateTime<Utc>,
-    /// The archive of secrets and project that must exist at that moment. An older archive is not restored.
+    /// The project archive (secrets and project's folder) that must exist in the backup at the restored moment. An older archive is not restored.
     pub(super) settings: Option<&'a str>,
 }
 
@@ -38,7 +39,8 @@ impl<'a> Plan<'a> {
     /// If no backup covers the moment.
     pub(super) fn new(inventory: &'a Inventory, to: Option<DateTime<Utc>>) -> Result<Self> {
         if let Some((base, moment)) = to.and_then(|to| Some((inventory.base_of(to)?, to))) {
-            // Restore exactly the base backup. This works even if the later WAL is expired, or its last recovery point is damaged.
+            // Restore exactly the base backup. This works even if the later WAL is expired, or the last recovery point of the backup series is
+            // damaged.
             let replay_end = ReplayEnd::Mark(base.manifest.mark);
             return Ok(Self { base, log_end: base.manifest.end, replay_end, moment, settings: settings_of(base) });
         }
@@ -62,7 +64,7 @@ impl<'a> Plan<'a> {
         });
         let (base, point) = found.ok_or_else(|| uncovered(inventory, latest, moment))?;
         refuse_single(inventory, base, point, moment)?;
-        // Nothing was committed between the recovery point's mark and its `until`, so a later moment ends at the mark too.
+        // Nothing was committed between the recovery point's WAL mark and its `until`, so a later moment ends at the mark too.
         let replay_end = if moment < point.marked { ReplayEnd::Moment(moment) } else { ReplayEnd::Mark(point.mark) };
         let log_end = log_end(inventory, base, point, moment);
         Ok(Self { base, log_end, replay_end, moment, settings: settings_of(base) })
@@ -73,8 +75,8 @@ fn settings_of(base: &Base) -> Option<&str> {
     base.manifest.settings.as_deref()
 }
 
-/// Returns the end of the required WAL: somewhat beyond the next base backup that is clearly later than the moment, or the end of the recovery
-/// point.
+/// Returns the end of the required WAL: somewhat beyond the next base backup that is clearly later than the restored moment, or the end of the
+/// recovery point.
 fn log_end(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<Utc>) -> Lsn {
     let later = inventory.bases.iter().filter(|other| other.series == base.series);
     let later = later.filter(|other| other.manifest.begun > moment + MARGIN).map(|other| other.manifest.stop).min();
@@ -82,7 +84,7 @@ fn log_end(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<U
     later.map_or(point.end, |stop| Lsn(stop.0 + behind).min(point.end))
 }
 
-/// Refuses a moment after a base backup of an older week or month. Of those periods only the base backup itself is kept, without later WAL.
+/// Refuses a moment after a base backup of an older week or month, because retention keeps only the base backup of that period, without later WAL.
 fn refuse_single(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<Utc>) -> Result<()> {
     let first = inventory.first_continuous(&base.series).map(|first| &first.manifest);
     let manifest = &base.manifest;

@@ -18,7 +18,7 @@ use super::plan::ReplayEnd;
 use super::staging::Draft;
 use crate::error::{BackupError, Result, blocking};
 
-/// File with the access rules of the server during the restore.
+/// Name of the file with the access rules (pg_hba) of the PostgreSQL server during the restore.
 const ACCESS_FILE: &str = "cloch_restore_hba.conf";
 
 impl ReplayEnd {
@@ -39,9 +39,9 @@ pub struct Recovered {
     pub versions: Vec<Object>,
     /// Blobs of parts of unfinished uploads. Their loss loses no acknowledged object.
     pub upload_parts: Vec<BlobKey>,
-    /// Number of users.
+    /// Number of users in the restored database.
     pub users: u64,
-    /// Number of unfinished uploads that were deleted, because they cannot be continued.
+    /// Number of unfinished uploads that the restore deleted, because they cannot be continued.
     pub unfinished_uploads: u64,
 }
 
@@ -55,22 +55,24 @@ impl Recovered {
 /// An object of the restored database.
 #[derive(Clone, Debug)]
 pub struct Object {
-    /// Version of the blob.
+    /// Version of the object, which is the key of the object's blob.
     pub version: String,
     /// Size in bytes according to the object's row.
     pub size: Option<u64>,
-    /// `bucket/name`, with `?versionId=` for a previous version.
+    /// Path of the object: `bucket/name`, with `?versionId=` for a previous version.
     pub path: String,
 }
 
-/// Verifies the cluster's files, replaces its configuration, and starts the server. The server accepts connections when replay has finished.
+/// Verifies the files of the restored cluster, replaces its configuration, and starts the PostgreSQL server. The server accepts connections when
+/// replay has finished.
 pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayEnd) -> Result<Cluster> {
     let version = fs::read_to_string(draft.cluster.join("PG_VERSION")).map_err(BackupError::io(&draft.cluster))?;
     let version = version.trim();
     let binaries = programs(binaries.as_deref(), version)?;
     verify(draft, &binaries).await?;
     configuration::replace(draft)?;
-    // The file is in the cluster's folder, because PostgreSQL's account may not be allowed to enter the folders above the draft.
+    // The access file is in the cluster's folder, because PostgreSQL's account may not be allowed to enter the folders above the temporary data
+    // folder.
     let access = draft.cluster.join(ACCESS_FILE);
     fs::write(&access, "local all all trust\n").map_err(BackupError::io(&access))?;
     draft.account.own(&access)?;
@@ -87,7 +89,7 @@ pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayE
         ("recovery_target_action", "promote".to_owned()),
         // Accept connections only after replay has finished.
         ("hot_standby", "off".to_owned()),
-        // Run no background jobs in the copy: no subscriptions, no autovacuum.
+        // Run no background jobs in the restored copy: no subscriptions, no autovacuum.
         ("max_logical_replication_workers", "0".to_owned()),
         ("autovacuum", "off".to_owned()),
     ];
@@ -105,7 +107,7 @@ pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayE
     Ok(cluster)
 }
 
-/// Returns PostgreSQL's programs of the backup's major version, because other versions cannot read the cluster. The programs are always this
+/// Returns PostgreSQL's programs of the backup's major version, because other versions cannot read the restored cluster. The programs are always this
 /// machine's, never part of the backup.
 pub(super) fn programs(folder: Option<&Path>, version: &str) -> Result<Binaries> {
     let found = Binaries::find_in(folder, Some(version))?;
@@ -120,7 +122,7 @@ pub(super) fn programs(folder: Option<&Path>, version: &str) -> Result<Binaries>
     )))
 }
 
-/// Compares the cluster's files with PostgreSQL's own manifest (pg_verifybackup).
+/// Compares the files of the restored cluster with PostgreSQL's own `backup_manifest` (pg_verifybackup).
 async fn verify(draft: &Draft, binaries: &Binaries) -> Result<()> {
     const PROGRAM: &str = "pg_verifybackup";
     let program = binaries.program(PROGRAM);
@@ -133,7 +135,8 @@ async fn verify(draft: &Draft, binaries: &Binaries) -> Result<()> {
     let (account, folder) = (draft.account, draft.cluster.clone());
     let output = blocking(move || {
         let mut command = account.command(&program);
-        // pg_verifybackup ignores postgresql.auto.conf and signal files, which are replaced later. pg_wal contains only the WAL of the backup.
+        // pg_verifybackup ignores postgresql.auto.conf and signal files, which are replaced later. It must ignore pg_wal, which contains the WAL of
+        // the backup.
         command.args(["--no-parse-wal", "--quiet", "--ignore=pg_wal"]).arg(&folder);
         command.env("LC_ALL", "C").current_dir("/").output().map_err(BackupError::io(program))
     })
@@ -152,9 +155,9 @@ fn succeeded(program: &'static str, output: &Output) -> Result<()> {
     Err(BackupError::Program { program, reason })
 }
 
-/// Returns the login that reads the restored rows: the server's own role. Code of the project's owner, for example a cast of a column's type,
-/// runs with the rights of the reading role; with a superuser's rights it could start programs on this machine. Older databases lack the role, so
-/// the superuser reads them.
+/// Returns the login of the role that reads the restored rows: the role of the Cloch server. Code of the project's owner, for example a cast of a
+/// column's type, runs with the rights of the reading role; with a superuser's rights, that code could start programs on this machine. If an older
+/// database lacks the role, returns the superuser's login.
 pub(super) async fn reader(server: &Cluster) -> Result<Login> {
     let mut connection = server.login().sqlx_options().connect().await?;
     let exists: bool = sqlx::query_scalar("select exists (select from pg_catalog.pg_roles where rolname = $1)")
@@ -167,7 +170,8 @@ pub(super) async fn reader(server: &Cluster) -> Result<Login> {
     Ok(if exists { login.with_user(SERVER_ROLE, Secret::default()) } else { login })
 }
 
-/// Reads the files that the restored rows name, and deletes uploads that cannot be continued. Fails if the row of `drill` is missing.
+/// Reads the names of the files that the restored rows name, and deletes uploads that cannot be continued. Fails if the row of the restore drill
+/// `drill` is missing.
 pub(crate) async fn read(login: &Login, drill: Option<i64>) -> Result<Recovered> {
     let mut connection = login.sqlx_options().connect().await?;
     read_no_views(&mut connection).await?;
@@ -186,7 +190,7 @@ pub(crate) async fn read(login: &Login, drill: Option<i64>) -> Result<Recovered>
     Ok(recovered)
 }
 
-/// Reads the files that the rows of a database name, without changes to the database.
+/// Reads the names of the files that the rows of a database name, without changes to the database.
 pub(crate) async fn named(login: &Login) -> Result<Recovered> {
     let mut connection = login.sqlx_options().application_name("cloch restore").connect().await?;
     read_no_views(&mut connection).await?;
@@ -201,7 +205,7 @@ async fn objects(connection: &mut PgConnection) -> Result<Recovered> {
         "select version, (metadata ->> 'size')::bigint, bucket_id || '/' || name || '?versionId=' || version
                               from cloch.object_versions where not is_delete_marker";
     let mut recovered = Recovered { objects: read_objects(connection, OBJECTS).await?, ..Recovered::default() };
-    // Databases of older Cloch versions have no such table.
+    // Databases of older Cloch versions have no table `cloch.object_versions`.
     let has_versions: bool = sqlx::query_scalar("select to_regclass('cloch.object_versions') is not null")
         .fetch_one(&mut *connection)
         .await?;
@@ -227,7 +231,7 @@ async fn read_objects(connection: &mut PgConnection, query: &'static str) -> Res
     rows.iter().map(read).collect()
 }
 
-/// Verifies tables and indexes with pg_amcheck. Returns `false` if the server lacks the amcheck extension or the program.
+/// Verifies the tables and indexes of the restored cluster with pg_amcheck. Returns `false` if the server lacks the extension amcheck or the program.
 pub(crate) async fn check(
     cluster: &Cluster,
     draft: &Draft,

@@ -1,4 +1,4 @@
-//! The temporary folder of a restore, which is moved to its final place or deleted.
+//! The temporary folder of a restore, which is moved to its final path or deleted.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,15 +8,15 @@ use cloch_sql::embedded::Account;
 
 use crate::error::{BackupError, Result};
 
-/// Text between the final folder's name and the draft's unique suffix.
+/// Text between the final data folder's name and the unique suffix in the name of a temporary data folder.
 const INFIX: &str = ".restoring-";
 
-/// A data folder under construction. An unpublished draft is deleted when it is dropped.
+/// Temporary data folder of a restore. It is deleted on drop unless it was published.
 #[derive(Debug)]
 pub(crate) struct Draft {
     /// Path of the temporary data folder.
     pub(crate) data: PathBuf,
-    /// Folder of the cluster. It is outside the data folder if PostgreSQL's account cannot enter the data folder.
+    /// Folder of the restored cluster. It is outside the data folder if PostgreSQL's account cannot enter the data folder.
     pub(crate) cluster: PathBuf,
     /// Operating system account that runs PostgreSQL.
     pub(crate) account: Account,
@@ -24,7 +24,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Creates a temporary folder beside the final one.
+    /// Creates a temporary data folder beside the final data folder.
     pub(crate) fn make(data: &Path) -> Result<Self> {
         let account = Account::choose();
         let name = data.file_name().unwrap_or_default().to_string_lossy();
@@ -39,7 +39,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Creates a draft like [`make`](Self::make), for a project whose database a provider hosts.
+    /// Creates a temporary data folder like [`make`](Self::make), for a project whose database an external provider hosts.
     pub(super) fn without_cluster(data: &Path) -> Result<Self> {
         let draft = Self::make(data)?;
         fs::remove_dir(&draft.cluster).map_err(BackupError::io(&draft.cluster))?;
@@ -48,7 +48,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Deletes the temporary folders of a data folder that killed processes have left.
+    /// Deletes the temporary folders that killed restores of a data folder have left.
     pub(super) fn sweep(data: &Path) -> Result<()> {
         let (account, parent) = (Account::choose(), data.parent().unwrap_or(data));
         let prefix = format!("{}{INFIX}", data.file_name().unwrap_or_default().to_string_lossy());
@@ -62,14 +62,14 @@ impl Draft {
         Ok(())
     }
 
-    /// Moves the draft to its final place, which must be absent or empty.
+    /// Moves the temporary data folder to its final path, which must be absent or an empty folder.
     pub(super) fn publish(mut self, data: &Path) -> Result<()> {
         self.publish_part(&self.data, data)?;
         self.is_published = true;
         Ok(())
     }
 
-    /// Moves a folder of the draft to the final place, which must be absent or empty.
+    /// Moves a subfolder of the temporary data folder to its final path, which must be absent or an empty folder.
     pub(super) fn publish_part(&self, folder: &Path, data: &Path) -> Result<()> {
         if data.exists() {
             fs::remove_dir(data).map_err(BackupError::io(data))?;
@@ -86,7 +86,7 @@ impl Drop for Draft {
             return;
         }
         if !self.cluster.starts_with(&self.data) {
-            // The parent folder belongs to this restore only, because it has the draft's unique name.
+            // The parent folder belongs to this restore only, because its name contains the unique suffix of this restore.
             let _ = fs::remove_dir_all(self.cluster.parent().unwrap_or(&self.cluster));
         }
         let _ = fs::remove_dir_all(&self.data);

@@ -1,4 +1,4 @@
-//! Takes files out of a backup, under their own names.
+//! Takes files out of a backup and writes them under their object names.
 
 use std::fs;
 use std::io::Write;
@@ -22,12 +22,12 @@ use crate::repository::Repository;
 pub struct TakenFile {
     /// `BUCKET/NAME`, also the path below the new folder.
     pub path: String,
-    /// Size in bytes.
+    /// Size of the file in bytes.
     pub bytes: u64,
 }
 
-/// Writes the requested files as `BUCKET/NAME` below `folder`. Returns the written files, and the files that are missing or damaged in the
-/// backup.
+/// Writes the requested files of a backup as `BUCKET/NAME` below `folder`. Returns the written files, and the files that are missing or damaged in
+/// the backup.
 pub(super) async fn take(
     repository: &Repository,
     opener: &Opener,

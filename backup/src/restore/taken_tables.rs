@@ -14,11 +14,11 @@ use crate::private;
 /// A table, or some of its rows, taken out of a backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenTable {
-    /// Path of the CSV file in the new folder.
+    /// Path of the table's CSV file in the new folder.
     pub file: PathBuf,
-    /// Number of rows.
+    /// Number of rows in the CSV file.
     pub rows: u64,
-    /// The psql command that imports the file.
+    /// The psql command that imports the CSV file.
     pub copy: String,
 }
 
@@ -63,14 +63,15 @@ fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '_' }).collect()
 }
 
-/// Identifiers and literals of a query, quoted by PostgreSQL.
+/// Identifiers and literals of the export query of a table, quoted by PostgreSQL.
 struct Source {
     table: String,
     columns: String,
     condition: String,
 }
 
-/// Returns `None` if the table does not exist. Generated columns are left out, because they cannot be imported.
+/// Returns the quoted identifiers and literals of a table's export query. Returns `None` if the table does not exist. Generated columns are left out,
+/// because they cannot be imported.
 async fn source(
     connection: &mut PgConnection,
     schema: &str,

@@ -19,7 +19,7 @@ const BASE_RETRY: Duration = Duration::from_secs(60);
 /// Name of the file in the backup's state folder that requests a base backup.
 pub const REQUEST_FILE: &str = "now";
 
-/// A new base backup, and the contents of the target after expired files were deleted.
+/// A new base backup, and the contents of the backup target after expired files were deleted.
 pub(super) struct Made {
     manifest: Manifest,
     series: String,
@@ -49,7 +49,7 @@ impl Service {
         let mut covered = self.covered.subscribe();
         self.status.base_running = true;
         self.base = Some(background::start("backup base", move || async move {
-            // Also copies blobs that another node accepted and lost before copying them.
+            // Also queues blobs that another node stored and did not copy to the backup target, for example because that node crashed.
             let files = repair::send_files(&settings, &repository).await?;
             let mut manifest =
                 commit_base_backup::copy(&settings, &repository, cluster.as_ref(), &series, is_urgent).await?;
@@ -57,7 +57,7 @@ impl Service {
             commit_base_backup::until_covered(&manifest, &series, &mut covered).await?;
             repair::until_sent(&settings, files).await;
             commit_base_backup::publish(&repository, &series, &manifest).await?;
-            // The base backup is valid even if a repair of older ones fails.
+            // The new base backup is valid even if a repair of older base backups fails.
             let repaired = repair::set_lost_aside(&settings, &repository, &manifest, &series).await;
             let pruned = prune::run(&repository, &series, settings.keep, &settings.login).await;
             if let Err(error) = prune::run_of_before(&repository, settings.keep, settings.every).await {
@@ -88,7 +88,7 @@ impl Service {
                 match pruned {
                     Ok(inventory) => {
                         self.status.restorable_from = continuous_from(&inventory, &series);
-                        // Another series that began after the last inventory is found only now.
+                        // Include backup series of other servers that began after the previous inventory was read.
                         self.other_runs = self.other_runs.take().map(|_| OtherRuns::new(&inventory, &series));
                     }
                     Err(error) => {

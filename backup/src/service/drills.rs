@@ -8,7 +8,7 @@ use super::Service;
 use crate::drill;
 
 impl Service {
-    /// Starts a drill that is due or requested.
+    /// Starts a restore drill that is due or requested.
     pub(super) fn start_drill(&mut self) {
         let (Some(_), None, None) = (self.status.last_base, &self.base, &self.drill) else { return };
         self.status.drills_since.get_or_insert_with(Utc::now);
@@ -19,14 +19,14 @@ impl Service {
         }
     }
 
-    /// Records the outcome of a finished drill.
+    /// Records the outcome of a finished restore drill.
     pub(super) async fn collect_drill(&mut self) {
         if let Some(task) = self.drill.take_if(|drill| drill.is_finished()) {
             self.status.drill_running = false;
             if let Ok(Ok(Some(drill))) = task.await {
                 match drill.failure {
                     None => self.status.last_good_drill = Some(drill.ended),
-                    // A new failure is mailed at once.
+                    // The operators are notified of a new failure at once.
                     Some(_) => self.status.drill_mailed = None,
                 }
                 self.status.last_drill = Some(drill);
@@ -52,7 +52,7 @@ impl Service {
         }
     }
 
-    /// Returns the problem text if backups have stopped because a file in the target is not authentic.
+    /// Returns the problem text if backups have stopped because a file in the backup target is not authentic.
     fn tampered(&self) -> Option<String> {
         let failure = self.status.failure.as_ref().filter(|_| self.status.is_tampered)?;
         Some(format!("nothing is backed up any more, because {}", failure.reason))

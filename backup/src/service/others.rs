@@ -1,11 +1,11 @@
-//! Detects other servers that write into the target of the running server.
+//! Detects other servers that write into the backup target of the running server.
 
 use super::Service;
 use crate::error::Result;
 use crate::repository::Repository;
 
 impl Service {
-    /// Logs a warning if another server writes into the same target.
+    /// Logs a warning if another server writes into the same backup target as this server.
     pub(super) async fn look_for_others(&mut self, repository: &Repository) -> Result<()> {
         let Some(others) = self.other_runs.as_mut().filter(|others| others.is_due()) else { return Ok(()) };
         let other = others.alive(repository).await?;

@@ -1,6 +1,6 @@
-//! File operations below a folder that never follow symbolic links: each folder is opened relative to its parent (`openat`). Others may write to
-//! a target, and the server may run as root and deletes files; a link in place of a folder, even one created during an operation, must not lead
-//! outside.
+//! File operations below a folder that never follow symbolic links: each folder is opened relative to its parent (`openat`). Other people may write
+//! to a backup target, and the server may run as root and deletes files; a link in place of a folder, even one created during an operation, must not
+//! lead outside the target.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{DirBuilder, File};
@@ -15,14 +15,14 @@ use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, mkdirat, opena
 use rustix::io::Errno;
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-/// Flags to open a file. NONBLOCK prevents a named pipe in the target from blocking the server.
+/// Flags to open a file of the backup target. NONBLOCK prevents a named pipe in the target from blocking the server.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 const DRAFT: OFlags =
     OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
-/// Maximum depth of folders in a listing. A backup has six levels.
+/// Maximum depth of folders in a listing. A backup has six levels of folders.
 const MAX_DEPTH: usize = 12;
 
-/// A file's name with its folder and all folders above it, up to the root.
+/// A file's name, with open handles of its folder and all folders above up to the root.
 #[derive(Debug)]
 pub(super) struct Place {
     folders: Vec<(OsString, OwnedFd)>,
@@ -31,14 +31,14 @@ pub(super) struct Place {
 
 #[derive(Debug)]
 pub(super) struct Found {
-    /// Path below the listed folder, with slashes.
+    /// Path below the listed folder, separated by slashes.
     pub(super) name: String,
     pub(super) size: u64,
     pub(super) modified: SystemTime,
 }
 
 impl Place {
-    /// Opens the place of a file. With `make`, creates the root and missing folders.
+    /// Opens all folders from `root` to a file. With `make`, creates the root and missing folders.
     pub(super) fn open(root: &Path, name: &Path, make: bool) -> io::Result<Self> {
         if make {
             DirBuilder::new().recursive(true).mode(0o700).create(root)?;
@@ -64,7 +64,7 @@ impl Place {
         self.folders.last().map(|(_, folder)| folder).ok_or_else(|| ErrorKind::NotFound.into())
     }
 
-    /// Writes a file under the temporary name `draft`, syncs it, and renames it to its own name.
+    /// Writes a file under the temporary name `draft`, syncs the file, and renames it to its final name.
     pub(super) fn write(&self, draft: &str, bytes: &[u8]) -> io::Result<()> {
         let folder = self.folder()?;
         let written: io::Result<()> = (|| {
@@ -100,7 +100,7 @@ impl Place {
         Ok(bytes)
     }
 
-    /// Deletes a file, then its parent folders as long as they are empty.
+    /// Deletes a file, then the parent folders of the file that are empty.
     pub(super) fn delete(&self) -> io::Result<()> {
         match unlinkat(self.folder()?, &self.name, AtFlags::empty()) {
             Err(error) if error != Errno::NOENT => return Err(error.into()),
@@ -117,8 +117,8 @@ impl Place {
     }
 }
 
-/// Lists the regular files below a folder of the root. Returns an empty list if the folder does not exist. A folder deeper than [`MAX_DEPTH`] is
-/// an error.
+/// Lists the regular files below the folder `folder` of the root. Returns an empty list if the folder does not exist. A folder deeper than
+/// [`MAX_DEPTH`] is an error.
 pub(super) fn list(root: &Path, folder: &Path) -> io::Result<Vec<Found>> {
     let mut found = Vec::new();
     // Open the folder as the parent of any file in it.

@@ -1,5 +1,5 @@
-//! A target in a folder, on another disk or a mounted network drive. Each file is written under a temporary name, synced, renamed, and its folder
-//! is synced.
+//! Backup target in a folder, on another disk or a mounted network drive. Each file is written under a temporary name, synced and renamed; then the
+//! file's folder is synced.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ impl Folder {
             refuse_unmounted(&root, is_root_file)?;
             let draft = format!("{}.{DRAFT_EXTENSION}", uuid::Uuid::new_v4().simple());
             Place::open(&root, &name, true)?.write(&draft, &bytes)?;
-            // Check again, because the disk may have been unmounted during the write.
+            // Check the mount again, because the disk may have been unmounted during the write.
             refuse_unmounted(&root, is_root_file)
         })
         .await
@@ -103,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// Creates a target with its root file.
+    /// Creates a backup target with its root file `cloch-backup.json`.
     async fn target(place: &Path) -> Folder {
         let target = Folder::new(place.join("target"));
         target.put(ROOT_FILE, Bytes::from_static(b"{}")).await.unwrap();
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(target.get("none/none").await, Ok(None));
     }
 
-    /// Includes a link in the middle of the path, and a link that replaces a folder after it was listed.
+    /// Includes a link in the middle of the path, and a link that replaces a folder after the folder was listed.
     #[tokio::test]
     async fn links_in_the_place_of_folders_lead_nowhere() {
         let place = tempfile::tempdir().unwrap();
@@ -172,7 +172,7 @@ mod tests {
         assert!(kept.iter().all(|file| file.exists()) && !outside.join("new").exists());
     }
 
-    /// A list without these files would let a check pass that has not read all files.
+    /// If the listing omitted these files, a check would pass without reading all files.
     #[tokio::test]
     async fn what_lies_too_deep_is_an_error() {
         let place = tempfile::tempdir().unwrap();

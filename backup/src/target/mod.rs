@@ -1,5 +1,5 @@
-//! Storage of backups: a folder or an S3 bucket. A file appears there as a whole or not at all. Files are small enough (a few MiB) to be held in
-//! memory, and to be sent again in one request.
+//! Storage of backups: a folder or an S3 bucket. A file appears in a backup target as a whole or not at all. Files are small enough (a few MiB) to be
+//! held in memory, and to be sent again in one request.
 
 mod beneath;
 mod folder;
@@ -15,38 +15,38 @@ use self::folder::Folder;
 use self::s3::S3;
 use crate::error::{BackupError, Result};
 
-/// The root file, which makes a folder or prefix a target. It is written first.
+/// Name of the root file, which makes a folder or a bucket prefix a backup target. It is written first.
 pub(crate) const ROOT_FILE: &str = "cloch-backup.json";
-/// Copy of the root file.
+/// Name of the copy of the root file `cloch-backup.json`.
 pub(crate) const COPY_FILE: &str = "cloch-backup.copy.json";
-/// Folder of all signed files. Files of the unsigned format are outside this folder.
+/// Folder of all signed files in a backup target. Files of the unsigned format of older Cloch versions are outside this folder.
 const SIGNED: &str = "v2/";
-/// Maximum size of a file in bytes. No file of a backup is larger, but somebody else may put larger files into the target.
+/// Maximum size of a file in bytes. No file of a backup is larger, but other people may put larger files into the backup target.
 pub(crate) const MAX_FILE_BYTES: u64 = 320 << 20;
 
-/// Access to an S3 server.
+/// Access data of an S3 server.
 #[derive(Clone, Debug, Default)]
 pub struct S3Access {
     /// URL of the S3 server; `None` for AWS.
     pub endpoint: Option<String>,
     /// Region of the bucket.
     pub region: String,
-    /// Id of the access key.
+    /// Id of the S3 access key.
     pub access_key_id: String,
-    /// Secret of the access key.
+    /// Secret of the S3 access key.
     pub secret_access_key: Secret,
     /// Whether to use `host/bucket/key` URLs instead of `bucket.host/key`.
     pub path_style: bool,
 }
 
-/// A file in the target.
+/// A file in the backup target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Name of the file, with slashes.
     pub name: String,
-    /// Size in bytes.
+    /// Size of the file in bytes.
     pub size: u64,
-    /// Time of the last write.
+    /// Time of the last write of the file.
     pub modified: SystemTime,
 }
 
@@ -58,14 +58,15 @@ pub struct Target {
     view: View,
 }
 
-/// The visible files of a target, each named relative to the folder of its format. The root file and its copy are always visible.
+/// The visible files of a backup target, each named relative to the folder of its format. The root file `cloch-backup.json` and its copy are always
+/// visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
     /// Only signed files.
     Signed,
-    /// Only files of the unsigned format.
+    /// Only files of the unsigned format of older Cloch versions.
     Unsigned,
-    /// Files of either format. If a name exists in each format, the signed file is visible.
+    /// Files of the signed and the unsigned format of older Cloch versions. If a name exists in both formats, the signed file is visible.
     Both,
 }
 
@@ -76,7 +77,7 @@ enum Store {
 }
 
 impl Target {
-    /// Opens the target of a URL (`file:///path`, `s3://bucket/prefix`) or of a path. Nothing is read or created yet.
+    /// Opens the backup target of a URL (`file:///path`, `s3://bucket/prefix`) or of a path. No file is read or created yet.
     ///
     /// # Errors
     /// If the URL has another scheme, or the S3 server's address or keys are invalid.
@@ -101,7 +102,7 @@ impl Target {
         Self { view, ..self.clone() }
     }
 
-    /// Returns the path of a file in the target for writing in this view.
+    /// Returns the path under which this view writes a file of the backup target.
     fn path(&self, name: &str) -> String {
         match self.view {
             _ if name == ROOT_FILE || name == COPY_FILE => name.to_owned(),
@@ -110,13 +111,13 @@ impl Target {
         }
     }
 
-    /// Returns the URL, for messages.
+    /// Returns the URL of the backup target, for messages.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Returns the target's folder, or `None` for S3.
+    /// Returns the folder of the backup target, or `None` for an S3 bucket.
     #[must_use]
     pub fn folder(&self) -> Option<&std::path::Path> {
         match &self.store {
@@ -125,7 +126,7 @@ impl Target {
         }
     }
 
-    /// Writes or replaces a file. The file is durable when this function returns.
+    /// Writes or replaces a file of the backup target. The file is durable when this function returns.
     ///
     /// # Errors
     /// If the write fails.
@@ -138,7 +139,7 @@ impl Target {
         .map_err(|reason| self.failed(reason))
     }
 
-    /// Reads a file. Returns `None` if the file does not exist.
+    /// Reads a file of the backup target. Returns `None` if the file does not exist.
     ///
     /// # Errors
     /// If the target cannot be read.
@@ -157,7 +158,7 @@ impl Target {
         .map_err(|reason| self.failed(reason))
     }
 
-    /// Lists the files whose names begin with a folder's name (with its slash), sorted by name.
+    /// Lists the files of the backup target whose names begin with a folder's name (with its slash), sorted by name.
     ///
     /// # Errors
     /// If the target cannot be read.
@@ -184,7 +185,7 @@ impl Target {
         .map_err(|reason| self.failed(reason))
     }
 
-    /// Deletes a file. Deleting a missing file is no error.
+    /// Deletes a file of the backup target. Deleting a missing file is no error.
     ///
     /// # Errors
     /// If the deletion fails.

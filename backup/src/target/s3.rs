@@ -1,4 +1,4 @@
-//! A target in an S3 bucket. Each file is written with one PUT request, so it appears as a whole or not at all.
+//! Backup target in an S3 bucket. Each file is written with one PUT request, so it appears as a whole or not at all.
 
 use ::s3::creds::Credentials;
 use ::s3::error::S3Error;
@@ -13,7 +13,7 @@ use crate::error::{BackupError, Result};
 #[derive(Clone, Debug)]
 pub(super) struct S3 {
     bucket: Box<Bucket>,
-    /// Key prefix of all files. It is empty or ends with a slash.
+    /// Key prefix of all files of the backup target. It is empty or ends with a slash.
     prefix: String,
 }
 
@@ -54,7 +54,7 @@ impl S3 {
         }
     }
 
-    /// Reads a file. Fails for files larger than any file of a backup, because others may write to the target.
+    /// Reads a file. Fails for files larger than any file of a backup, because other people may write to the backup target.
     async fn read(&self, name: &str) -> Result<Bytes, S3Error> {
         let mut response = self.bucket.get_object_stream(self.key(name)).await?;
         let mut bytes = BytesMut::new();

@@ -1,19 +1,20 @@
-//! Names of the entries in a ZIP archive: plain file names without paths, so that extraction writes only into the target folder on any
-//! system.
+//! Chooses the names of the entries in a ZIP archive: plain file names without paths, so that extraction writes only into the target folder
+//! on any system.
 
 use std::collections::HashMap;
 
-/// Characters that some systems forbid in file names, in addition to control characters.
+/// Characters that some operating systems forbid in file names, in addition to control characters.
 const FORBIDDEN_CHARS: &[char] = &['/', '\\', ':', '*', '?', '"', '<', '>', '|'];
-/// Names that Windows reserves for devices, with any extension.
+/// File names that Windows reserves for devices, with any extension.
 const WINDOWS_DEVICES: &[&str] = &[
     "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt1", "lpt2",
     "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
-/// Maximum length of a name in bytes. Most file systems allow 255.
+/// Maximum length of an entry's name in bytes. Most file systems allow 255.
 const MAX_NAME_BYTES: usize = 200;
 
-/// Returns valid, distinct names in the order of `wanted`. Names are compared case-insensitively, as some file systems do.
+/// Returns valid, distinct file names for the names in `wanted`, in the same order. Names are compared case-insensitively, as some file
+/// systems do.
 pub(super) fn safe(wanted: &[String]) -> Vec<String> {
     let mut taken = HashMap::new();
     wanted.iter().map(|name| free(&plain(name), &mut taken)).collect()
@@ -34,7 +35,7 @@ fn plain(name: &str) -> String {
     short
 }
 
-/// Truncates a name to [`MAX_NAME_BYTES`], keeping its extension.
+/// Truncates a file name to [`MAX_NAME_BYTES`], keeping the extension.
 fn shortened(name: &str) -> String {
     if name.len() <= MAX_NAME_BYTES {
         return name.to_owned();
@@ -48,8 +49,8 @@ fn shortened(name: &str) -> String {
     format!("{}{ending}", stem.get(..end.min(stem.len())).unwrap_or_default())
 }
 
-/// Returns the name, with a number before its extension if the name is taken. `taken` contains the next number to try for each name, so
-/// that a thousand files with the same name need only a thousand steps.
+/// Returns `name`, with a number before its extension if an earlier entry has this name. `taken` contains the next number to try for each
+/// name, so that a thousand files with the same name need only a thousand steps.
 fn free(name: &str, taken: &mut HashMap<String, usize>) -> String {
     let lower = name.to_lowercase();
     let Some(&first) = taken.get(&lower) else {
@@ -70,7 +71,7 @@ fn free(name: &str, taken: &mut HashMap<String, usize>) -> String {
     }
 }
 
-/// Splits a name into its stem and its extension including the dot.
+/// Splits a file name into its stem and its extension including the dot.
 fn parted(name: &str) -> (&str, &str) {
     name.rfind('.').filter(|at| *at > 0).map_or((name, ""), |at| name.split_at(at))
 }

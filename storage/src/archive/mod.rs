@@ -1,8 +1,8 @@
-//! `POST /archive/{bucket}` {paths, names?, name?}: downloads several objects as one ZIP file. Upstream has no such endpoint, and no
-//! upstream path begins with `/archive`.
+//! `POST /archive/{bucket}` {paths, names?, name?}: downloads several objects as one ZIP file. Supabase Storage has no such endpoint, and
+//! no Supabase Storage path begins with `/archive`.
 //!
-//! The policies are applied to all objects in one transaction; if one object is absent or hidden from the caller, the request fails. The
-//! ZIP file is produced while it is sent: only one chunk of one object is in memory at a time.
+//! The RLS policies are applied to all objects in one transaction; if one object is absent or hidden from the caller, the request fails.
+//! The ZIP file is produced while it is sent: only one chunk of one object is in memory at a time.
 
 mod entry_names;
 mod zip_stream;
@@ -60,7 +60,7 @@ pub(crate) async fn handle(
     }
 
     let bytes = zip_stream::stream(state.backend().clone(), files);
-    // The stream owns the permit until the last byte is sent or the client disconnects.
+    // The stream owns the archive permit until the last byte is sent or the client disconnects.
     let bytes = bytes.inspect(move |_| {
         let _held = &permit;
     });

@@ -24,7 +24,7 @@ pub(super) struct ZipEntry {
 
 impl ZipEntry {
     /// # Errors
-    /// [`Error::BlobMissing`] if the row has no valid version or no size.
+    /// [`Error::BlobMissing`] if the object's row has no valid version or no size.
     pub(super) fn of(name: String, meta: &Meta) -> Result<Self> {
         let key = meta.key()?;
         let size = meta.size.ok_or_else(|| Error::BlobMissing(key.to_string()))?;
@@ -46,7 +46,7 @@ impl ZipEntry {
     }
 }
 
-/// Returns the content of the archive. If an object cannot be read, the stream ends with an error, so that the client does not accept a
+/// Returns the content of the ZIP archive. If an object cannot be read, the stream ends with an error, so that the client does not accept a
 /// truncated archive as complete.
 pub(super) fn stream(backend: Arc<dyn Backend>, files: Vec<ZipEntry>) -> impl Stream<Item = Result<Bytes>> {
     let sink = Sink::default();
@@ -60,17 +60,17 @@ pub(super) fn stream(backend: Arc<dyn Backend>, files: Vec<ZipEntry>) -> impl St
 
 struct ZipStream {
     backend: Arc<dyn Backend>,
-    /// Entries that are not written yet.
+    /// Entries that are not written to the archive yet.
     files: VecDeque<ZipEntry>,
-    /// `None` after the central directory is written.
+    /// Writer of the archive. `None` after the central directory is written.
     writer: Option<ZipWriter<StreamWriter<Sink>>>,
-    /// Remaining content of the current entry.
+    /// Remaining content of the entry that is being written.
     content: Option<ByteStream>,
     sink: Sink,
 }
 
 impl ZipStream {
-    /// Returns the next bytes, or `None` when the archive is complete.
+    /// Returns the next bytes of the archive, or `None` when the archive is complete.
     async fn advance(&mut self) -> Result<Option<Bytes>> {
         while let Some(mut writer) = self.writer.take() {
             match self.content.as_mut() {
@@ -104,7 +104,7 @@ fn failed(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     Error::Internal { context: "writing an archive", source: error.into() }
 }
 
-/// Output buffer of the ZIP writer, from which the stream takes the bytes.
+/// Output buffer of the ZIP writer. The stream takes its bytes from this buffer.
 #[derive(Clone, Default)]
 struct Sink(Arc<Mutex<Vec<u8>>>);
 

@@ -1,4 +1,4 @@
-//! File operations on blocking threads, and the conversion of their errors.
+//! Runs file operations on blocking threads, and converts their errors.
 
 use std::fs::File;
 use std::io;
@@ -33,7 +33,7 @@ fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
-/// Converts the error of a task on a blocking thread (panic or cancellation).
+/// Converts the error of a task on a blocking thread (a panic or a cancellation).
 pub(crate) fn join_error(error: JoinError) -> Error {
     Error::internal("waiting for a file operation")(error.into())
 }

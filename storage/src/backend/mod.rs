@@ -1,5 +1,5 @@
-//! Storage backends. A blob is written once under a new version and never changed, so a reader never receives a mixture of two versions.
-//! Clients can read a blob only if a row of `storage.objects` refers to its version.
+//! Storage backends, which store the content of objects as blobs. A blob is written once under a new version and never changed, so a reader
+//! never receives a mixture of two versions. Clients can read a blob only if a row of `storage.objects` refers to its version.
 
 pub(crate) mod blocking_io;
 pub mod file;
@@ -30,25 +30,25 @@ use crate::error::{Error, Result};
 /// A stream of bytes that ends at the first error.
 pub type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes>> + Send>>;
 
-/// Key of a blob: the version of an object. Names of buckets and objects are never passed to a backend, so a name cannot cause path
-/// traversal.
+/// Key of a blob: the version (a UUID) of an object. Names of buckets and objects are never passed to a backend, so a name cannot cause
+/// path traversal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlobKey(Uuid);
 
 impl BlobKey {
-    /// Returns a new random key.
+    /// Returns a new random blob key.
     #[must_use]
     pub fn fresh() -> Self {
         Self(Uuid::new_v4())
     }
 
-    /// Returns the key of the blob that is derived from this blob. The result is deterministic.
+    /// Returns the key of the blob that is derived from this blob (an image without metadata). The result is deterministic.
     #[must_use]
     pub fn derived(self) -> Self {
         Self(Uuid::from_u128(self.0.as_u128() ^ 1))
     }
 
-    /// Parses the version of a database row, which must be a lower-case hyphenated UUID.
+    /// Parses the `version` column of a database row, which must be a lower-case hyphenated UUID.
     ///
     /// # Errors
     /// [`Error::BlobMissing`] for any other text, because no blob can have such a version.
@@ -57,7 +57,7 @@ impl BlobKey {
         Self::parse(version).ok_or_else(|| Error::BlobMissing(version.to_owned()))
     }
 
-    /// Parses a lower-case hyphenated UUID. `None` for any other text.
+    /// Parses a blob key from a lower-case hyphenated UUID. `None` for any other text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let uuid = Uuid::try_parse(text).ok()?;
@@ -65,7 +65,7 @@ impl BlobKey {
         (uuid.hyphenated().encode_lower(&mut usual) == text).then_some(Self(uuid))
     }
 
-    /// Returns the key as a UUID.
+    /// Returns the blob key as a UUID.
     #[must_use]
     pub fn uuid(self) -> Uuid {
         self.0
@@ -80,11 +80,11 @@ impl fmt::Display for BlobKey {
 
 /// Content of a blob or of a range of a blob.
 pub enum Content {
-    /// A small blob or range, in memory.
+    /// Content of a small blob or range, in memory.
     Whole(Bytes),
-    /// A large blob or range, as a stream.
+    /// Content of a large blob or range, as a stream.
     Stream(ByteStream),
-    /// A range of a large file.
+    /// Content of a range of a large file, read on demand.
     File(FileBytes),
 }
 
@@ -115,27 +115,27 @@ impl fmt::Debug for Content {
 pub struct Listed {
     /// Key of the blob.
     pub key: BlobKey,
-    /// Completion time of the blob.
+    /// Time at which the blob was completed.
     pub modified: SystemTime,
     /// Size of the blob in bytes.
     pub size: u64,
 }
 
-/// A whole blob that becomes part of a concatenated blob.
+/// A whole blob that becomes a part of a concatenated blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// Key of the blob.
     pub key: BlobKey,
-    /// Size of the blob in bytes, as recorded in its row.
+    /// Size of the blob in bytes, as recorded in the database.
     pub size: u64,
 }
 
-/// Progress of a blob that is written in parts. The caller stores it between the parts.
+/// Progress of a blob that is written in parts. The caller stores this value between two parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Assembly {
-    /// Number of bytes stored so far.
+    /// Number of bytes of the blob stored so far.
     pub size: u64,
-    /// Location of the parts, in the backend's own format.
+    /// Location of the stored parts, in the backend's own format.
     pub state: serde_json::Value,
 }
 
@@ -145,14 +145,14 @@ pub trait Backend: Send + Sync + fmt::Debug {
     /// blob exists under the key.
     fn put(&self, key: BlobKey, body: ByteStream) -> BoxFuture<'_, Result<u64>>;
 
-    /// Reads a range of a blob. `range` must be inside the blob, whose size is recorded in its row.
+    /// Reads a range of a blob. `range` must be inside the blob, whose size the database records.
     fn get(&self, key: BlobKey, range: Range<u64>) -> BoxFuture<'_, Result<Content>>;
 
     /// Creates a second blob with the same content.
     fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>>;
 
     /// Creates a new blob by concatenating existing blobs and returns its size in bytes. If possible, the content is copied within the
-    /// store. The result is as durable as with [`put`](Self::put). The existing blobs are unchanged.
+    /// backend. The result is as durable as with [`put`](Self::put). The existing blobs are unchanged.
     fn concatenate(&self, key: BlobKey, pieces: Vec<Piece>) -> BoxFuture<'_, Result<u64>>;
 
     /// Deletes a blob. Succeeds if the blob does not exist.

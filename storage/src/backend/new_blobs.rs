@@ -1,4 +1,4 @@
-//! Queue of blobs that are not in the backup yet, in the order in which they were written.
+//! Queue of blobs that are not in the backup yet, in the order in which the blobs were written.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -7,8 +7,8 @@ use tokio::sync::Notify;
 
 use super::BlobKey;
 
-/// Maximum number of deleted blobs that are kept until they are copied. Beyond this number, blobs are deleted immediately, so that an
-/// unreachable backup target does not fill the disk.
+/// Maximum number of deleted blobs that are kept until they are copied to the backup. Beyond this number, blobs are deleted immediately, so
+/// that an unreachable backup target does not fill the disk.
 const MAX_DELETED: usize = 20_000;
 
 /// Blobs that are not in the backup yet.
@@ -20,22 +20,23 @@ pub struct NewBlobs {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Number of blobs added since the start. The next blob receives this number.
+    /// Number of blobs added since the start of the server. The next blob receives this number.
     count: u64,
-    /// Blobs that are queued or being copied, by number.
+    /// Blobs that are queued or being copied to the backup, by queue number.
     waiting: BTreeMap<u64, BlobKey>,
-    /// Numbers of the blobs in `waiting`, by key.
+    /// Queue numbers of the blobs in `waiting`, by blob key.
     numbers: HashMap<BlobKey, u64>,
-    /// Blobs in `waiting` that no copy task has taken.
+    /// Blobs in `waiting` that no copy task of the backup has taken.
     queue: VecDeque<BlobKey>,
-    /// Blobs to delete after they are copied.
+    /// Blobs to delete after they are copied to the backup.
     deleted: HashSet<BlobKey>,
-    /// Whether the blobs from before the start have been compared with the backup. Until then, any of them may be missing in the backup.
+    /// Whether the blobs from before the start of the server have been compared with the backup. Until then, any of these blobs may be
+    /// missing in the backup.
     is_compared: bool,
 }
 
 impl NewBlobs {
-    /// Adds a blob that must be copied.
+    /// Adds a blob that must be copied to the backup.
     pub fn add(&self, key: BlobKey) {
         let mut state = self.lock();
         let number = state.count;
@@ -50,12 +51,12 @@ impl NewBlobs {
         self.added.notify_one();
     }
 
-    /// Waits until a blob is added. Returns immediately if a blob was added since the last call.
+    /// Waits until a blob is added to the queue. Returns immediately if a blob was added since the last call.
     pub async fn added(&self) {
         self.added.notified().await;
     }
 
-    /// Records that every blob from before the start is in the backup or was added to this queue.
+    /// Records that every blob from before the start of the server is in the backup or was added to this queue.
     pub fn compared(&self) {
         self.lock().is_compared = true;
     }
@@ -66,31 +67,31 @@ impl NewBlobs {
         self.lock().is_compared
     }
 
-    /// Removes and returns the next blob to copy.
+    /// Removes and returns the next blob to copy to the backup.
     #[must_use]
     pub fn take(&self) -> Option<BlobKey> {
         self.lock().queue.pop_front()
     }
 
-    /// Requeues all blobs that were taken and not copied.
+    /// Requeues all blobs that were taken from the queue and not copied.
     pub fn put_back(&self) {
         let mut state = self.lock();
         state.queue = state.waiting.values().copied().collect();
     }
 
-    /// Returns the number of the next added blob.
+    /// Returns the queue number that the next added blob will have.
     #[must_use]
     pub fn next_number(&self) -> u64 {
         self.lock().count
     }
 
-    /// Whether all blobs with numbers less than `below` are copied.
+    /// Whether all blobs with queue numbers lower than `below` are copied to the backup.
     #[must_use]
     pub fn are_copied(&self, below: u64) -> bool {
         self.lock().waiting.first_key_value().is_none_or(|(first, _)| *first >= below)
     }
 
-    /// Records that a blob is copied. Returns whether the caller must delete the blob now.
+    /// Records that a blob is copied to the backup. Returns whether the caller must delete the blob now.
     #[must_use]
     pub fn copied(&self, key: BlobKey) -> bool {
         let mut state = self.lock();
@@ -100,7 +101,8 @@ impl NewBlobs {
         state.deleted.remove(&key)
     }
 
-    /// Removes and returns deleted blobs that were never added. They are from before the comparison, and therefore in the backup.
+    /// Removes and returns deleted blobs that were never added to the queue. These blobs are older than the comparison with the backup, and
+    /// are therefore in the backup.
     #[must_use]
     pub fn take_deleted(&self) -> Vec<BlobKey> {
         let mut state = self.lock();
@@ -112,19 +114,19 @@ impl NewBlobs {
         ready
     }
 
-    /// Number of blobs that are not copied yet.
+    /// Returns the number of blobs that are not copied to the backup yet.
     #[must_use]
     pub fn len(&self) -> usize {
         self.lock().waiting.len()
     }
 
-    /// Whether all blobs are copied.
+    /// Whether all blobs are copied to the backup.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether a blob may be deleted immediately. Otherwise the blob is recorded for deletion after its copy.
+    /// Whether a blob may be deleted immediately. Otherwise, records the blob for deletion after its copy to the backup.
     pub(super) fn may_delete(&self, key: BlobKey) -> bool {
         let mut state = self.lock();
         let is_copied = state.is_compared && !state.numbers.contains_key(&key);

@@ -8,10 +8,10 @@ use super::s3::S3Backend;
 use super::settings::BackendSettings;
 use crate::error::Result;
 
-/// Opens the backend that is configured in the settings.
+/// Opens the storage backend that is configured in `settings`.
 ///
 /// # Errors
-/// If the folder cannot be opened or the S3 settings are invalid.
+/// If the folder of the blobs cannot be opened or the S3 settings are invalid.
 pub fn open(settings: &BackendSettings) -> Result<Arc<dyn Backend>> {
     match settings {
         BackendSettings::File { folder } => Ok(Arc::new(FileBackend::open(folder)?)),

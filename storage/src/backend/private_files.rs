@@ -7,10 +7,11 @@ use std::path::Path;
 
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
-/// Permission bits of a folder's group and of all other users.
+/// Permission bits of a folder's group and of all other operating system users.
 const GROUP_AND_OTHERS: u32 = 0o077;
 
-/// Creates a folder and its parents if absent. The permissions of an existing folder are unchanged, because it may belong to another user.
+/// Creates a folder and its parents if they are absent. The permissions of an existing folder are unchanged, because the folder may belong
+/// to another operating system user.
 ///
 /// # Errors
 /// If the folder cannot be created.
@@ -19,7 +20,7 @@ pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// Creates a folder that only this server's user can read. The permissions of an existing folder are restricted, which also protects all
-/// files in it, whatever their modes.
+/// files in the folder, whatever their modes.
 ///
 /// # Errors
 /// As [`create_folder`].
@@ -33,17 +34,17 @@ pub(crate) fn close_folder(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the options for opening a new file for writing, with private permissions.
+/// Returns the options for creating a file for writing that only this server's user can read.
 pub(crate) fn new_file() -> OpenOptions {
     let mut options = File::options();
     options.write(true).mode(FILE_MODE);
     options
 }
 
-/// Creates a file with the given content.
+/// Creates a file with the given content that only this server's user can read.
 ///
 /// # Errors
-/// If the file exists already or the file system fails.
+/// If the file already exists or the file system fails.
 pub(crate) async fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     use tokio::io::AsyncWriteExt;
     let mut file = tokio::fs::OpenOptions::from(new_file()).create_new(true).open(path).await?;

@@ -1,7 +1,7 @@
-//! Blobs as objects of one bucket of an S3 server: `<prefix>/objects/<version>`.
+//! Stores blobs as objects of one bucket of an S3 server: `<prefix>/objects/<version>`.
 //!
-//! Large blobs are uploaded in parts and downloaded in ranges, so that memory use is small, every request is short, and a failed request is
-//! retried on its own. A multipart upload left by a crash is invisible and is aborted by age.
+//! Large blobs are uploaded in parts and downloaded in ranges, so that memory use is small, every request to the S3 server is short, and
+//! each failed request can be retried separately. A multipart upload left by a crash is invisible and is aborted by age.
 
 mod assembly;
 mod concatenate;
@@ -28,13 +28,13 @@ use super::settings::S3Backend as Settings;
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use crate::error::{Error, Result};
 
-/// S3's minimum size of a part in bytes, except for the last part.
+/// S3's minimum size of a multipart upload's part in bytes, except for the last part.
 const MIN_PART_BYTES: usize = 5 * 1024 * 1024;
-/// Number of bytes of a large blob that are downloaded per request. Each download keeps two ranges of this size in memory.
+/// Number of bytes of a large blob that are downloaded per request. Each download holds two ranges of this size in memory.
 const RANGE_BYTES: u64 = 1024 * 1024;
-/// S3's maximum number of parts.
+/// S3's maximum number of parts of a multipart upload.
 const MAX_PARTS: u64 = 10_000;
-/// Age, in addition to the grace period, after which a multipart upload is considered abandoned.
+/// Age, in addition to the periodic sweep for orphaned blobs's grace period, after which a multipart upload counts as abandoned.
 const STALE_UPLOAD_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const BLOB_CONTENT_TYPE: &str = "application/octet-stream";
 const MAX_ATTEMPTS: u8 = 3;
@@ -45,16 +45,16 @@ const LONG_TIMEOUT_FACTOR: u32 = 15;
 #[derive(Clone, Debug)]
 pub struct S3Backend {
     bucket: Box<Bucket>,
-    /// Client of the same bucket with a longer timeout, for copies and for the completion of multipart uploads.
+    /// Client of the bucket with a longer timeout, for copies and for the completion of multipart uploads.
     slow_bucket: Box<Bucket>,
     prefix: String,
     spool: PathBuf,
-    /// HTTP client for presigned requests.
+    /// HTTP client for requests with presigned URLs.
     client: Client,
 }
 
 impl S3Backend {
-    /// Creates a backend for the configured bucket. Sends no request yet.
+    /// Creates a backend for the configured bucket. Sends no request to the S3 server yet.
     ///
     /// # Errors
     /// If the settings are invalid.
@@ -78,7 +78,7 @@ impl S3Backend {
         Ok(Self { bucket, slow_bucket, prefix, spool: settings.spool.clone(), client })
     }
 
-    /// Returns the S3 key of a blob. No other function builds such a key.
+    /// Returns the S3 object key of a blob. No other function builds an object key.
     fn path(&self, key: BlobKey) -> String {
         format!("{}objects/{key}", self.prefix)
     }
@@ -111,13 +111,13 @@ impl S3Backend {
         }
     }
 
-    /// Stores an object that is no larger than one part.
+    /// Stores an object that fits into one part with a single PUT request.
     async fn store(&self, path: &str, spool: &mut Spool) -> Result<()> {
         self.send(path, HashMap::new(), spool).await?;
         spool.clear().await
     }
 
-    /// Uploads the next part. Initiates the multipart upload before the first part.
+    /// Uploads the next part of an object. Initiates the multipart upload before the first part.
     async fn send_part(&self, path: &str, parts: &mut Option<MultipartUpload>, spool: &mut Spool) -> Result<()> {
         let parts = match parts {
             Some(parts) => parts,
@@ -168,7 +168,8 @@ impl S3Backend {
         }
     }
 
-    /// Downloads a range in pieces of [`RANGE_BYTES`]. The next piece is downloaded while the previous piece is sent.
+    /// Downloads a range of a blob in pieces of [`RANGE_BYTES`]. The next piece is downloaded while the previous piece is sent to the
+    /// client.
     fn pieces(&self, key: BlobKey, range: Range<u64>) -> ByteStream {
         type Fetching = (JoinHandle<Result<Bytes>>, u64);
         let next = move |backend: &Self, start: u64, end: u64| -> Option<Fetching> {
@@ -193,26 +194,27 @@ impl S3Backend {
     }
 }
 
-/// A multipart upload and the entity tags of its parts.
+/// A multipart upload to the S3 server, and the entity tags of its parts.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 struct MultipartUpload {
     upload: String,
     etags: Vec<String>,
 }
 
-/// Returns the size of the next part in bytes. The size grows with the bytes sent so far, so that the largest object that S3 allows fits
-/// into [`MAX_PARTS`] parts.
+/// Returns the size in bytes of the next part of a multipart upload. The size grows with the bytes sent so far, so that the largest object
+/// that S3 allows fits into [`MAX_PARTS`] parts.
 fn part_size(sent: u64) -> usize {
     let by_number = usize::try_from(sent / (MAX_PARTS / 10)).unwrap_or(MIN_PART_BYTES);
     by_number.max(MIN_PART_BYTES)
 }
 
-/// Whether the error means a missing object. A missing bucket also has status 404.
+/// Whether the error means a missing object. A missing bucket has status 404 as well, but counts as a wrong configuration.
 fn is_missing(error: &S3Error) -> bool {
     matches!(error, S3Error::HttpFailWithBody(404, _)) && !is_unusable(error)
 }
 
-/// Whether the S3 server responded that the bucket does not exist or that the access keys are invalid. Only the operator can resolve this.
+/// Whether the S3 server responded that the bucket does not exist or that the access keys are invalid. Only the operator can resolve these
+/// errors.
 fn is_unusable(error: &S3Error) -> bool {
     match error {
         S3Error::HttpFailWithBody(401 | 403, _) => true,
@@ -224,7 +226,7 @@ fn is_unusable(error: &S3Error) -> bool {
 fn failed(context: &'static str) -> impl FnOnce(S3Error) -> Error {
     move |source| match &source {
         S3Error::HttpFailWithBody(507, _) => Error::OutOfSpace("The object store is full"),
-        // Connection error, timeout, or temporary server error.
+        // Connection error, timeout, or temporary error of the S3 server.
         S3Error::Reqwest(_) | S3Error::Io(_) | S3Error::HttpFailWithBody(429 | 500.., _) => {
             Error::StoreAway(source.into())
         }
@@ -285,7 +287,8 @@ impl Backend for S3Backend {
                 });
                 let listed: Vec<Listed> = listed.collect();
                 match page.contents.last() {
-                    // The page has only objects of other programs. An empty result would end the caller's loop.
+                    // The page contains only objects of other programs. An empty result would end the caller's loop, so the next page is
+                    // requested.
                     Some(last) if listed.is_empty() => after = Some(last.key.clone()),
                     _ => return Ok(listed),
                 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use cloch_core::Secret;
 
-/// Backend that stores the content of objects.
+/// Configured backend that stores the content of objects.
 #[derive(Clone, Debug)]
 pub enum BackendSettings {
-    /// A folder of this machine.
+    /// A folder of this machine, which contains all blobs.
     File {
         /// Path of the folder, which is created if absent.
         folder: PathBuf,
@@ -22,17 +22,17 @@ pub enum BackendSettings {
 pub struct S3Backend {
     /// URL of the S3 server; `None` for AWS.
     pub endpoint: Option<String>,
-    /// Region of the bucket.
+    /// Region of the S3 bucket.
     pub region: String,
-    /// Name of the bucket, which must exist.
+    /// Name of the S3 bucket, which must exist.
     pub bucket: String,
-    /// Prefix of all keys in the bucket, without leading and trailing slashes. Empty for no prefix.
+    /// Prefix of all object keys in the bucket, without leading and trailing slashes. Empty for no prefix.
     pub prefix: String,
-    /// Id of the access key.
+    /// Id of the S3 access key.
     pub access_key_id: String,
-    /// Secret of the access key.
+    /// Secret of the S3 access key.
     pub secret_access_key: Secret,
-    /// Whether the bucket is part of the path (`host/bucket/key`) instead of the host name.
+    /// Whether the bucket name is part of the URL's path (`host/bucket/key`) instead of the host name.
     pub path_style: bool,
     /// Timeout of one request to the S3 server.
     pub timeout: Duration,

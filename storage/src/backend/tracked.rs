@@ -1,5 +1,6 @@
-//! Storage backend wrapper for the backup. Each new blob is added to the queue of blobs to copy. A blob that is deleted before its copy
-//! stays in the store until it is copied, so that the backup contains the content of every object at every point in time.
+//! Wraps a storage backend for the backup. Each new blob is added to the queue of blobs to copy to the backup. A blob that is deleted
+//! before its copy stays in the backend until the blob is copied, so that the backup contains the content of every object at every point in
+//! time.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use futures_util::future::BoxFuture;
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, NewBlobs, Piece};
 use crate::error::Result;
 
-/// A backend and the queue of its new blobs.
+/// A storage backend and the queue of its new blobs for the backup.
 #[derive(Debug)]
 pub(crate) struct TrackedBackend {
     inner: Arc<dyn Backend>,
@@ -23,7 +24,7 @@ impl TrackedBackend {
         Self { inner, new_blobs }
     }
 
-    /// Adds a blob to the queue as soon as it is complete, before the caller can write its row.
+    /// Adds a blob to the backup queue as soon as the blob is complete, before the caller can write the row that refers to the blob.
     async fn noted<T>(&self, key: BlobKey, written: BoxFuture<'_, Result<T>>) -> Result<T> {
         let outcome = written.await;
         if outcome.is_ok() {

@@ -13,8 +13,8 @@ use crate::request::Authenticated;
 use crate::request::json_body::AnyBody;
 use crate::state::StorageState;
 
-/// Deletes an empty bucket. Requires SELECT and DELETE policies on storage.buckets. The check for objects bypasses policies, so that
-/// objects that the caller cannot see are not lost.
+/// Deletes an empty bucket. Requires SELECT and DELETE policies on storage.buckets. The check whether the bucket is empty bypasses RLS
+/// policies, so that objects that the caller cannot see are not lost.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,

@@ -12,18 +12,18 @@ use crate::request::json_body::AnyBody;
 use crate::state::StorageState;
 use crate::upload::commit;
 
-/// Maximum number of rows deleted in one transaction.
+/// Maximum number of object rows deleted in one transaction.
 const BATCH_ROWS: i64 = 500;
 
 /// Deletes all objects of a bucket with their versions. Requires the service role. All objects are deleted before the response is sent,
-/// although its text, which matches upstream, mentions a queue.
+/// although the response text, which matches Supabase Storage, mentions a queue.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,
     identity: Authenticated,
     _: AnyBody,
 ) -> Result<Json<Value>> {
-    // The role is checked in Rust, as upstream does, because the service role bypasses policies.
+    // The role is checked in Rust, as Supabase Storage does, because the service role bypasses RLS policies.
     if !identity.caller().is_service_role() {
         return Err(Error::InvalidRole);
     }

@@ -1,5 +1,5 @@
-//! `GET`, `PUT` and `DELETE /bucket/{id}/lifecycle`. Reading the rules requires the right to read the bucket's row; changing them requires
-//! the right to update it.
+//! `GET`, `PUT` and `DELETE /bucket/{id}/lifecycle`. Reading the lifecycle rules requires the right to read the bucket's row; changing the
+//! rules requires the right to update the row.
 
 use axum::extract::{Path, State};
 use cloch_sql::caller::SERVICE_ROLE;
@@ -35,7 +35,7 @@ pub(crate) async fn replace(
     Ok(Json(json!({ "rules": rules })))
 }
 
-/// Deletes the rules of a bucket. Succeeds if the bucket has no rules.
+/// Deletes the lifecycle rules of a bucket. Succeeds if the bucket has no rules.
 pub(crate) async fn remove(
     State(state): State<StorageState>,
     Path(id): Path<String>,
@@ -49,7 +49,7 @@ pub(crate) async fn remove(
 /// Returns the lifecycle rules of a bucket that the caller can see.
 ///
 /// # Errors
-/// [`Error::NoSuchLifecycle`] if the bucket has no rules.
+/// [`Error::NoSuchLifecycle`] if the bucket has no lifecycle rules.
 pub(crate) async fn find(
     state: &StorageState,
     identity: &Authenticated,
@@ -88,7 +88,7 @@ pub(crate) async fn delete(
     Ok(tx.commit().await?)
 }
 
-/// Checks that the policies allow the caller to update the bucket, then returns the transaction in the service role.
+/// Checks that the RLS policies allow the caller to update the bucket, then returns the transaction, switched to the service role.
 async fn begin_change(
     state: &StorageState,
     identity: &Authenticated,

@@ -43,7 +43,7 @@ pub(crate) async fn handle(
     shown.collect::<Result<_>>().map(Json)
 }
 
-/// Whether the client is an old version of the Python library, which rejects buckets with unknown fields such as `type`.
+/// Whether the client is an old version of Supabase's Python library, which rejects buckets with unknown fields such as `type`.
 fn is_old_python(headers: &HeaderMap) -> bool {
     let before = |header: &str, prefix: &str, limit: (u32, u32, u32)| {
         headers

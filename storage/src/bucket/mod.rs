@@ -1,4 +1,4 @@
-//! Endpoints of buckets, one file per operation.
+//! HTTP endpoints of buckets, one file per operation.
 
 pub(crate) mod create;
 pub(crate) mod delete;
@@ -15,10 +15,10 @@ use crate::error::{Error, Result};
 use crate::fields::Fields;
 use crate::validation::{file_size, media_type};
 
-/// Parses the bucket settings of a request body. `versioning` lists the accepted values of `versioning_status`.
+/// Parses the bucket settings of a request body. The parameter `versioning` lists the accepted values of `versioning_status`.
 ///
 /// # Errors
-/// If a value is invalid. Schema violations are added to `fields` instead.
+/// If a setting is invalid. Schema violations are added to `fields` instead.
 fn settings_of(fields: &mut Fields, project_limit: u64, versioning: &[&'static str]) -> Result<BucketSettings> {
     let public = fields.boolean("public");
     let file_size_limit = match fields.raw("file_size_limit") {

@@ -9,8 +9,8 @@ use crate::backend::ByteStream;
 use crate::buffer_pool::{Buffer, Reservation, UPLOAD_BUFFER_BYTES};
 use crate::error::{Error, Result};
 
-/// Copies the stream into full buffers, which are then hashed and written without a further copy. The memory of the received chunks is
-/// released.
+/// Copies the stream of an upload into full buffers, which are then hashed and written without a further copy. The memory of the received
+/// chunks is released.
 pub(crate) fn buffered(bytes: ByteStream) -> ByteStream {
     let buffering =
         Buffering { bytes, full: VecDeque::new(), partial: None, end: None, _reservation: Reservation::new() };
@@ -22,14 +22,14 @@ struct Buffering {
     full: VecDeque<Buffer>,
     /// Buffer that is not full yet.
     partial: Option<Buffer>,
-    /// End of the input stream, with its error; `None` before the end.
+    /// Result at the end of the input stream: an error, or `None` for success. The outer `None` means that the end is not reached.
     end: Option<Option<Error>>,
     _reservation: Reservation,
 }
 
 impl Buffering {
     /// Returns the next buffer. Bytes received before an error are returned before the error, because a resumed upload continues after
-    /// them.
+    /// these bytes.
     async fn next(&mut self) -> Option<Result<Bytes>> {
         while self.full.is_empty() && self.end.is_none() {
             self.end = match self.bytes.next().await {
@@ -44,7 +44,7 @@ impl Buffering {
         }
     }
 
-    /// Copies all of `bytes`, so that the memory of the received chunk is released.
+    /// Copies all of `bytes` into buffers, so that the memory of the received chunk is released.
     fn fill(&mut self, mut bytes: Bytes) -> Result<()> {
         while !bytes.is_empty() {
             let mut buffer = match self.partial.take() {

@@ -1,4 +1,4 @@
-//! MD5 of the content of an upload, which clients and the S3 protocol use as entity tag (`ETag`).
+//! Computes the MD5 of an upload's content, which clients and the S3 protocol use as entity tag (`ETag`).
 //!
 //! A blocking thread hashes received chunks while more chunks are received and written. MD5 cannot be computed in parallel, so an upload
 //! uses at most one thread at a time, and only while chunks are queued.
@@ -17,17 +17,17 @@ use crate::backend::ByteStream;
 use crate::buffer_pool::upload_budget;
 use crate::error::{Error, Result};
 
-/// Number of queued bytes up to which no blocking thread is started, because hashing them on the current thread is faster.
+/// Number of queued bytes up to which no blocking thread is started, because hashing so few bytes on the current thread is faster.
 const MAX_INLINE_BYTES: usize = 32 * 1024;
 
-/// Digest of the bytes that have passed through [`Digest::over`].
+/// MD5 digest of the bytes that have passed through [`Digest::over`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Digest(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Notifies the upload when the blocking thread has hashed queued chunks.
+    /// Notification of the upload that the blocking thread has hashed queued chunks.
     progress: Notify,
 }
 
@@ -41,7 +41,7 @@ struct State {
 }
 
 impl Digest {
-    /// Hashes all bytes of a stream. The stream pauses while more bytes are queued for hashing than an upload may buffer.
+    /// Passes on a stream and hashes all its bytes. The stream pauses while more bytes are queued for hashing than an upload may buffer.
     pub(crate) fn over(&self, bytes: ByteStream) -> ByteStream {
         let digest = self.clone();
         bytes
@@ -57,12 +57,13 @@ impl Digest {
             .boxed()
     }
 
-    /// Returns the state of the hash between two requests of a resumable upload. Any node can continue with [`Digest::resume`].
+    /// Returns the state of the MD5 computation, to be stored between two requests of a resumable upload. Any node can continue with
+    /// [`Digest::resume`].
     pub(crate) async fn save(&self) -> Vec<u8> {
         self.finish().await.serialize().to_vec()
     }
 
-    /// Continues from a saved state.
+    /// Continues the MD5 computation from a saved state.
     ///
     /// # Errors
     /// If the saved state is invalid.
@@ -78,7 +79,7 @@ impl Digest {
         hex::encode(self.finish().await.finalize())
     }
 
-    /// Returns the hash of all bytes so far, after hashing the queued chunks.
+    /// Returns the MD5 state of all bytes so far, after hashing the queued chunks.
     async fn finish(&self) -> Md5 {
         self.wait_until(|state| !state.is_hashing).await;
         let mut state = self.state();
@@ -168,8 +169,8 @@ mod tests {
         assert!(Digest::resume(b"x").is_err());
     }
 
-    /// Saved states are stored in rows of resumable uploads: 16 bytes of MD5 state, 8 bytes of block count, 1 byte of pending length, and
-    /// 63 bytes for the pending input.
+    /// Saved MD5 states are stored in rows of resumable uploads: 16 bytes of MD5 state, 8 bytes of block count, 1 byte of pending length,
+    /// and 63 bytes for the pending input.
     #[tokio::test]
     async fn a_state_saved_by_an_earlier_version_is_resumed() {
         let saved = hex::decode(SAVED).unwrap();

@@ -1,4 +1,4 @@
-//! Steps that the bytes of an upload pass through on their way to the backend.
+//! Processes the bytes of an upload on their way to the storage backend: buffers and hashes them.
 
 pub(crate) mod buffer;
 pub(crate) mod digest;

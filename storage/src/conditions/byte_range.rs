@@ -1,4 +1,4 @@
-//! The `Range` header with a single byte range (RFC 9110, 14.1.2). A server may ignore the header: Cloch ignores invalid values and
+//! Parses the `Range` header with a single byte range (RFC 9110, 14.1.2). A server may ignore the header: Cloch ignores invalid values and
 //! multiple ranges, as Amazon S3 does.
 
 use std::ops::Range;
@@ -6,9 +6,9 @@ use std::ops::Range;
 /// Parsed value of a `Range` header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Requested {
-    /// The header is ignored, and the whole representation is sent.
+    /// The `Range` header is ignored, and the whole representation is sent.
     Whole,
-    /// A non-empty range with an exclusive end, clamped to the size of the representation.
+    /// A non-empty byte range with an exclusive end, clamped to the size of the representation.
     Part(Range<u64>),
     Unsatisfiable,
 }
@@ -36,7 +36,7 @@ enum Spec {
     Last(u64),
 }
 
-/// Parses a header value with exactly one byte range. `None` for any other value.
+/// Parses a `Range` value with exactly one byte range. `None` for any other value.
 fn only_range(text: &str) -> Option<Spec> {
     let (unit, set) = text.split_once('=')?;
     if !unit.eq_ignore_ascii_case("bytes") {

@@ -1,8 +1,8 @@
-//! Lists of entity tags in conditional headers (RFC 9110, 8.8.3 and 13.1).
+//! Parses and compares lists of entity tags in conditional headers (RFC 9110, 8.8.3 and 13.1).
 
 use axum::http::HeaderMap;
 
-/// The entity tags of a header, which may occur several times.
+/// The entity tags of a conditional header, which may occur several times in a request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EntityTags<'a> {
     headers: &'a HeaderMap,
@@ -21,18 +21,18 @@ impl<'a> EntityTags<'a> {
         Self { headers, name }
     }
 
-    /// `If-Match`: strong comparison, in which weak tags never match (RFC 9110, 8.8.3.2).
+    /// Compares for `If-Match`: strong comparison, in which weak tags never match (RFC 9110, 8.8.3.2).
     pub(super) fn match_strongly(self, current: Option<&str>) -> bool {
         self.is_any() || self.tags().any(|tag| is_strong_match(tag, current))
     }
 
-    /// `If-None-Match`: weak comparison.
+    /// Compares for `If-None-Match`: weak comparison.
     pub(super) fn match_weakly(self, current: Option<&str>) -> bool {
         let current = current.and_then(one);
         self.is_any() || self.tags().any(|tag| current.is_some_and(|current| current.opaque == tag.opaque))
     }
 
-    /// `If-Range`: exactly one tag, compared strongly.
+    /// Compares for `If-Range`: the header must contain exactly one tag, which is compared strongly.
     pub(super) fn is_one_strong(self, current: Option<&str>) -> bool {
         let mut tags = self.tags();
         matches!((tags.next(), tags.next()), (Some(tag), None) if is_strong_match(tag, current))
@@ -53,13 +53,13 @@ fn is_strong_match(tag: EntityTag<'_>, current: Option<&str>) -> bool {
     !tag.is_weak && current.and_then(one) == Some(tag)
 }
 
-/// Parses the entity tag of a representation, as stored in its row.
+/// Parses the entity tag of an object, as stored in the object's row.
 fn one(text: &str) -> Option<EntityTag<'_>> {
     Tags(text.as_bytes()).next()
 }
 
-/// Iterator over the tags of a header line. A tag without quotes is accepted as if it had quotes, as Amazon S3 does, because its tools send
-/// such tags.
+/// Iterator over the entity tags of a header line. A tag without quotes is accepted as if it had quotes, as by Amazon S3, because tools for
+/// S3 send tags without quotes.
 struct Tags<'a>(&'a [u8]);
 
 impl<'a> Iterator for Tags<'a> {

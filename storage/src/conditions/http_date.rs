@@ -1,4 +1,4 @@
-//! The three formats of HTTP-date (RFC 9110, 5.6.7).
+//! Parses the three formats of HTTP-date (RFC 9110, 5.6.7).
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 

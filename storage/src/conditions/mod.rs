@@ -1,8 +1,8 @@
-//! Conditional requests and ranges (RFC 9110, sections 13 and 14) for all endpoints that return objects: the object routes (with a token,
-//! public or signed), `info`, rendered images, and the S3 protocol.
+//! Evaluates conditional requests and ranges (RFC 9110, sections 13 and 14) for all endpoints that return objects: the object routes (with
+//! a token, public or signed), `info`, rendered images, and the S3 protocol.
 //!
-//! Amazon S3 combines the headers as the RFC does: with `If-Match`, `If-Unmodified-Since` is ignored, and with `If-None-Match`,
-//! `If-Modified-Since` is ignored.
+//! Amazon S3 combines the conditional headers as RFC 9110 does: with `If-Match`, `If-Unmodified-Since` is ignored, and with
+//! `If-None-Match`, `If-Modified-Since` is ignored.
 
 pub(crate) mod byte_range;
 mod entity_tags;
@@ -18,7 +18,7 @@ use self::byte_range::Requested;
 use self::entity_tags::EntityTags;
 use crate::error::{Error, Result};
 
-/// Validators of a representation, with which conditional headers are compared.
+/// Validators of a representation (entity tag and time of the last change), which are compared with conditional headers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Validators<'a> {
     /// Entity tag including its quotes.
@@ -48,7 +48,8 @@ const READ: Names = Names {
     modified_since: Some("if-modified-since"),
 };
 
-/// `If-Modified-Since` applies only to GET and HEAD (RFC 9110, 13.1.3).
+/// Names of the conditional headers of requests that write. `If-Modified-Since` is absent, because it applies only to GET and HEAD (RFC
+/// 9110, 13.1.3).
 const WRITE: Names = Names { modified_since: None, ..READ };
 
 const COPY_SOURCE: Names = Names {
@@ -67,22 +68,22 @@ pub(crate) enum Verdict {
 }
 
 impl<'a> Conditions<'a> {
-    /// Returns the conditions of a GET or HEAD request.
+    /// Returns the conditional headers of a GET or HEAD request.
     pub(crate) fn of_read(headers: &'a HeaderMap) -> Self {
         Self { headers, names: &READ }
     }
 
-    /// Returns the conditions of a request that changes the object.
+    /// Returns the conditional headers of a request that changes the object.
     pub(crate) fn of_write(headers: &'a HeaderMap) -> Self {
         Self { headers, names: &WRITE }
     }
 
-    /// Returns the conditions of an S3 copy request on the copy source.
+    /// Returns the conditional headers of an S3 copy request that apply to the copy source.
     pub(crate) fn of_copy_source(headers: &'a HeaderMap) -> Self {
         Self { headers, names: &COPY_SOURCE }
     }
 
-    /// Evaluates the conditions in the order of RFC 9110, 13.2.2.
+    /// Evaluates the conditional headers in the order of RFC 9110, 13.2.2.
     pub(crate) fn evaluate(self, current: Validators<'_>) -> Verdict {
         let matched = match self.tags(self.names.if_match) {
             Some(tags) => tags.match_strongly(current.etag),
@@ -107,7 +108,7 @@ impl<'a> Conditions<'a> {
     /// Whether the response to a GET or HEAD request contains the representation (`true`) or is a 304 (`false`).
     ///
     /// # Errors
-    /// [`Error::PreconditionFailed`].
+    /// [`Error::PreconditionFailed`] if the response is a 412.
     pub(crate) fn wants_representation(self, current: Validators<'_>) -> Result<bool> {
         match self.evaluate(current) {
             Verdict::Proceed => Ok(true),
@@ -116,10 +117,10 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Requires all conditions to be true, for requests that cannot be answered with 304.
+    /// Requires that all conditions of a request are true, for requests that cannot be answered with 304.
     ///
     /// # Errors
-    /// [`Error::PreconditionFailed`].
+    /// [`Error::PreconditionFailed`] if a condition is false.
     pub(crate) fn require(self, current: Validators<'_>) -> Result<()> {
         if self.evaluate(current) == Verdict::Proceed { Ok(()) } else { Err(Error::PreconditionFailed) }
     }
@@ -138,8 +139,8 @@ impl<'a> Conditions<'a> {
     }
 }
 
-/// Returns the date in a header. `None` if the header is not a valid HTTP-date or occurs more than once, because such headers are ignored
-/// (RFC 9110, 13.1.3, 13.1.4).
+/// Returns the date in the header `name`. `None` if the header is not a valid HTTP-date or occurs more than once, because RFC 9110 (13.1.3,
+/// 13.1.4) requires ignoring such headers.
 fn date(headers: &HeaderMap, name: &str) -> Option<DateTime<Utc>> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -148,11 +149,11 @@ fn date(headers: &HeaderMap, name: &str) -> Option<DateTime<Utc>> {
     }
 }
 
-/// Returns the byte range of the `Range` header of a GET request. `None` if the whole representation is to be sent. Call it after
-/// evaluating the other conditions.
+/// Returns the byte range of the `Range` header of a GET request. `None` if the whole representation is to be sent. Call this function
+/// after evaluating the conditional headers except `If-Range`.
 ///
 /// # Errors
-/// [`Error::InvalidRange`] if the range starts after the end of the representation.
+/// [`Error::InvalidRange`] if the byte range starts after the end of the representation.
 pub(crate) fn requested_range(headers: &HeaderMap, current: Validators<'_>, size: u64) -> Result<Option<Range<u64>>> {
     let mut values = headers.get_all(RANGE).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return Ok(None) };
@@ -166,7 +167,7 @@ pub(crate) fn requested_range(headers: &HeaderMap, current: Validators<'_>, size
     }
 }
 
-/// Evaluates `If-Range` (RFC 9110, 13.1.5): a strong entity tag or the exact time of the last modification.
+/// Evaluates `If-Range` (RFC 9110, 13.1.5), which contains a strong entity tag or the exact time of the last modification.
 fn if_range_holds(headers: &HeaderMap, current: Validators<'_>) -> bool {
     if !headers.contains_key(IF_RANGE) {
         return true;
@@ -203,7 +204,7 @@ mod tests {
         Conditions::of_read(&headers(pairs)).evaluate(current())
     }
 
-    /// The steps of RFC 9110, 13.2.2. The last two cases are the combinations that Amazon documents for GetObject.
+    /// Includes the two combinations of headers that Amazon documents for GetObject, in the last two cases.
     #[test]
     fn the_order_of_the_rfc() {
         use Verdict::{NotModified, PreconditionFailed, Proceed};

@@ -24,7 +24,7 @@ pub(crate) struct Bucket {
     pub(crate) created_at: Option<DateTime<Utc>>,
     #[serde(serialize_with = "serialize_time")]
     pub(crate) updated_at: Option<DateTime<Utc>>,
-    /// Omitted if versioning was never enabled, because older clients do not support this field.
+    /// `ENABLED` or `SUSPENDED`. The field is omitted if versioning was never enabled, because older clients do not support it.
     #[serde(skip_serializing_if = "is_disabled")]
     pub(crate) versioning_status: String,
 }
@@ -36,12 +36,12 @@ fn is_disabled(status: &str) -> bool {
 /// Versioning status of a bucket for which versioning was never enabled.
 pub(crate) const VERSIONS_DISABLED: &str = "DISABLED";
 
-/// Serializes the owner. Clients expect a string, so a missing owner becomes an empty string.
+/// Serializes the owner of a bucket. Clients expect a string, so a missing owner becomes an empty string.
 fn owner_text<S: serde::Serializer>(owner: &Option<Uuid>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&owner.map(|owner| owner.to_string()).unwrap_or_default())
 }
 
-/// Restrictions of a bucket on its objects.
+/// Restrictions of a bucket on the objects in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BucketRules {
     pub(crate) file_size_limit: Option<i64>,
@@ -55,7 +55,7 @@ impl From<Bucket> for BucketRules {
 }
 
 impl BucketRules {
-    /// Allowed media types. Empty if all types are allowed.
+    /// Returns the allowed media types. The list is empty if all types are allowed.
     pub(crate) fn allowed_types(&self) -> &[String] {
         self.allowed_mime_types.as_deref().unwrap_or_default()
     }
@@ -64,13 +64,13 @@ impl BucketRules {
 /// Settings for the creation or update of a bucket.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BucketSettings {
-    /// Whether everybody may read the bucket's objects. `None` leaves the value unchanged.
+    /// Whether everybody may read the bucket's objects. `None` leaves the setting unchanged.
     pub(crate) public: Option<bool>,
-    /// Maximum object size of the bucket in bytes. `None` leaves the value unchanged, `Some(None)` removes it.
+    /// Maximum object size of the bucket in bytes. `None` leaves the limit unchanged, `Some(None)` removes the limit.
     pub(crate) file_size_limit: Option<Option<i64>>,
-    /// Allowed media types. `None` leaves the value unchanged, `Some(None)` removes the restriction.
+    /// Allowed media types. `None` leaves the list unchanged, `Some(None)` removes the restriction.
     pub(crate) allowed_mime_types: Option<Option<Vec<String>>>,
-    /// `ENABLED` to keep versions of objects, `SUSPENDED` to create no further versions. `None` leaves the value unchanged.
+    /// `ENABLED` to keep versions of objects, `SUSPENDED` to create no further versions. `None` leaves the status unchanged.
     pub(crate) versioning_status: Option<&'static str>,
 }
 
@@ -105,7 +105,7 @@ pub(crate) async fn get(tx: &mut Tx, id: &str) -> Result<Bucket> {
 /// Inserts a bucket.
 ///
 /// # Errors
-/// [`Error::AlreadyExists`] if the id or name is taken.
+/// [`Error::AlreadyExists`] if a bucket with this id or name exists.
 pub(crate) async fn insert(tx: &mut Tx, id: &str, name: &str, owner: &Owner, settings: &BucketSettings) -> Result<()> {
     let allowed = settings.allowed_mime_types.clone().flatten();
     let (public, limit) = (settings.public.unwrap_or(false), settings.file_size_limit.flatten());
@@ -150,7 +150,8 @@ pub(crate) async fn insert(tx: &mut Tx, id: &str, name: &str, owner: &Owner, set
     Ok(())
 }
 
-/// Converts the violation of a check constraint: a database that was created by Supabase's storage server does not allow versioning.
+/// Converts the violation of a check constraint on `storage.buckets`: a database that was created by Supabase Storage does not allow
+/// versioning.
 fn refusal(error: Error, settings: &BucketSettings) -> Error {
     match error {
         Error::Database(state) if state == "23514" && settings.versioning_status.is_some() => OBJECT_VERSIONS,
@@ -193,7 +194,7 @@ pub(crate) async fn update(tx: &mut Tx, id: &str, settings: &BucketSettings) -> 
     }
 }
 
-/// Executes an UPDATE that changes no value. Returns whether the caller may update the bucket.
+/// Executes an UPDATE of the bucket's row that changes no value. Returns whether the caller may update the bucket.
 pub(crate) async fn touch(tx: &mut Tx, id: &str) -> Result<bool> {
     let touched = sqlx::query!("update storage.buckets set public = public where id = $1 returning id", id);
     Ok(touched.fetch_optional(&mut **tx).await?.is_some())
@@ -205,7 +206,8 @@ pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<bool> {
     Ok(done.rows_affected() > 0)
 }
 
-/// Locks the row of a bucket until the end of the transaction, so that no object can be added meanwhile. Returns whether the bucket exists.
+/// Locks the row of a bucket until the end of the transaction, so that no object can be added to the bucket meanwhile. Returns whether the
+/// bucket exists.
 pub(crate) async fn lock(tx: &mut Tx, id: &str) -> Result<bool> {
     let row =
         sqlx::query!("select id from storage.buckets where id = $1 for update", id).fetch_optional(&mut **tx).await?;
@@ -225,11 +227,11 @@ pub(crate) async fn has_objects(tx: &mut Tx, id: &str) -> Result<bool> {
 pub(crate) struct ListBuckets {
     pub(crate) limit: Option<i64>,
     pub(crate) offset: Option<i64>,
-    /// A column name from the fixed list of the endpoint.
+    /// Column to sort by, from the fixed list of the endpoint.
     pub(crate) sort_column: Option<&'static str>,
-    /// `asc` or `desc`.
+    /// Sort order: `asc` or `desc`.
     pub(crate) sort_order: Option<&'static str>,
-    /// Substring of the name, compared case-insensitively.
+    /// Substring that the bucket's name must contain, compared case-insensitively.
     pub(crate) search: Option<String>,
 }
 
@@ -244,7 +246,7 @@ pub(crate) async fn list(tx: &mut Tx, wanted: &ListBuckets) -> Result<Vec<Bucket
         query.push(" and name ilike ").push_bind(format!("%{}%", escape_like(search)));
     }
     if let Some(column) = wanted.sort_column {
-        // The column and the order come from the endpoint's fixed lists, so they need no quoting.
+        // The column and the sort order come from the endpoint's fixed lists, so they need no quoting.
         query.push(" order by ").push(column).push(" ").push(wanted.sort_order.unwrap_or("asc"));
     }
     if let Some(limit) = wanted.limit {
@@ -256,7 +258,7 @@ pub(crate) async fn list(tx: &mut Tx, wanted: &ListBuckets) -> Result<Vec<Bucket
     Ok(query.build_query_as().fetch_all(&mut **tx).await?)
 }
 
-/// Escapes a text for use in a `like` pattern.
+/// Escapes a text for use in a SQL `like` pattern.
 pub(crate) fn escape_like(text: &str) -> String {
     text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
 }

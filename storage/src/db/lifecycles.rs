@@ -1,4 +1,5 @@
-//! Lifecycle rules of buckets (`cloch.bucket_lifecycles`) and the deletions they cause. All queries run in the service role.
+//! Queries lifecycle rules of buckets (`cloch.bucket_lifecycles`) and executes the deletions of the rules. All queries run in the service
+//! role.
 
 use serde_json::Value;
 
@@ -34,7 +35,7 @@ pub(crate) async fn all(tx: &mut Tx) -> Result<Vec<(String, Value)>> {
     Ok(rows.into_iter().map(|row| (row.bucket_id, row.rules)).collect())
 }
 
-/// Deletes the rules of buckets that were deleted by SQL.
+/// Deletes the lifecycle rules of buckets that were deleted by SQL.
 pub(crate) async fn forget_lost_rules(tx: &mut Tx) -> Result<()> {
     sqlx::query!(
         "delete from cloch.bucket_lifecycles as l where not exists (select from storage.buckets as b where b.id = l.bucket_id)"
@@ -44,9 +45,9 @@ pub(crate) async fn forget_lost_rules(tx: &mut Tx) -> Result<()> {
     Ok(())
 }
 
-/// Returns buckets that were deleted by SQL and still have versions.
+/// Returns buckets that were deleted by SQL and still have object versions.
 pub(crate) async fn lost_buckets(tx: &mut Tx) -> Result<Vec<String>> {
-    // Skips from one bucket id to the next in the index, so that the versions of each bucket are not read.
+    // The query skips from one bucket id to the next in the index, so that the versions of each bucket are not read.
     let buckets = sqlx::query_scalar!(
         r#"with recursive known (id) as (
              (select bucket_id from cloch.object_versions order by bucket_id limit 1)
@@ -60,13 +61,13 @@ pub(crate) async fn lost_buckets(tx: &mut Tx) -> Result<Vec<String>> {
     Ok(buckets.fetch_all(&mut **tx).await?)
 }
 
-/// Returns an upper bound, for an index scan, of all names that begin with `prefix`.
+/// Returns an upper bound, for an index scan, of all object names that begin with `prefix`.
 fn behind(prefix: &str) -> String {
     format!("{prefix}{}", char::MAX)
 }
 
-/// Returns names greater than `after` of objects that were not changed for `days` days, in the order of names. Locks their rows, so that
-/// they are not changed before their deletion; skips rows that another transaction has locked.
+/// Returns the names greater than `after` of objects that were not changed for `days` days, in the order of names. Locks the objects' rows,
+/// so that no object is changed before its deletion; skips rows that another transaction has locked.
 pub(crate) async fn lock_old_objects(
     tx: &mut Tx,
     bucket: &str,
@@ -92,8 +93,8 @@ pub(crate) async fn lock_old_objects(
     Ok(names.fetch_all(&mut **tx).await?)
 }
 
-/// Deletes versions that were archived more than `days` days ago, except for the newest `kept` archived versions of each name. Returns the
-/// deleted versions and whether each is a delete marker, which has no blob.
+/// Deletes object versions that were archived more than `days` days ago, except for the newest `kept` archived versions of each object
+/// name. Returns the deleted versions and whether each is a delete marker, which has no blob.
 pub(crate) async fn delete_noncurrent(
     tx: &mut Tx,
     bucket: &str,
@@ -127,7 +128,7 @@ pub(crate) async fn delete_noncurrent(
     Ok(rows.into_iter().map(|row| (row.version, row.is_delete_marker)).collect())
 }
 
-/// Deletes delete markers of names that have no other version. Returns the number of deleted markers.
+/// Deletes delete markers of object names that have no other version. Returns the number of deleted markers.
 pub(crate) async fn delete_lone_markers(tx: &mut Tx, bucket: &str, prefix: &str, limit: i64) -> Result<u64> {
     let deleted = sqlx::query!(
         "delete from cloch.object_versions

@@ -1,4 +1,4 @@
-//! Listings of folders and objects. They use SQL functions of schema `storage` with the role of the caller.
+//! Lists folders and objects with SQL functions of schema `storage`, in the role of the caller.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -29,9 +29,9 @@ pub(crate) struct Entry {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search<'a> {
     pub(crate) bucket: &'a str,
-    /// Path of the folder with a trailing slash, or an empty string for the top level.
+    /// Path of the listed folder with a trailing slash, or an empty string for the top level.
     pub(crate) prefix: &'a str,
-    /// Prefix of the entries' names within the folder.
+    /// Prefix of the entries' names within the listed folder.
     pub(crate) search: &'a str,
     pub(crate) limit: i64,
     pub(crate) offset: i64,
@@ -39,7 +39,7 @@ pub(crate) struct Search<'a> {
     pub(crate) order: &'static str,
 }
 
-/// Lists one level of folders and objects. Names are relative to the prefix.
+/// Lists one level of folders and objects. The returned names are relative to the prefix.
 pub(crate) async fn search(tx: &mut Tx, wanted: &Search<'_>) -> Result<Vec<Entry>> {
     let levels = i32::try_from(wanted.prefix.split('/').count()).unwrap_or(i32::MAX);
     let entries = sqlx::query_as!(
@@ -60,7 +60,7 @@ pub(crate) async fn search(tx: &mut Tx, wanted: &Search<'_>) -> Result<Vec<Entry
     Ok(entries)
 }
 
-/// An entry with its full name. `key` is the part of the name at the listed level; it is set only in listings by folder.
+/// A folder or object with its full name. `key` is the part of the name at the listed level, and is set only in listings by folder.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]
 pub(crate) struct Keyed {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,23 +77,23 @@ pub(crate) struct Keyed {
     pub(crate) metadata: Option<Value>,
 }
 
-/// Parameters of one page of a listing by prefix.
+/// Parameters of one page of an object listing by prefix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Page<'a> {
     pub(crate) bucket: &'a str,
     pub(crate) prefix: &'a str,
     pub(crate) limit: i64,
-    /// Last key of the previous page; empty for the first page.
+    /// Last object key of the previous page; empty for the first page.
     pub(crate) after: &'a str,
-    /// A column name from the fixed list of the endpoint.
+    /// Column to sort by, from the fixed list of the endpoint.
     pub(crate) column: &'static str,
-    /// `asc` or `desc`.
+    /// Sort order: `asc` or `desc`.
     pub(crate) order: &'static str,
-    /// Value of the sort column at the last key, if the column is a time.
+    /// Value of the sort column at the last object key, if the column is a time.
     pub(crate) after_value: Option<&'a str>,
 }
 
-/// Lists one level of folders (names with a trailing slash) and objects.
+/// Lists one level of folders (names with a trailing slash) and objects below a prefix.
 pub(crate) async fn by_folder(tx: &mut Tx, page: &Page<'_>) -> Result<Vec<Keyed>> {
     let levels = i32::try_from(page.prefix.split('/').count()).unwrap_or(i32::MAX);
     let entries = sqlx::query_as!(
@@ -114,7 +114,7 @@ pub(crate) async fn by_folder(tx: &mut Tx, page: &Page<'_>) -> Result<Vec<Keyed>
     Ok(entries)
 }
 
-/// Lists objects of all levels.
+/// Lists objects of all levels below a prefix.
 pub(crate) async fn flat(tx: &mut Tx, page: &Page<'_>) -> Result<Vec<Keyed>> {
     let mut query = QueryBuilder::<Postgres>::new(
         "select name, id, updated_at, created_at, last_accessed_at, metadata from storage.objects where bucket_id = ",
@@ -122,7 +122,8 @@ pub(crate) async fn flat(tx: &mut Tx, page: &Page<'_>) -> Result<Vec<Keyed>> {
     query.push_bind(page.bucket);
     query.push(" and name like ").push_bind(format!("{}%", escape_like(page.prefix)));
     let beyond = if page.order == "asc" { " > " } else { " < " };
-    // The column and the order come from fixed lists, so they need no quoting. Times are truncated because cursors contain milliseconds.
+    // The column and the sort order come from fixed lists, so they need no quoting. Times are truncated because cursors contain
+    // milliseconds.
     let by_time = (page.column != "name").then(|| format!("date_trunc('milliseconds', {})", page.column));
     match (&by_time, page.after) {
         (_, "") => {}
@@ -142,7 +143,7 @@ pub(crate) async fn flat(tx: &mut Tx, page: &Page<'_>) -> Result<Vec<Keyed>> {
     Ok(query.build_query_as().fetch_all(&mut **tx).await?)
 }
 
-/// Lists objects in byte order after the name `after`. With a delimiter, names are grouped into common prefixes (S3).
+/// Lists objects in byte order of names, starting after the name `after`. With a delimiter, names are grouped into common prefixes (S3).
 pub(crate) async fn delimited(
     tx: &mut Tx,
     bucket: &str,

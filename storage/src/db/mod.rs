@@ -1,5 +1,5 @@
-//! SQL queries on schema `storage`. Each query runs in a transaction with the role of the caller or the service role, whose policies decide
-//! which rows it can read and change.
+//! Runs SQL queries on schema `storage`. Each query runs in a transaction with the role of the caller or the service role. The row-level
+//! security policies for this role decide which rows the query can read and change.
 
 pub(crate) mod buckets;
 pub(crate) mod lifecycles;
@@ -15,7 +15,7 @@ pub(crate) mod write_object;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serializer;
 
-/// Formats a time as the API does: ISO 8601 with milliseconds.
+/// Formats a time as Supabase Storage's API does: ISO 8601 with milliseconds.
 pub(crate) fn iso(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }

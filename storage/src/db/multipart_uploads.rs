@@ -1,4 +1,4 @@
-//! Queries on S3 multipart uploads and their parts.
+//! Queries S3 multipart uploads and their parts.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -19,7 +19,7 @@ pub(crate) struct MultipartUpload {
 }
 
 impl MultipartUpload {
-    /// Returns a string field of the metadata.
+    /// Returns a string field of the upload's metadata.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.metadata.as_ref()?.get(name)?.as_str()
     }
@@ -30,14 +30,14 @@ impl MultipartUpload {
 pub(crate) struct Part {
     pub(crate) number: i32,
     pub(crate) size: i64,
-    /// Entity tag without quotes.
+    /// Entity tag of the part, without quotes.
     pub(crate) etag: String,
-    /// Version of the part's blob.
+    /// Version (blob key) of the part's blob.
     pub(crate) version: String,
     pub(crate) created_at: DateTime<Utc>,
 }
 
-/// Id of a new upload, and the upload limit of the visitor's network.
+/// Id of a new multipart upload, and the limit of unfinished uploads for the network of a visitor (a caller without a session).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewUpload<'a> {
     pub(crate) id: Uuid,
@@ -45,10 +45,10 @@ pub(crate) struct NewUpload<'a> {
     pub(crate) max_unfinished: u32,
 }
 
-/// Inserts an upload.
+/// Inserts a multipart upload.
 ///
 /// # Errors
-/// [`Error::TooMany`] if the network has `max_unfinished` unfinished uploads.
+/// [`Error::TooMany`] if the visitor's network has `max_unfinished` unfinished uploads.
 pub(crate) async fn insert(
     pool: &PgPool,
     path: &ObjectPath,
@@ -74,10 +74,10 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Returns the upload with the given id for the given path.
+/// Returns the multipart upload with the given id for the given object path.
 ///
 /// # Errors
-/// [`Error::NoSuchUpload`].
+/// [`Error::NoSuchUpload`] if the multipart upload does not exist.
 pub(crate) async fn find(tx: &mut Tx, path: &ObjectPath, id: &str) -> Result<MultipartUpload> {
     sqlx::query_as!(
         MultipartUpload,
@@ -92,7 +92,7 @@ pub(crate) async fn find(tx: &mut Tx, path: &ObjectPath, id: &str) -> Result<Mul
     .ok_or(Error::NoSuchUpload)
 }
 
-/// Returns the parts of an upload in the order of their numbers.
+/// Returns the parts of a multipart upload in the order of part numbers.
 pub(crate) async fn parts(tx: &mut Tx, id: &str) -> Result<Vec<Part>> {
     let parts = sqlx::query_as!(
         Part,
@@ -105,7 +105,7 @@ pub(crate) async fn parts(tx: &mut Tx, id: &str) -> Result<Vec<Part>> {
     Ok(parts)
 }
 
-/// Inserts a part and deletes parts with the same number. Returns the versions of the deleted parts.
+/// Inserts a part of a multipart upload and deletes parts with the same number. Returns the versions (blob keys) of the deleted parts.
 ///
 /// # Errors
 /// [`Error::NoSuchUpload`] if the upload was completed or aborted meanwhile.
@@ -116,7 +116,7 @@ pub(crate) async fn insert_part(
     owner: Option<&str>,
     part: &Part,
 ) -> Result<Vec<String>> {
-    // Locks the upload, so that concurrent inserts of a part with the same number replace each other.
+    // Locks the multipart upload, so that of two concurrent inserts of the same part number, the later one replaces the earlier one.
     sqlx::query!("select id from storage.s3_multipart_uploads where id = $1 for update", id)
         .fetch_optional(&mut **tx)
         .await?
@@ -154,13 +154,13 @@ pub(crate) async fn insert_part(
     Ok(replaced)
 }
 
-/// Deletes an upload and its parts.
+/// Deletes a multipart upload and its parts.
 pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
     sqlx::query!("delete from storage.s3_multipart_uploads where id = $1", id).execute(&mut **tx).await?;
     Ok(())
 }
 
-/// Deletes an upload and records the entity tag of the completed object.
+/// Deletes a multipart upload and records the entity tag of the completed object.
 pub(crate) async fn complete(pool: &PgPool, path: &ObjectPath, id: &str, etag: &str) -> Result<()> {
     sqlx::query!(
         "with ended as (delete from storage.s3_multipart_uploads where id = $1)
@@ -176,7 +176,7 @@ pub(crate) async fn complete(pool: &PgPool, path: &ObjectPath, id: &str, etag: &
     Ok(())
 }
 
-/// Returns the entity tag of the object that a recently completed upload has created.
+/// Returns the entity tag of the object that a recently completed multipart upload has created.
 pub(crate) async fn completed(pool: &PgPool, path: &ObjectPath, id: &str) -> Result<Option<String>> {
     let etag = sqlx::query_scalar!(
         "select etag from cloch.storage_completed where upload_id = $1 and bucket_id = $2 and key = $3",
@@ -189,8 +189,8 @@ pub(crate) async fn completed(pool: &PgPool, path: &ObjectPath, id: &str) -> Res
     Ok(etag)
 }
 
-/// Deletes uploads that were initiated before `before` and have received no part since then, and records of uploads completed before
-/// `before`. Returns the number of deleted uploads.
+/// Deletes multipart uploads that were initiated before `before` and have received no part since then, and deletes the records of uploads
+/// completed before `before`. Returns the number of deleted uploads.
 pub(crate) async fn expire(pool: &PgPool, before: DateTime<Utc>) -> Result<u64> {
     let expired = sqlx::query!(
         "delete from storage.s3_multipart_uploads as u
@@ -210,16 +210,16 @@ pub(crate) async fn expire(pool: &PgPool, before: DateTime<Utc>) -> Result<u64> 
 pub(crate) struct ListUploads<'a> {
     pub(crate) bucket: &'a str,
     pub(crate) prefix: &'a str,
-    /// Keys that contain the delimiter after the prefix are grouped. Empty for no grouping.
+    /// Delimiter: object keys that contain it after the prefix are grouped. Empty for no grouping.
     pub(crate) delimiter: &'a str,
-    /// Key after which the page starts; empty for the first page.
+    /// Object key after which the page starts; empty for the first page.
     pub(crate) key_marker: &'a str,
-    /// Id of an upload of the key `key_marker` after which the page starts. If empty, all uploads of that key are skipped.
+    /// Id of an upload of the object key `key_marker` after which the page starts. If empty, all uploads of this key are skipped.
     pub(crate) id_marker: &'a str,
     pub(crate) limit: i64,
 }
 
-/// An upload, or a common prefix of keys, which has no id.
+/// A multipart upload, or a common prefix of object keys, which has no upload id.
 #[derive(Clone, Debug)]
 pub(crate) struct ListedUpload {
     pub(crate) key: String,
@@ -227,7 +227,7 @@ pub(crate) struct ListedUpload {
     pub(crate) created_at: Option<DateTime<Utc>>,
 }
 
-/// Lists the uploads of a bucket that the transaction's role can see, by key and id in byte order.
+/// Lists the multipart uploads of a bucket that the transaction's role can see, by object key and upload id in byte order.
 pub(crate) async fn list(tx: &mut Tx, wanted: &ListUploads<'_>) -> Result<Vec<ListedUpload>> {
     let entries = sqlx::query_as!(
         ListedUpload,

@@ -1,4 +1,4 @@
-//! Queries on `storage.objects`.
+//! Queries the table `storage.objects`.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -38,7 +38,7 @@ impl Object {
     }
 }
 
-/// Converts a row that contains at least the columns of an object into an `Object`.
+/// Converts a query row that contains at least the columns of an object into an `Object`.
 macro_rules! object {
     ($row:ident) => {
         Object {
@@ -78,7 +78,7 @@ pub(crate) async fn get(tx: &mut Tx, path: &ObjectPath) -> Result<Object> {
     find(tx, path).await?.ok_or(Error::NoSuchKey)
 }
 
-/// Returns an object that the transaction's role can see, and whether the object is kept as a version when it is replaced.
+/// Returns an object that the transaction's role can see, and whether the bucket keeps the object as a version when the object is replaced.
 pub(crate) async fn find_versioned(tx: &mut Tx, path: &ObjectPath) -> Result<Option<(Object, bool)>> {
     let row = sqlx::query!(
         r#"select name as "name!", bucket_id as "bucket_id!", owner, owner_id, version, id, updated_at, created_at,
@@ -125,9 +125,9 @@ pub(crate) async fn find_names(tx: &mut Tx, bucket: &str, names: &[String]) -> R
 #[derive(Clone, Debug)]
 pub(crate) struct Deleted {
     pub(crate) object: Object,
-    /// Version whose blob is no longer referenced; `None` if the bucket keeps the object as a version.
+    /// Version whose blob no row refers to any more; `None` if the bucket keeps the object as a version.
     pub(crate) dropped: Option<String>,
-    /// Delete marker that replaced the object, if versioning is enabled for the bucket.
+    /// Version of the delete marker that replaced the object, if versioning is enabled for the bucket.
     pub(crate) marker: Option<String>,
 }
 
@@ -149,10 +149,10 @@ pub(crate) async fn delete(tx: &mut Tx, role: &str, bucket: &str, names: &[Strin
     Ok(deleted.collect())
 }
 
-/// Renames an object that the transaction's role can see and may update. The blob is unchanged.
+/// Renames an object that the transaction's role can see and may update. The object's blob is unchanged.
 ///
 /// # Errors
-/// [`Error::NoSuchKey`] if the object does not exist; [`Error::AlreadyExists`] if the destination is taken.
+/// [`Error::NoSuchKey`] if the object does not exist; [`Error::AlreadyExists`] if an object with the destination name exists.
 pub(crate) async fn rename(tx: &mut Tx, source: &ObjectPath, destination: &ObjectPath, owner: &Owner) -> Result<()> {
     let renamed = sqlx::query!(
         "update storage.objects
@@ -171,15 +171,15 @@ pub(crate) async fn rename(tx: &mut Tx, source: &ObjectPath, destination: &Objec
     renamed.map(drop).ok_or(Error::NoSuchKey)
 }
 
-/// Prepares the destination of a move in a bucket with versioning: archives a delete marker at this key. Call it in the service role, in
-/// the transaction of [`rename`] and before [`rename`].
+/// Prepares the destination of a move in a bucket with versioning: archives a delete marker at the destination key. Call this function in
+/// the service role, in the transaction of [`rename`] and before [`rename`].
 pub(crate) async fn prepare_move(tx: &mut Tx, destination: &ObjectPath) -> Result<()> {
     sqlx::query!("select cloch.prepare_move($1, $2)", destination.bucket, destination.name).execute(&mut **tx).await?;
     Ok(())
 }
 
-/// Updates versions after a move: sets the versioning state of the moved object according to its new bucket, and adds a delete marker at
-/// its old key. Call it in the service role, in the transaction of [`rename`] and after [`rename`].
+/// Updates object versions after a move: sets the versioning state of the moved object according to its new bucket, and adds a delete
+/// marker at the object's old key. Call this function in the service role, in the transaction of [`rename`] and after [`rename`].
 pub(crate) async fn finish_move(tx: &mut Tx, source: &ObjectPath, destination: &ObjectPath) -> Result<()> {
     sqlx::query!(
         "select cloch.finish_move($1, $2, $3, $4)",

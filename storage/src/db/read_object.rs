@@ -1,4 +1,4 @@
-//! Reads a row of `storage.objects` with the caller's policies in one round trip. Downloads with a token use this query.
+//! Reads a row of `storage.objects` with the caller's RLS policies in one round trip. Downloads with an access token use this query.
 
 use std::str::FromStr;
 
@@ -15,16 +15,16 @@ use crate::model::object_path::ObjectPath;
 /// Rule that decides whether the caller may read an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decides {
-    /// Only the policies decide.
+    /// Only the RLS policies decide.
     Policies,
-    /// The policies decide, unless the bucket is public.
+    /// The RLS policies decide, unless the bucket is public. Objects of a public bucket are readable for everybody.
     PoliciesOrPublic,
 }
 
-/// Returns an object. `None` if the object does not exist or the policies hide it from `role`.
+/// Returns the row of an object. `None` if the object does not exist or the RLS policies hide it from `role`.
 ///
 /// # Errors
-/// [`Error::NoSuchBucket`] if the bucket is checked and does not exist; errors raised by policies.
+/// [`Error::NoSuchBucket`] if the query checks the bucket and the bucket does not exist; errors raised by policies.
 pub(crate) async fn find(
     pool: &Pool,
     settings: &LocalSettings,
@@ -38,7 +38,7 @@ pub(crate) async fn find(
         statements.push((TAKE_ROLE, vec![text(&path.bucket), text(role)]));
     }
     statements.push((FIND, vec![text(&path.bucket), text(&path.name)]));
-    // Prepared plans depend on the role, because policies do.
+    // Prepared plans depend on the role, because RLS policies depend on the role.
     let query = RetryingQuery { plan_role: role, statements, acquire_timeout: DOWNLOAD_ACQUIRE_TIMEOUT };
     let results = query.run(pool).await.result?;
     let (found, before) = results.split_last().ok_or_else(unreadable)?;
@@ -48,23 +48,25 @@ pub(crate) async fn find(
     first(found).map(|row| object(row).ok_or_else(unreadable)).transpose()
 }
 
-/// Sets the caller's role and the settings that policies read, until the end of the transaction; then sets the role of the next statement.
+/// Returns a statement that sets the caller's role and the settings that RLS policies read, until the end of the transaction, and then sets
+/// the role `next` for the next statement.
 fn begin(role: &str, next: &str, settings: &LocalSettings) -> Statement {
     (BEGIN, vec![text(role), Param::texts(settings.names()), Param::texts(settings.values()), text(next)])
 }
 
-/// Setting the caller's role first refuses logins that may not use this role, even for a public bucket.
+/// SQL statement that sets roles and settings. It sets the caller's role first, so that PostgreSQL refuses logins that may not use this
+/// role, even for a public bucket.
 const BEGIN: &str = "select set_config('role', $1, true), \
                             (select count(set_config(setting.name, setting.text, true)) \
                                from unnest($2::text[], $3::text[]) as setting (name, text)), \
                             set_config('role', $4, true)";
 
-/// Runs in the service role, which can see all buckets. Switches to the caller's role unless the bucket is public; the row of an object in
-/// a public bucket is read in the service role.
+/// SQL statement that runs in the service role, which can see all buckets. It switches to the caller's role unless the bucket is public;
+/// the row of an object in a public bucket is read in the service role.
 const TAKE_ROLE: &str = "select set_config('role', case when public then 'service_role' else $2 end, true) \
                            from storage.buckets where id = $1";
 
-/// `at time zone 'utc'` removes the time zone, so that times have only one text format.
+/// SQL query for an object's row. `at time zone 'utc'` removes the time zone, so that times have only one text format.
 const FIND: &str = "select name, bucket_id, owner, owner_id, version, id, updated_at at time zone 'utc', \
                            created_at at time zone 'utc', last_accessed_at at time zone 'utc', metadata, user_metadata \
                       from storage.objects where bucket_id = $1 and name = $2";
@@ -86,7 +88,7 @@ fn object(row: &Row) -> Option<Object> {
     })
 }
 
-/// Iterator over the columns of a row, from left to right.
+/// Iterator over the columns of a query row, from left to right.
 struct Columns<I>(I);
 
 impl<'a, I: Iterator<Item = Option<&'a [u8]>>> Columns<I> {

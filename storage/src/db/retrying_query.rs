@@ -1,37 +1,38 @@
-//! Statements of an upload or download in one round trip, which are retried on another connection if the connection is lost.
+//! Runs the statements of an upload or download in one round trip, and retries them on another connection if the connection is lost.
 
 use std::time::Duration;
 
 use cloch_core::spans::{Kind, Span};
 use cloch_sql::client::{BatchStatement, ClientError, Param, Pool, RowSink, Rows};
 
-/// Maximum time for which an upload waits for a database connection. The timeout is long, because the content is stored already and would
-/// be lost.
+/// Maximum time for which an upload waits for a database connection. The timeout is long, because the uploaded content is stored already
+/// and would be lost.
 pub(crate) const UPLOAD_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
-/// Maximum time for which a download waits for a database connection, as for other requests.
+/// Maximum time for which a download waits for a database connection, the same as for other requests.
 pub(crate) const DOWNLOAD_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A statement and its parameters.
+/// A SQL statement and its parameters.
 pub(crate) type Statement = (&'static str, Vec<Param>);
 
-/// Idempotent statements. They may be executed twice, because a lost connection can lose the response of a committed attempt.
+/// Idempotent SQL statements. The statements may be executed twice, because a lost connection can lose the response of a committed attempt.
 pub(crate) struct RetryingQuery<'a> {
-    /// Role for which the plans of the statements are cached. Empty for functions, which have plans of their own.
+    /// Role for which the plans of the statements are cached. Empty for calls of SQL functions, which have their own plans.
     pub(crate) plan_role: &'a str,
-    /// Statements that are executed in this order in one transaction. If one fails, all are rolled back.
+    /// Statements that are executed in this order in one transaction. If one statement fails, all are rolled back.
     pub(crate) statements: Vec<Statement>,
     pub(crate) acquire_timeout: Duration,
 }
 
 impl RetryingQuery<'_> {
-    /// Creates the query for a function call of an upload, preceded by the statement `first` in the same transaction, if given.
+    /// Creates the query for a SQL function call of an upload. If `first` is given, this statement precedes the call in the same
+    /// transaction.
     pub(crate) fn of_upload(first: Option<Statement>, statement: Statement) -> Self {
         let statements = first.into_iter().chain([statement]).collect();
         Self { plan_role: "", statements, acquire_timeout: UPLOAD_ACQUIRE_TIMEOUT }
     }
 
-    /// Executes the statements and returns the rows of each. If a connection is lost, for example after a restart of PostgreSQL, retries on
-    /// another connection.
+    /// Executes the statements and returns the rows of each statement. If a connection is lost, for example after a restart of PostgreSQL,
+    /// retries the statements on another connection.
     pub(crate) async fn run(&self, pool: &Pool) -> Outcome<Vec<Rows>> {
         let mut was_lost = false;
         let mut attempts_left = pool.size();
@@ -61,7 +62,7 @@ impl RetryingQuery<'_> {
     }
 }
 
-/// Result of the last attempt to execute a query.
+/// Result of the last attempt to execute the statements.
 #[derive(Debug)]
 pub(crate) struct Outcome<T> {
     pub(crate) result: Result<T, ClientError>,

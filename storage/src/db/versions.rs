@@ -1,5 +1,5 @@
-//! Object versions and delete markers (`cloch.object_versions`). The SQL functions run in a transaction with the caller's settings in the
-//! service role ([`crate::request::Authenticated::begin_as_service`]) and switch to the caller's role where policies decide.
+//! Queries object versions and delete markers (`cloch.object_versions`). The SQL functions run in a transaction with the caller's settings
+//! in the service role ([`crate::request::Authenticated::begin_as_service`]) and switch to the caller's role where RLS policies decide.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub(crate) struct Version {
     pub(crate) last_accessed_at: Option<DateTime<Utc>>,
     pub(crate) metadata: Option<Value>,
     pub(crate) user_metadata: Option<Value>,
-    /// Time at which another version became current. `None` for the current version.
+    /// Time at which another version became the current version. `None` for the current version.
     #[serde(serialize_with = "serialize_time")]
     pub(crate) archived_at: Option<DateTime<Utc>>,
     pub(crate) is_delete_marker: bool,
@@ -43,12 +43,12 @@ impl Version {
         self.archived_at.is_none()
     }
 
-    /// Version id in the S3 protocol.
+    /// Returns the object's version id as used in the S3 protocol.
     pub(crate) fn s3_id(&self) -> &str {
         if self.is_versioned { &self.version } else { NULL_VERSION }
     }
 
-    /// Converts the version into an object.
+    /// Converts the object version into an object.
     ///
     /// # Errors
     /// [`Error::NoSuchKey`] for a delete marker.
@@ -63,7 +63,7 @@ impl Version {
 /// S3 version id of an object stored while versioning was disabled or suspended.
 pub(crate) const NULL_VERSION: &str = "null";
 
-/// Returns a version that `role` can see.
+/// Returns an object version that `role` can see.
 pub(crate) async fn find(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Option<Version>> {
     let found = sqlx::query_as!(
         Version,
@@ -81,22 +81,22 @@ pub(crate) async fn find(tx: &mut Tx, role: &str, path: &ObjectPath, version: &s
     Ok(found)
 }
 
-/// Returns a version that `role` can see, or [`Error::NoSuchKey`].
+/// Returns an object version that `role` can see, or [`Error::NoSuchKey`].
 pub(crate) async fn get(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Version> {
     find(tx, role, path, version).await?.ok_or(Error::NoSuchKey)
 }
 
-/// Whether to delete a version or only to check the permission.
+/// Kind of a deletion request: deletion of an object version, or only a check of the permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deletion {
     ForGood,
     Trial,
 }
 
-/// Deletes a version that `role` may delete. `None` if the version does not exist.
+/// Deletes an object version that `role` may delete. Returns `None` if the version does not exist.
 ///
 /// # Errors
-/// [`Error::AccessDenied`] if the policies forbid the deletion.
+/// [`Error::AccessDenied`] if the RLS policies forbid the deletion.
 pub(crate) async fn delete(
     tx: &mut Tx,
     role: &str,
@@ -141,7 +141,7 @@ pub(crate) async fn delete(
     }))
 }
 
-/// Whether a listing contains rows of a kind (archived versions or delete markers).
+/// Whether a version listing contains archived versions, or delete markers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Filter {
     #[default]
@@ -151,7 +151,7 @@ pub(crate) enum Filter {
 }
 
 impl Filter {
-    /// Names of the variants in the API.
+    /// Names of the variants of [`Filter`] in API requests: `exclude`, `include`, `only`.
     pub(crate) const WORDS: [&str; 3] = ["exclude", "include", "only"];
 
     pub(crate) fn of(word: &str) -> Self {
@@ -171,25 +171,25 @@ impl Filter {
     }
 }
 
-/// Parameters of one page of a version listing.
+/// Parameters of one page of a listing of object versions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListVersions<'a> {
     pub(crate) bucket: &'a str,
     pub(crate) prefix: &'a str,
-    /// Lists only versions of the object whose name equals `prefix`.
+    /// Whether to list only versions of the object whose name equals `prefix`.
     pub(crate) exact: bool,
-    /// Names that contain the delimiter after the prefix are grouped. Empty for no grouping.
+    /// Delimiter: object names that contain it after the prefix are grouped. Empty for no grouping.
     pub(crate) delimiter: &'a str,
     pub(crate) noncurrent: Filter,
     pub(crate) markers: Filter,
-    /// Name after which the page starts; empty for the first page.
+    /// Object name after which the page starts; empty for the first page.
     pub(crate) after: &'a str,
-    /// Version of the name `after` after which the page starts. If empty, all versions of that name are skipped.
+    /// Version of the object `after` after which the page starts. If empty, all versions of this object are skipped.
     pub(crate) after_version: &'a str,
     pub(crate) limit: i64,
 }
 
-/// A version or a folder. All fields of a folder except `name` are null.
+/// An object version or a folder. All fields of a folder except `name` are null.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ListedVersion {
     pub(crate) name: String,
@@ -210,7 +210,7 @@ pub(crate) struct ListedVersion {
     pub(crate) is_latest: bool,
 }
 
-/// Lists versions that `role` can see, by name in byte order, newest first.
+/// Lists object versions that `role` can see, by object name in byte order, newest first.
 pub(crate) async fn list(tx: &mut Tx, role: &str, wanted: &ListVersions<'_>) -> Result<Vec<ListedVersion>> {
     let listed = sqlx::query_as!(
         ListedVersion,
@@ -236,7 +236,7 @@ pub(crate) async fn list(tx: &mut Tx, role: &str, wanted: &ListVersions<'_>) -> 
     Ok(listed)
 }
 
-/// Whether a bucket has versions or delete markers. As with Amazon S3, such a bucket cannot be deleted.
+/// Whether a bucket contains object versions or delete markers. As with Amazon S3, such a bucket cannot be deleted.
 pub(crate) async fn has_any(tx: &mut Tx, bucket: &str) -> Result<bool> {
     let query = sqlx::query_scalar!(
         r#"select exists (select from cloch.object_versions where bucket_id = $1) as "exists!""#,
@@ -245,7 +245,7 @@ pub(crate) async fn has_any(tx: &mut Tx, bucket: &str) -> Result<bool> {
     Ok(query.fetch_one(&mut **tx).await?)
 }
 
-/// Deletes at most `limit` versions of a bucket. Returns the number of deleted rows, and the versions that have blobs.
+/// Deletes at most `limit` object versions of a bucket. Returns the number of deleted rows, and the versions that have blobs.
 pub(crate) async fn delete_all(tx: &mut Tx, bucket: &str, limit: i64) -> Result<(usize, Vec<String>)> {
     let rows = sqlx::query!(
         "delete from cloch.object_versions

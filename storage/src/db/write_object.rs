@@ -1,4 +1,4 @@
-//! Writes a row of `storage.objects`: the two round trips of every upload.
+//! Writes the row of an object in `storage.objects`. Every upload needs two round trips: a permission check, and the write.
 
 use cloch_sql::LocalSettings;
 use cloch_sql::client::{ClientError, Param, Pool, Row, Rows};
@@ -12,26 +12,26 @@ use crate::error::{Error, Kind};
 use crate::model::object_path::ObjectPath;
 use crate::model::owner::Owner;
 
-/// A row to be written, or to be written and rolled back as a permission check.
+/// A row of `storage.objects` to be written, or to be written and rolled back as a permission check.
 #[derive(Clone, Debug)]
 pub(crate) struct NewObject<'a> {
     pub(crate) path: &'a ObjectPath,
     pub(crate) owner: &'a Owner,
-    /// Whether an existing object may be replaced. A replaced row keeps its id, and also its owner and custom metadata unless new values
-    /// are given.
+    /// Whether an existing object may be replaced. A replaced row keeps its id; it also keeps its owner and custom metadata unless new
+    /// values are given.
     pub(crate) upsert: bool,
     pub(crate) metadata: &'a Value,
-    /// `None` keeps the existing custom metadata of a replaced row.
+    /// Custom metadata. `None` keeps the existing custom metadata of a replaced row.
     pub(crate) user_metadata: Option<&'a Value>,
 }
 
-/// Result of writing a row.
+/// Result of writing the row of an object.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub(crate) id: Uuid,
-    /// Previous version, whose blob is no longer referenced.
+    /// Replaced version of the object, whose blob no row refers to any more.
     pub(crate) replaced: Option<String>,
-    /// Whether the object is kept as a version when it is replaced.
+    /// Whether the bucket keeps the object as a version when the object is replaced.
     pub(crate) is_versioned: bool,
 }
 
@@ -56,12 +56,12 @@ impl NewObject<'_> {
     }
 }
 
-/// Checks whether `role` may write a row: writes the row in that role and rolls it back, after the statement `first` in the same
+/// Checks whether `role` may write an object's row: writes the row in that role and rolls it back, after the statement `first` in the same
 /// transaction. Returns the restrictions of the bucket, or `None` if the bucket does not exist. An insert requires only an INSERT policy;
-/// an upsert also requires SELECT, and UPDATE if the key is taken.
+/// an upsert also requires SELECT, and UPDATE if an object with this name exists.
 ///
 /// # Errors
-/// Errors of policies, constraints and triggers, which [`write_error`] converts.
+/// Errors of RLS policies, constraints and triggers, which [`write_error`] converts.
 pub(crate) async fn try_write(
     pool: &Pool,
     first: Option<Statement>,
@@ -77,8 +77,9 @@ pub(crate) async fn try_write(
 const TRY: &str = "select file_size_limit, to_json(allowed_mime_types) \
                    from cloch.try_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 
-/// Writes a row in a transaction of its own: inserts it or replaces the object at its key. With `if_match`, the existing object must have
-/// this entity tag. The write may be executed twice after a lost connection, because its version is unique.
+/// Writes an object's row in a separate transaction: inserts the row or replaces the object with the same name. With `if_match`, the
+/// existing object must have this entity tag. The write may be executed twice after a lost connection, because the object's version is
+/// unique.
 ///
 /// # Errors
 /// Database errors, which [`write_error`] converts.
@@ -104,7 +105,8 @@ const WRITE: &str =
 const WRITE_IF: &str =
     "select id, replaced, is_versioned from cloch.write_object_if($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
-/// Finds the object written with `version`, without policies. Another object may have replaced it meanwhile.
+/// Finds the object or archived version that was written with `version`. The query bypasses RLS policies. `None` if the row does not exist,
+/// for example because another object has replaced the object meanwhile.
 pub(crate) async fn find_version(pool: &PgPool, version: &str) -> sqlx::Result<Option<Written>> {
     let found = sqlx::query!(
         r#"select id as "id!", is_versioned as "is_versioned!" from storage.objects where version = $1
@@ -116,7 +118,7 @@ pub(crate) async fn find_version(pool: &PgPool, version: &str) -> sqlx::Result<O
     Ok(found.map(|row| Written { id: row.id, replaced: None, is_versioned: row.is_versioned }))
 }
 
-/// Converts the error of a write. Without upsert, a unique violation means that the key is taken.
+/// Converts the error of writing an object's row. Without upsert, a unique violation means that an object with this name exists.
 pub(crate) fn write_error(error: ClientError, upsert: bool) -> Error {
     match error.into() {
         Error::AlreadyExists(_) if !upsert => Error::AlreadyExists(Kind::Key),
@@ -124,7 +126,7 @@ pub(crate) fn write_error(error: ClientError, upsert: bool) -> Error {
     }
 }
 
-/// Returns the row of the last statement.
+/// Returns the row that the last statement returned.
 fn last(rows: &[Rows]) -> Option<&Row> {
     rows.last()?.rows().first()
 }

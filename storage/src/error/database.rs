@@ -54,25 +54,25 @@ impl Error {
     }
 }
 
-/// Whether the database server is unreachable, as opposed to busy.
+/// Whether the database server is unreachable. `false` if the server is only busy.
 fn is_lost(error: &sqlx::Error) -> bool {
     !matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::Database(_)) && is_unavailable(error)
 }
 
 /// Fields of a PostgreSQL error.
 struct Refusal<'a> {
-    /// SQLSTATE.
+    /// SQLSTATE of the error.
     code: &'a str,
     message: &'a str,
     detail: Option<&'a str>,
     constraint: Option<&'a str>,
 }
 
-/// Converts an SQLSTATE into an error. Policies and triggers of the project can raise the same SQLSTATEs.
+/// Converts a PostgreSQL error by its SQLSTATE. Policies and triggers of the project can raise the same SQLSTATEs as PostgreSQL.
 fn refused(error: &Refusal<'_>) -> Error {
     match error.code {
         "42501" if error.message.contains("row-level security") => {
-            // PostgreSQL's message contains the table name; clients compare the message without it.
+            // PostgreSQL's message contains the table name; clients expect the message without the table name.
             Error::AccessDenied("new row violates row-level security policy".to_owned())
         }
         "42501" => Error::AccessDenied(error.message.to_owned()),
@@ -87,35 +87,36 @@ fn refused(error: &Refusal<'_>) -> Error {
         // The role in the caller's token does not exist.
         "22023" if error.message.starts_with("role ") => Error::AccessDenied(error.message.to_owned()),
         "55P03" => Error::Locked,
-        // The server is stopping, has crashed, or is starting, so the connection is lost.
+        // PostgreSQL is stopping, has crashed, or is starting, so the connection is lost.
         "57P01" | "57P02" | "57P03" => Error::DatabaseLost,
         "57014" => Error::DatabaseTimeout,
         "25006" => Error::DatabaseReadOnly,
         "25P02" => Error::TransactionAborted,
         "42P17" => Error::InvalidObjectDefinition,
-        // Values that PostgreSQL cannot store: an invalid number or date, a NUL in a text, a value too long for an index, or too deep
-        // nesting.
+        // SQLSTATEs of values that PostgreSQL cannot store: an invalid number or date, a NUL in a text, a value too long for an index, or
+        // too deep nesting.
         "22P02" | "22P05" | "22003" | "22007" | "22008" | "22021" | "54000" | "54001" => {
             Error::InvalidParameter(error.message.to_owned())
         }
         "53100" => Error::OutOfSpace("The database's disk is full"),
-        // Raised by cloch.count_upload and similar functions; the detail is the number of seconds to wait.
+        // Raised by cloch.count_upload and similar SQL functions. The error's detail is the number of seconds to wait.
         "CLLIM" => Error::TooMany(
             "Too many uploads from this network. Please try again later.",
             error.detail.and_then(|seconds| seconds.parse().ok()).unwrap_or(DEFAULT_RETRY_AFTER_SECONDS),
         ),
-        // Raised by cloch.write_object_if.
+        // Raised by the SQL function cloch.write_object_if.
         "CLPRE" => Error::PreconditionFailed,
         "42703" | "42P01" => Error::SchemaMismatch,
         other => {
-            // The message may come from the project (a trigger's RAISE), so it is logged only; clients receive the SQLSTATE.
+            // PostgreSQL's message may come from the project (a trigger's RAISE), so the message is only logged; clients receive the
+            // SQLSTATE.
             tracing::warn!(db.code = other, "storage: database refused a statement: {}", error.message);
             Error::Database(other.to_owned())
         }
     }
 }
 
-/// Whether the row is still referenced, as opposed to referring to a missing row. Both errors have SQLSTATE 23503.
+/// Whether other rows still refer to the deleted row. `false` if the written row refers to a missing row; both errors have SQLSTATE 23503.
 fn is_still_referenced(error: &Refusal<'_>) -> bool {
     error.detail.is_some_and(|detail| detail.contains("is still referenced from table"))
 }

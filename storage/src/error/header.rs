@@ -1,17 +1,17 @@
-//! Response headers of errors.
+//! Chooses the response headers of errors.
 
 use axum::http::header::{CONTENT_RANGE, RETRY_AFTER};
 use axum::http::{HeaderName, HeaderValue};
 
 use super::Error;
 
-/// `Retry-After` in seconds if the server is busy.
+/// Value of `Retry-After` in seconds if the server is busy.
 const RETRY_AFTER_BUSY_SECONDS: u64 = 5;
-/// `Retry-After` in seconds while the database is unavailable.
+/// Value of `Retry-After` in seconds while the database is unavailable.
 const RETRY_AFTER_DATABASE_SECONDS: u64 = 1;
 
 impl Error {
-    /// Returns the header that the error response has in every protocol: `Retry-After` for temporary errors, `Content-Range` for an
+    /// Returns the header that the response to this error has in every protocol: `Retry-After` for temporary errors, `Content-Range` for an
     /// unsatisfiable range (RFC 9110, 15.5.17).
     pub(crate) fn header(&self) -> Option<(HeaderName, HeaderValue)> {
         let seconds = match self {

@@ -1,4 +1,4 @@
-//! Errors of the storage API. Only this module converts them into HTTP responses of the JSON endpoints.
+//! Errors of the storage API. Only this module converts the errors into HTTP responses of the JSON endpoints.
 //!
 //! Most errors have HTTP status 400, with the actual status as text in the body field `statusCode`, which clients read.
 
@@ -15,22 +15,22 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Error of a storage request.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The bucket does not exist, or the policies hide it from the caller.
+    /// The bucket does not exist, or the RLS policies hide it from the caller.
     #[error("Bucket not found")]
     NoSuchBucket,
-    /// The object does not exist, or the policies hide it from the caller.
+    /// The object does not exist, or the RLS policies hide it from the caller.
     #[error("Object not found")]
     NoSuchKey,
     /// The bucket has no lifecycle rules.
     #[error("The lifecycle configuration does not exist")]
     NoSuchLifecycle,
-    /// No resumable or multipart upload has this id.
+    /// No resumable upload or S3 multipart upload has this id.
     #[error("Upload not found")]
     NoSuchUpload,
     /// The request is invalid, with the reason.
     #[error("{0}")]
     InvalidRequest(String),
-    /// A body, query or header violates the endpoint's schema, with all violations joined by commas.
+    /// A body, query or header violates the endpoint's schema. The text lists all violations, separated by commas.
     #[error("{0}")]
     Schema(String),
     /// The body is not valid JSON although its content type is JSON.
@@ -45,13 +45,13 @@ pub enum Error {
     /// The path, as sent by the client, is not valid percent-encoding.
     #[error("'{0}' is not a valid url component")]
     BadUrl(String),
-    /// No route exists for this method and path.
+    /// No route exists for this HTTP method and path.
     #[error("Route {0}:{1} not found")]
     NoRoute(String, String),
-    /// A parameter has an invalid value, with the reason.
+    /// A request parameter has an invalid value, with the reason.
     #[error("{0}")]
     InvalidParameter(String),
-    /// A parameter with this name is missing.
+    /// A request parameter with this name is missing.
     #[error("Missing Required Parameter {0}")]
     MissingParameter(&'static str),
     /// The token of a signed URL is invalid or expired, with the reason.
@@ -60,25 +60,25 @@ pub enum Error {
     /// The token of a signed URL is valid for another object or operation.
     #[error("{0}")]
     InvalidSignature(&'static str),
-    /// The object's name contains invalid characters.
+    /// The object name contains invalid characters.
     #[error("Invalid key: {0}")]
     InvalidKey(String),
-    /// The bucket's name is invalid.
+    /// The bucket name is invalid.
     #[error("Bucket name invalid")]
     InvalidBucketName,
-    /// The range is unsatisfiable, with the size of the object in bytes.
+    /// The requested byte range is unsatisfiable, with the size of the object in bytes.
     #[error("invalid range provided")]
     InvalidRange(u64),
-    /// A condition of the request is false.
+    /// A conditional header of the request (such as `If-Match`) is false.
     #[error("At least one of the pre-conditions you specified did not hold")]
     PreconditionFailed,
-    /// The `X-Robots-Tag` header contains a rule that crawlers do not support, with the rule.
+    /// The `X-Robots-Tag` header contains a rule that crawlers do not support, with the invalid rule.
     #[error("Invalid X-Robots-Tag header: Invalid X-Robots-Tag rule: \"{0}\"")]
     InvalidRobotsTag(String),
     /// The bucket stores images without metadata, and the metadata of this file cannot be removed, with the reason.
     #[error("This bucket stores pictures without metadata, and that of this file cannot be removed: {0}")]
     Metadata(String),
-    /// The bucket does not accept this media type.
+    /// The bucket does not accept the media type of the file.
     #[error("mime type {0} is not supported")]
     InvalidMimeType(String),
     /// The object exceeds the size limit of the bucket or the project.
@@ -93,19 +93,19 @@ pub enum Error {
     /// The endpoint requires the service role.
     #[error("Access denied: Invalid role")]
     InvalidRole,
-    /// The name is taken. The kind determines the error code.
+    /// The name of a bucket or object is already in use. The kind of resource determines the error code.
     #[error("The resource already exists")]
     AlreadyExists(Kind),
-    /// The bucket contains objects.
+    /// The bucket still contains objects.
     #[error("The bucket you tried to delete is not empty")]
     BucketNotEmpty,
-    /// Other rows refer to the row.
+    /// Other database rows refer to the row that the request deletes.
     #[error("{0}")]
     Referenced(&'static str),
-    /// The row refers to a row that does not exist.
+    /// The written database row refers to a row that does not exist.
     #[error("The related resource does not exist")]
     RelatedMissing,
-    /// Another transaction has locked or changed the row.
+    /// Another transaction has locked or changed the database row.
     #[error("The resource is locked")]
     Locked,
     /// The database query timed out, or no connection was available in time.
@@ -117,31 +117,31 @@ pub enum Error {
     /// PostgreSQL is in recovery or read-only.
     #[error("The database is currently in read-only mode. Please try again later.")]
     DatabaseReadOnly,
-    /// An earlier statement of the transaction failed.
+    /// An earlier statement of the database transaction failed.
     #[error("The database transaction has been aborted. Roll back the transaction before retrying.")]
     TransactionAborted,
-    /// A policy refers to itself recursively.
+    /// A row-level security policy refers to itself recursively.
     #[error("The database schema is invalid or incompatible.")]
     InvalidObjectDefinition,
-    /// A table or column is missing.
+    /// A database table or column is missing.
     #[error("The database schema is out of sync. Please run migrations or contact support.")]
     SchemaMismatch,
-    /// Any other database error, with its SQLSTATE.
+    /// Any other PostgreSQL error, with its SQLSTATE.
     #[error("database error, code: {0}")]
     Database(String),
-    /// The client disconnected or sent too slowly.
+    /// The client disconnected or sent its request body too slowly.
     #[error("{0}")]
     Aborted(&'static str),
-    /// An error that exists only in the S3 protocol: status, code and text.
+    /// An error that exists only in the S3 protocol: HTTP status, error code and text.
     #[error("{2}")]
     S3(u16, &'static str, String),
-    /// The image cannot be rendered, with the reason.
+    /// The source image cannot be rendered, with the reason.
     #[error("{0}")]
     Image(&'static str),
-    /// The caller's network has exceeded the upload limit of visitors, with the number of seconds to wait.
+    /// The caller's network has exceeded the upload limit of visitors (callers without a session), with the number of seconds to wait.
     #[error("{0}")]
     TooMany(&'static str, u64),
-    /// Too many operations of this kind are running, with the text for the client.
+    /// Too many operations of the same kind are running, with the text for the client.
     #[error("{0}")]
     Busy(&'static str),
     /// The disk, the quota or the S3 server has no space left, with the text for the client.
@@ -150,21 +150,22 @@ pub enum Error {
     /// The S3 server of the storage backend is unreachable or misconfigured.
     #[error("The object store cannot be reached. Please try again later.")]
     StoreAway(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The row exists but its blob is missing. The operator must act, for example because a backup was restored without its objects.
+    /// The object's row exists but the blob with its content is missing. The operator must act, for example because a backup was restored
+    /// without the blobs.
     #[error("the bytes of version {0} are missing")]
     BlobMissing(String),
-    /// An internal error. Its cause is logged and not sent to clients.
+    /// An internal error, whose cause is logged and not sent to clients.
     #[error("{context}")]
     Internal {
         /// The operation that failed.
         context: &'static str,
-        /// Cause of the error.
+        /// Cause of the internal error.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
-/// Kind of an existing resource.
+/// Kind of an existing resource, for the error [`Error::AlreadyExists`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A bucket.
@@ -175,7 +176,7 @@ pub enum Kind {
     Resource,
 }
 
-/// The error if the database does not support versioning.
+/// Error for requests that need versioning if the database does not support versioning.
 pub(crate) const OBJECT_VERSIONS: Error = Error::FeatureNotEnabled("Versions of objects are not enabled");
 
 impl Error {
@@ -184,13 +185,13 @@ impl Error {
         move |source| Self::Internal { context, source }
     }
 
-    /// Returns the text for the log, including the innermost cause, which is not sent to clients.
+    /// Returns the error text for the log. Unlike the text for clients, it includes the innermost cause.
     pub(crate) fn with_cause(&self) -> String {
         let cause = std::iter::successors(std::error::Error::source(self), |error| error.source()).last();
         cause.map_or_else(|| self.to_string(), |cause| format!("{self}: {cause}"))
     }
 
-    /// Error code for clients, as in the S3 protocol.
+    /// Returns the error code for clients, as defined by the S3 protocol.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -242,7 +243,8 @@ impl Error {
         }
     }
 
-    /// Actual status of the error: in the JSON body, and as HTTP status in protocols that require it (TUS, S3).
+    /// Returns the actual status of the error: the `statusCode` in the JSON body, and the HTTP status in protocols that require it (TUS,
+    /// S3).
     #[must_use]
     pub fn status(&self) -> u16 {
         match self {
@@ -278,7 +280,7 @@ impl Error {
         }
     }
 
-    /// Value of the `error` field: the label that older clients expect, or the code.
+    /// Returns the value of the `error` field in the JSON body: the label that older clients expect, or the error code.
     fn label(&self) -> &'static str {
         match self {
             Self::NoSuchBucket => "Bucket not found",
@@ -298,7 +300,7 @@ impl Error {
         }
     }
 
-    /// Text for clients. The causes of internal errors are not included.
+    /// Returns the text for clients. The causes of internal errors are not included.
     #[must_use]
     pub fn message(&self) -> String {
         match self {
@@ -307,7 +309,7 @@ impl Error {
         }
     }
 
-    /// HTTP status of the JSON endpoints: 400 for most errors.
+    /// Returns the HTTP status of the JSON endpoints: 400 for most errors.
     fn http_status(&self) -> StatusCode {
         let status = match self {
             Self::InvalidRange(_)
@@ -328,8 +330,8 @@ impl Error {
         StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST)
     }
 
-    /// Logs an error that requires the operator's attention. Other errors are caused by the client. A full disk is logged once by
-    /// `capacity`.
+    /// Logs an error that requires the operator's attention. Errors that clients cause are not logged, and a full disk is logged once by
+    /// the module `capacity`.
     pub(crate) fn log(&self) {
         let is_expected = matches!(self, Self::Aborted(_) | Self::Busy(_) | Self::OutOfSpace(_));
         if self.status() >= 500 && !is_expected {

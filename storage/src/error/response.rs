@@ -6,7 +6,7 @@ use serde_json::json;
 use super::Error;
 use crate::json_response::Json;
 
-/// Whether a path belongs to the endpoints that use the common error format for unknown routes.
+/// Whether an unknown path belongs to the endpoints that use the common JSON error format for unknown routes.
 fn is_api(path: &str) -> bool {
     let path = path.split('?').next().unwrap_or(path);
     ["/object", "/bucket", "/archive", "/cdn", "/render/image", "/vector"]

@@ -4,7 +4,7 @@ use cloch_sql::caller::TokenError;
 
 use super::Error;
 
-/// Returns the text for a refused token, in the `Authorization` header or in a signed URL.
+/// Returns the text for clients about a refused token, in the `Authorization` header or in a signed URL.
 #[must_use]
 pub(crate) fn token_error_text(error: &TokenError) -> &'static str {
     match error {

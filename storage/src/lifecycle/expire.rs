@@ -1,5 +1,5 @@
-//! Applies the lifecycle rules of buckets during the sweep. Rows are deleted in batches, one transaction per batch, with a maximum number
-//! of batches per sweep. The next sweep continues.
+//! Applies the lifecycle rules of buckets during the periodic sweep. Rows are deleted in batches, one transaction per batch, with a maximum
+//! number of batches per sweep. The next sweep continues the deletion.
 
 use cloch_sql::caller::SERVICE_ROLE;
 use cloch_sql::{Caller, LocalSettings};
@@ -12,15 +12,15 @@ use crate::operation::Operation;
 use crate::state::StorageState;
 use crate::upload::commit;
 
-/// Maximum number of rows per transaction.
+/// Maximum number of rows deleted per transaction.
 const BATCH_ROWS: i64 = 500;
-/// Maximum number of transactions per action of a rule in one sweep.
+/// Maximum number of transactions per action of a lifecycle rule in one periodic sweep.
 const MAX_BATCHES: usize = 20;
-/// Statement timeout of the sweep.
+/// Statement timeout of the transactions of the periodic sweep.
 const STATEMENT_TIMEOUT: &str = "300s";
 
-/// Applies the rules of all buckets. Returns the number of deleted objects, versions, delete markers and uploads. Errors are logged, and
-/// the next sweep retries: a failed rule stops neither other rules nor the rest of the sweep.
+/// Applies the lifecycle rules of all buckets. Returns the number of deleted objects, versions, delete markers and uploads. Errors are
+/// logged, and the next sweep retries: a failed rule stops neither other rules nor the rest of the sweep.
 pub(crate) async fn apply(state: &StorageState) -> u64 {
     if let Err(error) = forget_lost_buckets(state).await {
         tracing::warn!(
@@ -58,7 +58,7 @@ async fn all_rules(state: &StorageState) -> Result<Vec<(String, serde_json::Valu
     Ok(buckets)
 }
 
-/// Deletes versions of buckets that were deleted by SQL. The sweep deletes their blobs.
+/// Deletes object versions of buckets that were deleted by SQL. The sweep for orphaned blobs then deletes the blobs of these versions.
 async fn forget_lost_buckets(state: &StorageState) -> Result<()> {
     let mut tx = begin(state).await?;
     let buckets = lifecycles::lost_buckets(&mut tx).await?;
@@ -81,24 +81,25 @@ async fn begin(state: &StorageState) -> Result<Tx> {
     settings.set("storage.operation", Operation::LifecycleExpire.name());
     settings.set("storage.allow_delete_query", "true");
     settings.set("search_path", "storage,public,extensions");
-    // No client waits for the sweep, so its timeout may exceed the limit of the login, which applies to requests.
+    // No client waits for the periodic sweep, so its statement timeout may exceed the timeout of the database login, which applies to
+    // requests.
     settings.set("statement_timeout", STATEMENT_TIMEOUT);
     Ok(state.database().begin_with(SERVICE_ROLE, &settings).await?)
 }
 
-/// An action of a rule that is executed in batches.
+/// An action of a lifecycle rule that is executed in batches.
 #[derive(Clone, Copy, Debug)]
 enum Action {
-    /// Deletes objects that were not changed for `days` days.
+    /// Deletion of objects that were not changed for `days` days.
     ExpireCurrent { days: i32 },
-    /// Deletes versions that were archived more than `days` days ago, except for the newest `kept` versions.
+    /// Deletion of object versions that were archived more than `days` days ago, except for the newest `kept` versions.
     ExpireNoncurrent { days: i32, kept: i32 },
-    /// Deletes delete markers of names that have no other version.
+    /// Deletion of delete markers of object names that have no other version.
     DeleteLoneMarkers,
 }
 
-/// Returns the batched actions of a rule in their order of execution. Current objects come first, because their deletion may archive them
-/// as versions.
+/// Returns the batched actions of a lifecycle rule in their order of execution. The deletion of current objects comes first, because it may
+/// archive the objects as versions.
 fn actions(rule: &Rule) -> Vec<Action> {
     let expiration = rule.expiration.as_ref();
     let current = expiration.and_then(|expiration| expiration.days).map(|days| Action::ExpireCurrent { days });
@@ -137,7 +138,7 @@ async fn abort_uploads(state: &StorageState, bucket: &str, prefix: &str, days: i
     Ok(aborted)
 }
 
-/// Repeats an action until a batch is not full or the maximum number of batches is reached.
+/// Repeats an action of a lifecycle rule until a batch is not full or [`MAX_BATCHES`] is reached.
 async fn apply_action(state: &StorageState, bucket: &str, prefix: &str, action: Action) -> Result<u64> {
     if let Action::ExpireCurrent { days } = action {
         return expire_current(state, bucket, prefix, days).await;
@@ -190,7 +191,7 @@ async fn expire_current(state: &StorageState, bucket: &str, prefix: &str, days: 
     Ok(count)
 }
 
-/// Criteria for old objects.
+/// Criteria for the objects that a lifecycle rule deletes.
 #[derive(Clone, Copy, Debug)]
 struct Old<'a> {
     bucket: &'a str,
@@ -198,16 +199,17 @@ struct Old<'a> {
     days: i32,
 }
 
-/// Reason why a batch was not deleted.
+/// Reason why a batch of objects was not deleted.
 #[derive(Debug)]
 enum Batch {
-    /// The query for the names failed.
+    /// The query for the names of the objects failed.
     Unread(Error),
-    /// The database refused the deletion of at least one object.
+    /// The database refused the deletion of at least one object in the batch.
     Kept(Vec<String>, Error),
 }
 
-/// Deletes a batch of old objects with names greater than `after`. Returns their names and the number of deleted objects.
+/// Deletes a batch of old objects with names greater than `after`. Returns the names of the objects in the batch and the number of deleted
+/// objects.
 async fn expire_batch(
     state: &StorageState,
     Old { bucket, prefix, days }: Old<'_>,
@@ -228,12 +230,12 @@ async fn expire_batch(
     Ok((names, deleted.len() as u64))
 }
 
-/// Deletes the given objects individually. Skips objects that cannot be deleted or are not old any more. Returns the number of deleted
-/// objects.
+/// Deletes the given objects individually. Skips objects that cannot be deleted or that were changed meanwhile. Returns the number of
+/// deleted objects.
 async fn expire_each(state: &StorageState, old: Old<'_>, names: &[String]) -> u64 {
     let mut count = 0;
     for name in names {
-        // With the full name as prefix and a limit of 1, the batch contains only this object.
+        // With an object's full name as prefix and a limit of 1, the batch contains only this object.
         if let Ok((_, deleted)) = expire_batch(state, Old { prefix: name, ..old }, "", 1).await {
             count += deleted;
         }

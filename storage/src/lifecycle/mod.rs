@@ -1,4 +1,4 @@
-//! Lifecycle rules of buckets: `rules` parses and validates the rules, `expire` applies them during the sweep.
+//! Lifecycle rules of buckets: `rules` parses and validates the rules, `expire` applies the rules during the periodic sweep.
 
 pub(crate) mod expire;
 pub(crate) mod rules;

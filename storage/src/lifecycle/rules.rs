@@ -1,5 +1,5 @@
-//! Lifecycle rules in the JSON format of storage-js. Rules of the S3 protocol have the same fields (`s3/lifecycle.rs`). Cloch accepts more
-//! actions than the corresponding upstream endpoint.
+//! Parses and validates lifecycle rules in the JSON format of storage-js. The rules of the S3 protocol have the same fields
+//! (`s3/lifecycle.rs`). Cloch accepts more actions than the corresponding Supabase Storage endpoint.
 
 use std::collections::HashSet;
 
@@ -10,9 +10,9 @@ use crate::error::{Error, Result};
 
 pub(crate) const MAX_RULES: usize = 1000;
 const MAX_ID_CHARACTERS: usize = 255;
-/// Maximum number of days of an action: a century.
+/// Maximum number of days of a lifecycle action: a century.
 const MAX_DAYS: i32 = 36_500;
-/// Maximum number of noncurrent versions that a rule may keep.
+/// Maximum number of noncurrent object versions that a lifecycle rule may keep.
 const MAX_KEPT_VERSIONS: i32 = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub(crate) enum Status {
     Disabled,
 }
 
-/// Selects the objects of a rule: all objects, or objects whose names begin with a prefix.
+/// Filter of a lifecycle rule: all objects, or objects whose names begin with a prefix.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Filter {
@@ -33,18 +33,18 @@ pub(crate) struct Filter {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NoncurrentVersionExpiration {
     pub(crate) noncurrent_days: i32,
-    /// Number of newest noncurrent versions that are kept, regardless of their age.
+    /// Number of newest noncurrent object versions that are kept, regardless of their age.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) newer_noncurrent_versions: Option<i32>,
 }
 
-/// Deletion of current objects.
+/// Deletion of current objects by a lifecycle rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Expiration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) days: Option<i32>,
-    /// Whether to delete delete markers of names that have no other version.
+    /// Whether to delete delete markers of object names that have no other version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) expired_object_delete_marker: Option<bool>,
 }
@@ -71,7 +71,7 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
-    /// Name prefix of the objects to which the rule applies.
+    /// Returns the name prefix of the objects to which the rule applies.
     pub(crate) fn prefix(&self) -> &str {
         self.filter.prefix.as_deref().unwrap_or_default()
     }
@@ -108,10 +108,10 @@ fn invalid(what: String) -> Error {
     Error::InvalidRequest(format!("Invalid lifecycle configuration: {what}"))
 }
 
-/// Validates the rules of a bucket. Assigns a random id to rules without an id.
+/// Validates the lifecycle rules of a bucket. Assigns a random id to rules without an id.
 ///
 /// # Errors
-/// [`Error::InvalidRequest`] with the first violation.
+/// [`Error::InvalidRequest`] with the first violation in the rules.
 pub(crate) fn checked(mut rules: Vec<Rule>) -> Result<Vec<Rule>> {
     if rules.is_empty() || rules.len() > MAX_RULES {
         return Err(invalid(format!("it has from 1 to {MAX_RULES} rules")));
@@ -129,7 +129,7 @@ pub(crate) fn checked(mut rules: Vec<Rule>) -> Result<Vec<Rule>> {
     Ok(rules)
 }
 
-/// Parses the rules of a JSON body.
+/// Parses the lifecycle rules of a JSON body.
 ///
 /// # Errors
 /// As [`checked`]. An unknown action, filter or field is refused instead of being ignored.

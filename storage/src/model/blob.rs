@@ -1,4 +1,4 @@
-//! The stored content of an object.
+//! The stored content (blob) of an object.
 
 use serde_json::Value;
 
@@ -10,12 +10,12 @@ use crate::backend::BlobKey;
 pub(crate) struct StoredBlob {
     pub(crate) key: BlobKey,
     pub(crate) size: u64,
-    /// Entity tag without quotes.
+    /// Entity tag of the blob, without quotes.
     pub(crate) etag: String,
 }
 
 impl StoredBlob {
-    /// Sets the size and entity tag in the metadata of a row that described other content.
+    /// Sets the blob's size and entity tag in the metadata of an object's row, which described other content before.
     pub(crate) fn describe(&self, metadata: &mut Value) {
         if let Some(map) = metadata.as_object_mut() {
             map.insert("eTag".to_owned(), format!("\"{}\"", self.etag).into());

@@ -1,5 +1,5 @@
-//! Headers that determine how a browser handles a file. Users upload files, and Cloch serves them from the same origin as the app's
-//! sessions. Therefore a file must not be able to execute scripts, whatever media type is stored in its row.
+//! Sets the headers that determine how a browser handles a file. Users upload files, and Cloch serves these files from the same origin as
+//! the app's sessions. Therefore a file must not be able to execute scripts, whatever media type is stored in the object's row.
 
 use std::borrow::Cow;
 
@@ -9,18 +9,19 @@ use axum::http::{HeaderMap, HeaderValue};
 use crate::http_headers::put;
 use crate::validation::media_type::MediaType;
 
-/// Restricts a document created from a file: opaque origin, no scripts, no loading of resources, except for the styles that browsers add to
-/// image and text documents, and the audio or video itself.
+/// Content security policy of a document created from an uploaded file: opaque origin, no scripts, no loading of resources, except for the
+/// styles that browsers add to image and text documents, and the audio or video itself.
 const SANDBOX_POLICY: HeaderValue =
     HeaderValue::from_static("sandbox; default-src 'none'; style-src 'unsafe-inline'; media-src 'self'");
-/// A PDF is shown by the browser's viewer, not as a document of this origin. Some viewers refuse to start in a sandbox.
+/// Content security policy of a PDF, which the browser's viewer shows, not a document of this origin. Some viewers refuse to start in a
+/// sandbox.
 const PDF_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; object-src 'self'");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const ATTACHMENT: HeaderValue = HeaderValue::from_static("attachment");
 
-/// Media types that a browser may show in a tab. All other types are downloaded as attachments, including all document types, which cannot
-/// be listed completely (any subtype that ends in `+xml` is one).
+/// Media types that a browser may show in a tab. All other types are downloaded as attachments. Document types are not listed here, because
+/// they cannot be listed completely (any subtype that ends in `+xml` is a document type).
 const INLINE_TYPES: [&str; 31] = [
     "application/pdf",
     "audio/aac",
@@ -55,18 +56,19 @@ const INLINE_TYPES: [&str; 31] = [
     "video/webm",
 ];
 
-/// Returns the media type with which the plain endpoints serve a file. HTML is served as text, as upstream does.
+/// Returns the media type with which the object endpoints (not the S3 protocol) serve a file. HTML is served as text, as Supabase Storage
+/// does.
 pub(crate) fn plain(stored: Option<&str>) -> MediaType {
     let stored = stored_type(stored);
     if stored.essence() == "text/html" { MediaType::parse_or_default("text/plain") } else { stored }
 }
 
-/// Parses the media type of a row, which may have been written by another server or without validation.
+/// Parses the media type in an object's row, which may have been written by another server or without validation.
 pub(crate) fn stored_type(stored: Option<&str>) -> MediaType {
     stored.map(MediaType::parse_or_default).unwrap_or_default()
 }
 
-/// Sets the headers of a file with the given media type, including whether a browser shows or downloads it.
+/// Sets the response headers of a file with the given media type, which also decide whether a browser shows or downloads the file.
 pub(crate) fn set(headers: &mut HeaderMap, media_type: &MediaType) {
     put(headers, CONTENT_TYPE, media_type.as_str());
     headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
@@ -79,8 +81,8 @@ pub(crate) fn set(headers: &mut HeaderMap, media_type: &MediaType) {
     }
 }
 
-/// Sets the `Content-Disposition` requested by a signed URL. A disposition other than `attachment` is accepted only for types that may be
-/// shown.
+/// Sets the `Content-Disposition` that an uploader or a presigned URL has chosen. A disposition other than `attachment` is accepted only
+/// for media types that a browser may show.
 pub(crate) fn set_disposition(headers: &mut HeaderMap, media_type: &MediaType, wanted: &str) {
     let (kind, parameters) = wanted.split_once(';').unwrap_or((wanted, ""));
     let saved = kind.trim().eq_ignore_ascii_case("attachment");

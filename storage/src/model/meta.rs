@@ -1,4 +1,4 @@
-//! The metadata column of an object's row.
+//! Parses the metadata column of an object's row.
 
 use axum::http::header::{ACCEPT_RANGES, ETAG, LAST_MODIFIED};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
@@ -15,28 +15,28 @@ use crate::http_headers::{http_date, put};
 use crate::validation::media_type::MediaType;
 use crate::validation::robots_tag;
 
-/// Key of [`Meta::part_size`] in the metadata column.
+/// Name of the metadata column's field for [`Meta::part_size`].
 pub(crate) const PART_SIZE: &str = "partSize";
 
-/// Version and properties of an object that are needed to serve it. Rows written by other servers may lack any of them.
+/// Version and properties of an object that are needed to serve it. Rows written by other servers may lack any of these properties.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Meta {
     pub(crate) version: Option<String>,
     pub(crate) size: Option<u64>,
     pub(crate) mimetype: Option<String>,
     pub(crate) cache_control: Option<String>,
-    /// Entity tag including its quotes.
+    /// Entity tag of the object, including its quotes.
     pub(crate) etag: Option<String>,
     pub(crate) last_modified: Option<DateTime<Utc>>,
     pub(crate) representation: Representation,
     /// Size in bytes of each part of a multipart upload except the last part. `None` if the parts have different sizes.
     pub(crate) part_size: Option<u64>,
-    /// Headers that every response with the object contains.
+    /// Headers of every response with the object.
     pub(crate) headers: HeaderMap,
 }
 
 impl Meta {
-    /// Parses a metadata column. The version is not set.
+    /// Parses a metadata column. The version of the object is not set.
     pub(crate) fn of_metadata(metadata: Option<&Value>) -> Self {
         let field = |name: &str| metadata.and_then(|metadata| metadata.get(name));
         let text = |name: &str| field(name).and_then(Value::as_str).map(str::to_owned);
@@ -56,7 +56,7 @@ impl Meta {
         meta
     }
 
-    /// Computes the headers once per row, so that responses from the object cache need not compute them again.
+    /// Computes the fixed response headers once per row, so that responses from the object cache need not compute the headers again.
     fn fixed_headers(&self, robots: &str) -> HeaderMap {
         let mut headers = HeaderMap::with_capacity(12);
         headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
@@ -73,17 +73,17 @@ impl Meta {
         headers
     }
 
-    /// Number of parts of a multipart upload, parsed from its entity tag.
+    /// Returns the number of parts of a multipart upload, parsed from the entity tag.
     pub(crate) fn part_count(&self) -> Option<u64> {
         self.etag.as_deref()?.trim_matches('"').split_once('-')?.1.parse().ok()
     }
 
-    /// Returns the validators for conditional requests.
+    /// Returns the object's validators for conditional requests.
     pub(crate) fn validators(&self) -> Validators<'_> {
         Validators { etag: self.etag.as_deref(), last_modified: self.last_modified }
     }
 
-    /// Estimated memory of the value in bytes.
+    /// Returns the estimated memory of this value in bytes.
     pub(crate) fn weight(&self) -> usize {
         let texts = [&self.version, &self.mimetype, &self.cache_control, &self.etag];
         let texts = texts.into_iter().flatten().map(String::len).sum::<usize>();
@@ -91,12 +91,12 @@ impl Meta {
         texts + headers + size_of::<Self>()
     }
 
-    /// Media type of the object. An invalid type in the row becomes the default type.
+    /// Returns the media type of the object. An invalid type in the row becomes the default type.
     pub(crate) fn media_type(&self) -> MediaType {
         content_headers::stored_type(self.mimetype.as_deref())
     }
 
-    /// Returns the blob with its size and entity tag.
+    /// Returns the object's blob with its size and entity tag.
     ///
     /// # Errors
     /// As [`Meta::key`].
@@ -105,10 +105,10 @@ impl Meta {
         Ok(StoredBlob { key: self.key()?, size: self.size.unwrap_or(0), etag })
     }
 
-    /// Returns the key of the blob.
+    /// Returns the key of the object's blob.
     ///
     /// # Errors
-    /// [`crate::Error::BlobMissing`] if the row has no valid version.
+    /// [`crate::Error::BlobMissing`] if the object's row has no valid version.
     pub(crate) fn key(&self) -> Result<BlobKey> {
         BlobKey::of_version(self.version.as_deref())
     }

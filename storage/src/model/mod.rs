@@ -1,4 +1,4 @@
-//! Properties of objects, as stored in rows and blobs, and the headers that describe them to clients.
+//! Models the properties of objects, as stored in rows and blobs, and the headers that describe objects to clients.
 
 pub(crate) mod blob;
 pub(crate) mod content_headers;

@@ -6,7 +6,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 
-/// Bucket id and name of an object. The bucket need not exist, and the texts need not be valid names.
+/// Bucket id and name of an object. The bucket need not exist, and both texts need not be valid names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ObjectPath {
     pub(crate) bucket: String,
@@ -19,14 +19,14 @@ impl ObjectPath {
     }
 }
 
-/// Formats the path as `bucket/name`, as used in responses and tokens of signed URLs.
+/// Formats the object path as `bucket/name`, as used in responses and tokens of signed URLs.
 impl fmt::Display for ObjectPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.bucket, self.name)
     }
 }
 
-/// Extracts the path from the last two parameters of a route, `{bucket}/{*name}`.
+/// Extracts the object path from the last two parameters of a route, `{bucket}/{*name}`.
 impl<S: Send + Sync> FromRequestParts<S> for ObjectPath {
     type Rejection = PathRejection;
 

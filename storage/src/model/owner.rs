@@ -1,13 +1,13 @@
-//! The owner of a row.
+//! The owner of a bucket's or object's row.
 
 use uuid::Uuid;
 
-/// The `sub` claim of a token, also as a UUID if it is one.
+/// Owner of a row: the `sub` claim of a token, also as a UUID if the claim is a UUID.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Owner {
-    /// Value of the column `owner_id`.
+    /// Value of the column `owner_id` of the row.
     pub(crate) id: Option<String>,
-    /// Value of the deprecated column `owner`.
+    /// Value of the deprecated column `owner` of the row.
     pub(crate) uuid: Option<Uuid>,
 }
 

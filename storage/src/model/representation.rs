@@ -1,4 +1,4 @@
-//! Representation headers that are stored with an object and sent by all download endpoints: content encoding, language and disposition.
+//! Stores representation headers with an object and sends them with all downloads: content encoding, language and disposition.
 
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LANGUAGE};
 use axum::http::{HeaderMap, HeaderName};
@@ -9,27 +9,27 @@ use crate::error::{Error, Result};
 use crate::http_headers::put;
 use crate::validation::media_type::MediaType;
 
-/// Maximum length of a header value in bytes.
+/// Maximum length of a representation header's value in bytes.
 const MAX_VALUE_BYTES: usize = 2048;
-/// Content coding of a request in the S3 protocol, which does not apply to the stored object.
+/// Content coding of request bodies in the S3 protocol, which does not apply to the stored object.
 const AWS_CHUNKED: &str = "aws-chunked";
 const COUNT: usize = 3;
-/// The stored headers and their keys in the metadata column.
+/// The stored representation headers, and their keys in the metadata column.
 const KEPT: [(HeaderName, &str); COUNT] = [
     (CONTENT_ENCODING, "contentEncoding"),
     (CONTENT_LANGUAGE, "contentLanguage"),
     (CONTENT_DISPOSITION, "contentDisposition"),
 ];
 
-/// The header values, in the order of [`KEPT`].
+/// The values of the representation headers, in the order of [`KEPT`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Representation([Option<String>; COUNT]);
 
 impl Representation {
-    /// Parses the headers of an upload request.
+    /// Parses the representation headers of an upload request.
     ///
     /// # Errors
-    /// [`Error::InvalidRequest`] if a value is too long or contains non-ASCII characters.
+    /// [`Error::InvalidRequest`] if a header value is too long or contains non-ASCII characters.
     pub(crate) fn of_headers(headers: &HeaderMap) -> Result<Self> {
         let mut values = Self::default();
         for ((name, _), value) in KEPT.iter().zip(&mut values.0) {
@@ -40,7 +40,7 @@ impl Representation {
         Ok(values)
     }
 
-    /// Parses the fields of an upload form, whose names are in lower case.
+    /// Parses the representation headers in the fields of an upload form. The field names are in lower case.
     ///
     /// # Errors
     /// As [`Representation::of_headers`].
@@ -52,13 +52,13 @@ impl Representation {
         Ok(values)
     }
 
-    /// Reads the values from a metadata column.
+    /// Reads the representation headers from a metadata column.
     pub(crate) fn of_metadata(metadata: Option<&Value>) -> Self {
         let text = |key: &str| metadata.and_then(|map| map.get(key)).and_then(Value::as_str).map(str::to_owned);
         Self(KEPT.map(|(_, key)| text(key)))
     }
 
-    /// Replaces the values in a metadata column.
+    /// Replaces the representation headers in a metadata column.
     pub(crate) fn describe(&self, metadata: &mut Value) {
         let Some(map) = metadata.as_object_mut() else { return };
         for ((_, key), value) in KEPT.iter().zip(&self.0) {
@@ -69,7 +69,8 @@ impl Representation {
         }
     }
 
-    /// Sets the headers of a response with the object. A media type that must be downloaded is downloaded, whatever disposition is stored.
+    /// Sets the representation headers of a response with the object. If the media type must be downloaded, the stored disposition is
+    /// ignored.
     pub(crate) fn send(&self, headers: &mut HeaderMap, media_type: &MediaType) {
         for ((name, _), value) in KEPT.iter().zip(&self.0) {
             match value {
@@ -82,14 +83,14 @@ impl Representation {
         }
     }
 
-    /// Whether the content is stored without compression (no content encoding, or `identity`).
+    /// Whether the object's content is stored without compression (no content encoding, or `identity`).
     pub(crate) fn is_plain(&self) -> bool {
         let [encoding, ..] = &self.0;
         encoding.as_ref().is_none_or(|encoding| encoding.eq_ignore_ascii_case("identity"))
     }
 }
 
-/// Returns the value to store, or `None` if the header is empty.
+/// Returns the header value to store, or `None` if the header is empty.
 fn kept(name: &HeaderName, text: &str) -> Result<Option<String>> {
     let is_sendable = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     if !is_sendable || text.len() > MAX_VALUE_BYTES {

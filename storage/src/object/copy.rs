@@ -26,22 +26,22 @@ use crate::validation::cache_control::CacheControl;
 use crate::validation::media_type::MediaType;
 use crate::validation::names;
 
-/// Changes to the source's metadata in the copy. `None` keeps the source's value.
+/// Changes to the source object's metadata in the copy. `None` keeps the source's value.
 #[derive(Debug, Default)]
 pub(crate) struct MetadataChanges {
     pub(crate) cache_control: Option<CacheControl>,
     pub(crate) mimetype: Option<MediaType>,
-    /// New custom metadata. `None` keeps the source's metadata, `Some(None)` removes it.
+    /// New custom metadata of the copy. `None` keeps the source's metadata, `Some(None)` removes the metadata.
     pub(crate) user_metadata: Option<Option<Value>>,
     pub(crate) representation: Option<Representation>,
 }
 
-/// Conditions of a copy on its destination and its source.
+/// Conditions of a copy on the destination object and the source object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted<'a> {
     /// Whether an existing object at the destination may be replaced.
     pub(crate) upsert: bool,
-    /// Entity tag, including its quotes, that a replaced object must have. `None` for no condition.
+    /// Entity tag, including its quotes, that the replaced object at the destination must have. `None` for no condition.
     pub(crate) if_match: Option<String>,
     pub(crate) of_source: Option<Conditions<'a>>,
 }
@@ -79,16 +79,16 @@ pub(crate) async fn handle(
     Ok(Json(answer))
 }
 
-/// The row of a copy, and its version id if its bucket keeps versions.
+/// The row of an object copy, and its version id if the destination bucket keeps versions.
 #[derive(Debug)]
 pub(crate) struct Copied {
     pub(crate) object: Object,
     pub(crate) version: Option<String>,
-    /// Version id of the source, if the request contained one or the source's bucket keeps versions.
+    /// Version id of the source, if the request contained a version id or the source's bucket keeps versions.
     pub(crate) source_version: Option<String>,
 }
 
-/// Returns the row of the copy source if the caller can see it, and its version id.
+/// Returns the row of the copy source, if the caller can see the object, and the version id of the source.
 async fn source_row(
     state: &StorageState,
     identity: &Authenticated,
@@ -107,7 +107,7 @@ async fn source_row(
     Ok((found.into_object()?, Some(version.clone())))
 }
 
-/// Copies an object and returns the new row.
+/// Copies an object and returns the row of the copy.
 pub(crate) async fn copy(
     state: &StorageState,
     identity: &Authenticated,

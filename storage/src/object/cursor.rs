@@ -1,20 +1,20 @@
-//! Pagination cursors of listings. Clients receive a cursor as base64 of a few lines.
+//! Encodes and parses pagination cursors of listings. A cursor is base64 of a few lines of text.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::error::{Error, Result};
 
-/// Position of the last entry of a page, and the sort order of the listing.
+/// Position of the last entry of a listing's page, and the sort order of the listing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Cursor {
-    /// Key of the last entry.
+    /// Object key of the last entry of the page.
     pub(crate) last: String,
     pub(crate) order: Option<&'static str>,
     pub(crate) column: Option<&'static str>,
-    /// Value of the sort column at the last entry, in ISO 8601.
+    /// Value of the sort column at the last entry of the page, in ISO 8601.
     pub(crate) value: Option<String>,
-    /// Version of the last entry, in a listing of versions.
+    /// Version of the last entry of the page, in a listing of object versions.
     pub(crate) version: Option<String>,
 }
 
@@ -32,7 +32,8 @@ impl Cursor {
         STANDARD.encode(lines.join("\n"))
     }
 
-    /// Parses the text of a cursor. Clients can send any text, so the order and the column must be in the fixed lists.
+    /// Parses the text of a cursor. Clients can send any text, so the sort order and the sort column must be in the fixed lists of the
+    /// endpoint.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] if the text is not a valid cursor.

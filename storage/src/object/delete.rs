@@ -16,7 +16,7 @@ use crate::upload::commit;
 use crate::upload::preconditions::require_deleted;
 
 /// Deletes an object. Requires SELECT and DELETE policies. If the caller can see the object but may not delete it, the error is
-/// AccessDenied instead of NoSuchKey. With `versionId`, permanently deletes this version.
+/// AccessDenied; if the caller cannot see the object, NoSuchKey. With `versionId`, permanently deletes this version.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     path: ObjectPath,
@@ -39,7 +39,7 @@ pub(crate) async fn handle(
     if deleted.is_empty() {
         return Err(Error::AccessDenied("Access denied".to_owned()));
     }
-    // The deleted row is locked, so it has not changed since the deletion.
+    // The deleted row is locked, so the object has not changed since the deletion.
     for deleted in &deleted {
         require_deleted(identity.headers(), deleted.object.metadata.as_ref())?;
     }

@@ -17,8 +17,9 @@ use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
 use crate::upload::commit;
 
-/// Deletes those of the given objects that the caller can see and may delete, in one transaction, and returns their rows. The field is
-/// named `prefixes`, but contains exact names. An item `{path, versionId}` permanently deletes a version.
+/// Deletes those of the given objects that the caller can see and may delete, in one transaction, and returns the rows of the deleted
+/// objects. The body's field is named `prefixes`, but contains exact object names. An item `{path, versionId}` permanently deletes a
+/// version.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(bucket): Path<String>,
@@ -44,7 +45,7 @@ pub(crate) async fn handle(
     objects.chain(gone.iter().map(|version| shown(serde_json::to_value(version)))).collect::<Result<_>>().map(Json)
 }
 
-/// Returns the versions among the items of `prefixes`.
+/// Returns the object versions among the items of `prefixes`.
 fn versions_of(fields: &mut Fields, bucket: &str) -> Vec<(ObjectPath, String)> {
     let items = fields.take_objects("prefixes");
     let read = items.into_iter().map(|mut item| {
@@ -55,7 +56,7 @@ fn versions_of(fields: &mut Fields, bucket: &str) -> Vec<(ObjectPath, String)> {
     read.collect()
 }
 
-/// Deletes those of the given versions that exist and that `role` may delete.
+/// Deletes those of the given object versions that exist and that `role` may delete.
 async fn delete_versions(tx: &mut Tx, role: &str, wanted: &[(ObjectPath, String)]) -> Result<Vec<Version>> {
     let mut gone = Vec::new();
     for (path, version) in wanted {

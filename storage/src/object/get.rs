@@ -1,4 +1,4 @@
-//! `GET /object/…`: downloads an object with a token, from a public bucket, or with a signed URL. Also `HEAD` for signed URLs.
+//! `GET /object/…`: downloads an object with a token, from a public bucket, or with a signed URL. Also handles `HEAD` for signed URLs.
 
 use axum::extract::State;
 use axum::http::Method;
@@ -29,13 +29,13 @@ pub(crate) async fn handle<A: Access>(
     serve(&state, &grant).await
 }
 
-/// Loads an object and sends it. If an overwrite deletes the blob between the two steps, loads and sends the new object.
+/// Loads an object's row and sends the content. If an overwrite deletes the blob between these two steps, loads and sends the new object.
 async fn serve(state: &StorageState, grant: &ReadGrant) -> Result<Response> {
     let options = grant.response_options()?;
     let meta = grant.load(state, &OPERATIONS).await?;
     match object_response(state, grant.headers(), &meta, &options, Bytes::Ranged).await {
         Err(missing @ Error::BlobMissing(_)) => {
-            // The row may have been cached before the overwrite.
+            // The object's row may have been cached before the overwrite.
             state.object_cache().invalidate_all();
             let current = grant.load(state, &OPERATIONS).await?;
             if current.version == meta.version {

@@ -12,7 +12,7 @@ use crate::state::StorageState;
 const OPERATIONS: ReadOperations = ReadOperations {
     by_token: Operation::ObjectHeadAuthenticated,
     public: Operation::ObjectInfoPublic,
-    // HEAD and GET with a signed URL have the same operation.
+    // HEAD and GET with a signed URL have the same operation name in RLS policies.
     signed: Operation::ObjectGetSigned,
 };
 

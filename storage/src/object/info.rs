@@ -20,7 +20,7 @@ use crate::state::StorageState;
 const OPERATIONS: ReadOperations = ReadOperations {
     by_token: Operation::ObjectInfoAuthenticated,
     public: Operation::ObjectInfoPublic,
-    // Unused, because no `info` route accepts signed URLs.
+    // This operation is unused, because no `info` route accepts signed URLs.
     signed: Operation::ObjectInfoPublic,
 };
 

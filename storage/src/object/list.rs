@@ -13,7 +13,7 @@ use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
 use crate::validation::names;
 
-/// Maximum number of entries in a response.
+/// Maximum number of folders and objects in a response.
 const MAX_LIMIT: i64 = 1500;
 
 /// Lists the folders and objects directly below a prefix that the caller can see.
@@ -38,7 +38,7 @@ pub(crate) async fn handle(
     let is_exact = fields.boolean("exactMatch").unwrap_or(false);
     fields.finish()?;
     names::valid_bucket(&bucket)?;
-    // The prefix is a folder name, so it ends with a slash.
+    // The prefix is a folder name here, so it must end with a slash.
     if !is_exact && !prefix.is_empty() && !prefix.ends_with('/') {
         prefix.push('/');
     }

@@ -14,7 +14,7 @@ use crate::request::Authenticated;
 use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
 
-/// Maximum number of entries in a response.
+/// Maximum number of folders and objects in a response.
 const MAX_LIMIT: i64 = 1000;
 
 /// Lists a page of objects by prefix, either of all levels or of one level with folders.

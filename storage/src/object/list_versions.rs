@@ -1,4 +1,4 @@
-//! Listings that include object versions: the options `noncurrentVersions`, `deleteMarkers` and `exactMatch` of `list` and `list-v2`.
+//! Lists objects including their versions: the options `noncurrentVersions`, `deleteMarkers` and `exactMatch` of `list` and `list-v2`.
 
 use std::cmp::Reverse;
 
@@ -12,10 +12,11 @@ use crate::operation::Operation;
 use crate::request::Authenticated;
 use crate::state::StorageState;
 
-/// Maximum number of entries in a listing that is not sorted by name in ascending order, because all entries are sorted in memory.
+/// Maximum number of entries in a listing that is not sorted by name in ascending order, because all entries of such a listing are sorted
+/// in memory.
 const MAX_SORTED: i64 = 10_000;
 
-/// Selects the versions in a listing.
+/// Options that select the object versions in a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Wanted {
     noncurrent: Filter,
@@ -24,7 +25,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Parses the options. `None` if they are absent or select only current objects, as listings without versions do.
+    /// Parses the options for versions. `None` if the options are absent or select only current objects, as listings without versions do.
     pub(super) fn of(fields: &mut Fields) -> Option<Self> {
         let mut filter = |name| fields.choice(name, &Filter::WORDS).map_or_else(Filter::default, Filter::of);
         let (noncurrent, markers) = (filter("noncurrentVersions"), filter("deleteMarkers"));
@@ -34,13 +35,13 @@ impl Wanted {
     }
 }
 
-/// Parameters of a page of `list`.
+/// Parameters of a page of the endpoint `list`, with object versions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level<'a> {
     pub(super) bucket: &'a str,
-    /// A folder with a trailing slash, an empty string, or the exact name.
+    /// The listed folder with a trailing slash, an empty string for the top level, or the exact object name.
     pub(super) prefix: &'a str,
-    /// Prefix of the entries' names within the folder.
+    /// Prefix of the entries' names within the listed folder.
     pub(super) search: &'a str,
     pub(super) limit: i64,
     pub(super) offset: i64,
@@ -48,7 +49,7 @@ pub(super) struct Level<'a> {
     pub(super) descending: bool,
 }
 
-/// Lists one level of folders and versions. Names are relative to the prefix.
+/// Lists one level of folders and object versions. The returned names are relative to the prefix.
 ///
 /// # Errors
 /// If more than [`MAX_SORTED`] entries would have to be sorted or skipped.
@@ -95,7 +96,7 @@ pub(super) async fn level(
         .collect())
 }
 
-/// Sorts entries that are ordered by name. The sort is stable, so versions of the same object stay in the order newest first.
+/// Sorts listing entries that are ordered by name. The sort is stable, so versions of the same object stay in the order newest first.
 fn sort(entries: &mut [ListedVersion], column: &'static str, descending: bool) {
     let time = |entry: &ListedVersion| match column {
         "updated_at" => entry.updated_at,
@@ -110,7 +111,7 @@ fn sort(entries: &mut [ListedVersion], column: &'static str, descending: bool) {
     }
 }
 
-/// Parameters of a page of `list-v2`.
+/// Parameters of a page of the endpoint `list-v2`, with object versions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NextPage<'a> {
     pub(super) bucket: &'a str,
@@ -120,7 +121,7 @@ pub(super) struct NextPage<'a> {
     pub(super) after: &'a Cursor,
 }
 
-/// Lists a page of versions by prefix.
+/// Lists a page of object versions by prefix.
 ///
 /// # Errors
 /// If the sort order is not by name ascending, because pagination of versions supports no other order.

@@ -1,4 +1,4 @@
-//! Endpoints of objects, one file per endpoint.
+//! HTTP endpoints of objects, one file per endpoint.
 
 pub(crate) mod copy;
 pub(crate) mod cursor;

@@ -22,7 +22,7 @@ use crate::upload::commit::{self, UncommittedBlob};
 use crate::upload::first_bytes;
 use crate::validation::names;
 
-/// Source and destination of a copy or move.
+/// Source and destination paths of a copy or move.
 #[derive(Debug)]
 pub(crate) struct CopyPaths {
     pub(crate) source: ObjectPath,
@@ -43,8 +43,8 @@ impl CopyPaths {
     }
 }
 
-/// Moves an object: its row gets the new name, and its blob is unchanged. First checks the policies in a transaction that is rolled back;
-/// then writes with the service role, because a policy may show only one of the two names to the caller.
+/// Moves an object: the object's row gets the new name, and the blob is unchanged. First checks the RLS policies in a transaction that is
+/// rolled back; then writes with the service role, because a policy may show only one of the two names to the caller.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     identity: Authenticated,
@@ -98,11 +98,11 @@ fn moved() -> Json<Value> {
     Json(json!({ "message": "Successfully moved" }))
 }
 
-/// Moves an archived version. At the same key, the version becomes the current object, and the previous object becomes an archived version.
-/// At another key, no object may exist. The version is removed from the history of its old key, so the policies must allow the caller to
-/// delete the object.
+/// Moves an archived version. If the destination is the object's own key, the version becomes the current object, and the previous object
+/// becomes an archived version. If the destination is another key, no object may exist at this key. The version is removed from the history
+/// of its old key, so the RLS policies must allow the caller to delete the object.
 async fn move_version(state: &StorageState, identity: &Authenticated, paths: CopyPaths, found: &Version) -> Result<()> {
-    // The version is identified by its UUID: after the copy, the S3 id `null` may refer to another version.
+    // The version is identified by its UUID: after the copy, the S3 version id `null` may refer to a different version.
     let version = &found.version;
     let paths = CopyPaths { source_version: Some(version.clone()), ..paths };
     let (role, operation) = (identity.caller().role(), Operation::ObjectMove);
@@ -118,14 +118,14 @@ async fn move_version(state: &StorageState, identity: &Authenticated, paths: Cop
     Ok(())
 }
 
-/// Checks an object against the restrictions of the destination bucket. Returns the new blob if the bucket requires the removal of
-/// metadata, otherwise `None`.
+/// Checks a moved object against the restrictions of the destination bucket. Returns the new blob if that bucket requires the removal of
+/// image metadata, otherwise `None`.
 async fn admit(state: &StorageState, destination: &ObjectPath, object: &Meta) -> Result<Option<StoredBlob>> {
     let rules = find_bucket(state, &destination.bucket).await?.into();
     first_bytes::check_object(state, &rules, &destination.name, &object.media_type(), object).await?;
     match object.blob() {
         Ok(blob) => strip(state, &destination.bucket, &blob, (&object.media_type(), &object.representation)).await,
-        // A row without a valid version or blob is moved without metadata removal.
+        // A row without a valid version or blob is moved without the removal of image metadata.
         Err(_) => Ok(None),
     }
 }

@@ -32,7 +32,8 @@ const OPERATIONS: ReadOperations = ReadOperations {
     signed: Operation::RenderSigned,
 };
 
-/// Renders an image for a caller with read access. With a signed URL, the transformation in the token applies and the query is ignored.
+/// Renders an image for a caller with read access. With a signed URL, the transformation in the URL's token applies and the query
+/// parameters are ignored.
 pub(crate) async fn render<A: Access>(
     State(state): State<StorageState>,
     ReadAccess { grant, .. }: ReadAccess<A>,
@@ -72,10 +73,10 @@ async fn rendered(
     let rendered = match cache.get(&name).await {
         Some(rendered) => rendered,
         None => {
-            // The permit is acquired before the source is read, so that waiting requests hold no image in memory.
+            // The render permit is acquired before the source image is read, so that waiting requests hold no image in memory.
             let permit = state.render_permits().acquire(transform.takes_long(accepts_webp)).await?;
             match cache.get(&name).await {
-                // Another request has rendered the image meanwhile.
+                // Another request has rendered the same image meanwhile.
                 Some(rendered) => rendered,
                 None => {
                     let source = read(state, &meta).await?;
@@ -99,7 +100,7 @@ fn answer(
     let length = bytes.len();
     let mut response = response(StatusCode::OK, headers, meta, options, Body::from(bytes));
     let headers = response.headers_mut();
-    // Range requests are not supported, because repeated rendering may produce different bytes.
+    // Range requests for rendered images are not supported, because repeated rendering may produce different bytes.
     headers.remove(ACCEPT_RANGES);
     headers.remove(CONTENT_ENCODING);
     content_headers::set(headers, &MediaType::parse_or_default(format.content_type()));
@@ -114,7 +115,7 @@ fn answer(
     response
 }
 
-/// Reads the whole source image into memory, up to `max_source_bytes`.
+/// Reads the whole source image into memory, up to the limit `max_source_bytes`.
 async fn read(state: &StorageState, meta: &Meta) -> Result<Bytes> {
     let key = meta.key()?;
     let size = meta.size.ok_or_else(|| Error::BlobMissing(key.to_string()))?;

@@ -15,7 +15,7 @@ use crate::signed_url;
 use crate::state::StorageState;
 use crate::validation::names;
 
-/// Signs a URL of an object that the caller can see.
+/// Signs a download URL of an object that the caller can see.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     path: ObjectPath,
@@ -43,8 +43,8 @@ pub(crate) async fn handle(
         Some(version) => {
             let mut tx = identity.begin_as_service(state.database(), operation).await?;
             let found = versions::get(&mut tx, identity.caller().role(), &path, &version).await?;
-            // The token contains the version's UUID, even if the request contains the S3 id `null`, because `null` may refer to another
-            // version when the URL is used.
+            // The token contains the version's UUID, even if the request contains the S3 version id `null`, because `null` may refer to
+            // another version when the URL is used.
             found.into_object()?.version
         }
     };

@@ -16,7 +16,8 @@ use crate::signed_url;
 use crate::state::StorageState;
 use crate::validation::names;
 
-/// Signs URLs of the objects that the caller can see, in the order of the request. Other objects get an error entry.
+/// Signs download URLs of the objects that the caller can see, in the order of the request. Objects that the caller cannot see get an error
+/// entry.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(bucket): Path<String>,

@@ -14,7 +14,7 @@ use crate::upload::preconditions::Preconditions;
 use crate::upload::request::wants_upsert;
 use crate::upload::{Upload, UploadTarget};
 
-/// Creates an object. Replaces an existing object only with `x-upsert: true`.
+/// Creates an object. Replaces an existing object only if the request has the header `x-upsert: true`.
 pub(crate) async fn create(
     state: State<StorageState>,
     path: ObjectPath,
@@ -35,7 +35,7 @@ pub(crate) async fn update(
     store(state, path, identity, body, Operation::ObjectUploadUpdate, true).await
 }
 
-/// Returns the error for a missing object name. The other routes do not match empty names.
+/// Returns the error for a missing object name, because the routes with an object name do not match empty names.
 pub(crate) async fn nameless(_: Authenticated) -> Error {
     Error::InvalidKey(String::new())
 }

@@ -15,7 +15,7 @@ use crate::state::StorageState;
 use crate::upload::preconditions::Preconditions;
 use crate::upload::{Upload, UploadTarget};
 
-/// Stores an object uploaded with a signed URL. The policies were checked when the URL was signed; the restrictions of the bucket are
+/// Stores an object uploaded with a signed URL. The RLS policies were checked when the URL was signed; the restrictions of the bucket are
 /// checked now.
 pub(crate) async fn handle(
     State(state): State<StorageState>,

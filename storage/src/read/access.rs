@@ -1,5 +1,5 @@
-//! Read access to an object: by the caller's policies, from a public bucket, or by a signed URL. One extractor authorizes requests for GET,
-//! HEAD, info and image rendering.
+//! Decides about read access to an object: by the caller's RLS policies, from a public bucket, or by a signed URL. One extractor authorizes
+//! requests for GET, HEAD, info and image rendering.
 
 mod version;
 
@@ -39,11 +39,11 @@ pub(crate) trait Access: 'static {
     ///
     /// # Errors
     ///
-    /// If required credentials are missing or invalid.
+    /// If credentials that the route requires are missing or invalid.
     fn right(request: Unauthorised<'_>) -> Result<Right>;
 }
 
-/// A request before authorization.
+/// A request whose read access is not authorized yet.
 pub(crate) struct Unauthorised<'a> {
     identity: MaybeAuthenticated,
     state: &'a StorageState,
@@ -51,11 +51,11 @@ pub(crate) struct Unauthorised<'a> {
     query: Option<&'a str>,
 }
 
-/// As [`ByToken`] for requests with a token, as [`Public`] for requests without a token.
+/// Access as by [`ByToken`] for requests with a token, and as by [`Public`] for requests without a token.
 pub(crate) struct Any;
-/// Access by the caller's policies or because the bucket is public. Requires a token.
+/// Access by the caller's RLS policies or because the bucket is public. Requires a token.
 pub(crate) struct ByToken;
-/// Access by the caller's policies, even if the bucket is public. Requires a token.
+/// Access by the caller's RLS policies, even if the bucket is public. Requires a token.
 pub(crate) struct ByPolicies;
 /// Access because the bucket is public, for any caller.
 pub(crate) struct Public;
@@ -110,7 +110,7 @@ impl<A: Access> FromRequestParts<StorageState> for ReadAccess<A> {
     }
 }
 
-/// The kind of access of a request, with its credentials.
+/// The kind of read access of a request, with its credentials.
 pub(crate) enum Right {
     PoliciesOrPublic(Authenticated),
     Policies(Authenticated),
@@ -118,14 +118,14 @@ pub(crate) enum Right {
     SignedUrl(MaybeAuthenticated, SignedDownload),
 }
 
-/// Value of `storage.operation` for a read, by kind of access.
+/// Names of a read operation in `storage.operation`, by kind of access.
 pub(crate) struct ReadOperations {
     pub(crate) by_token: Operation,
     pub(crate) public: Operation,
     pub(crate) signed: Operation,
 }
 
-/// A request to read an object, with its kind of access.
+/// A request to read an object, with its kind of read access.
 pub(crate) struct ReadGrant {
     path: ObjectPath,
     query: Option<String>,
@@ -133,7 +133,7 @@ pub(crate) struct ReadGrant {
 }
 
 impl ReadGrant {
-    /// Creates a grant by a caller's policies, for reads that are not HTTP requests.
+    /// Creates a read grant by a caller's RLS policies, for reads that are not HTTP requests.
     pub(crate) fn by_token(path: ObjectPath, identity: Authenticated) -> Self {
         Self { path, query: None, right: Right::PoliciesOrPublic(identity) }
     }
@@ -149,7 +149,7 @@ impl ReadGrant {
         self.query.as_deref()
     }
 
-    /// Claims of the signed URL. `None` for other kinds of access.
+    /// Returns the claims of the signed URL. `None` for other kinds of read access.
     pub(crate) fn signed_url(&self) -> Option<&SignedDownload> {
         match &self.right {
             Right::SignedUrl(_, url) => Some(url),
@@ -157,10 +157,10 @@ impl ReadGrant {
         }
     }
 
-    /// Returns the response options in the query and the signed URL.
+    /// Returns the response options in the query and the signed URL of the request.
     ///
     /// # Errors
-    /// If a parameter is given more than once.
+    /// If a query parameter is given more than once.
     pub(crate) fn response_options(&self) -> Result<ResponseOptions> {
         let mut fields = Fields::of_query(self.query());
         let save_as = fields.text("download");
@@ -168,7 +168,7 @@ impl ReadGrant {
         Ok(ResponseOptions { expires: self.signed_url().map(|url| url.expires.clone()), save_as })
     }
 
-    /// Loads the metadata of an object. Uses the cache if access does not depend on policies.
+    /// Loads the metadata of an object. Uses the object cache if access does not depend on RLS policies.
     ///
     /// # Errors
     /// As [`ReadGrant::load_row`].
@@ -182,12 +182,12 @@ impl ReadGrant {
             }
         };
         if self.version()?.is_some() {
-            // The cache contains only current versions.
+            // The object cache contains only current versions, so an archived version is loaded from the database.
             return Ok(Arc::new(Box::pin(self.load_row(state, operations)).await?.meta()));
         }
         let object = match state.object_cache().get(&self.path) {
             Some(object) => object,
-            // Boxed, so that the future of a cache hit stays small.
+            // The future is boxed, so that the future of a cache hit stays small.
             None => Box::pin(self.load_into_cache(state, identity, operation, must_be_public)).await?,
         };
         if must_be_public && !object.public { Err(Error::NoSuchBucket) } else { Ok(object.meta.clone()) }
@@ -212,11 +212,11 @@ impl ReadGrant {
         Ok(object)
     }
 
-    /// Loads the object's row from the database.
+    /// Loads an object's row from the database.
     ///
     /// # Errors
-    /// [`Error::NoSuchBucket`] or [`Error::NoSuchKey`] if the object does not exist or is not accessible. For public access, a private
-    /// bucket counts as missing.
+    /// [`Error::NoSuchBucket`] or [`Error::NoSuchKey`] if the object does not exist or the caller has no access to it. For public access, a
+    /// private bucket counts as missing.
     pub(crate) async fn load_row(&self, state: &StorageState, operations: &ReadOperations) -> Result<Object> {
         let database = state.database();
         if let Some(version) = self.version()? {
@@ -229,8 +229,8 @@ impl ReadGrant {
             }
             Right::PoliciesOrPublic(identity) => {
                 let name = names::valid_object(&self.path.name);
-                // A missing bucket is reported before an invalid name, so the query also runs for invalid names, with an empty name that no
-                // object has.
+                // A missing bucket must be reported before an invalid object name. Therefore the query also runs for an invalid name, with
+                // an empty name instead, which no object has.
                 let path = ObjectPath::new(&self.path.bucket, *name.as_ref().unwrap_or(&""));
                 let found = by_token(state, identity, operations, Decides::PoliciesOrPublic, &path).await?;
                 name.and(found.ok_or(Error::NoSuchKey))

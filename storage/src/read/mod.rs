@@ -1,4 +1,4 @@
-//! Downloads: read access to objects, and responses with their content. All protocols use this module.
+//! Serves downloads: read access to objects, and responses with their content. All protocols use this module.
 
 pub(crate) mod access;
 pub(crate) mod response;

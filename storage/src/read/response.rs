@@ -1,4 +1,4 @@
-//! Responses with an object's content: headers, conditional requests and ranges. Used for every kind of access.
+//! Creates responses with an object's content: headers, conditional requests and ranges. Every kind of read access uses these functions.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::http_headers::put;
 use crate::model::meta::Meta;
 use crate::state::StorageState;
 
-/// Response options in a request and a signed URL.
+/// Options of a download response, from the query and the signed URL of a request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ResponseOptions {
     /// `Expires` header of a signed URL, which is sent instead of `Cache-Control`.
@@ -24,14 +24,14 @@ pub(crate) struct ResponseOptions {
     pub(crate) save_as: Option<String>,
 }
 
-/// Selects the bytes of an object in the response.
+/// Selection of an object's bytes for a response.
 #[derive(Clone, Debug)]
 pub(crate) enum Bytes {
-    /// The range of the `Range` header, or all bytes.
+    /// The byte range in the `Range` header, or all bytes without this header.
     Ranged,
     /// All bytes, because a HEAD request ignores `Range` (RFC 9110, 14.2).
     Whole,
-    /// A range that is not given by the `Range` header, such as a part of a multipart upload.
+    /// A byte range that is not given by the `Range` header, such as a part of a multipart upload.
     Part(Range<u64>),
 }
 
@@ -82,12 +82,12 @@ fn part(headers: &HeaderMap, meta: &Meta, size: u64, bytes: Bytes) -> Result<Opt
     match bytes {
         Bytes::Ranged => requested_range(headers, meta.validators(), size),
         Bytes::Whole => Ok(None),
-        // `Content-Range` cannot express an empty range.
+        // `Content-Range` cannot express an empty byte range, so an empty part counts as no range.
         Bytes::Part(part) => Ok(Some(part).filter(|part| !part.is_empty())),
     }
 }
 
-/// Reads a range of an object. Small objects are read from the cache.
+/// Reads a byte range of an object. The content of small objects is read through the object cache.
 async fn content(state: &StorageState, key: BlobKey, part: Range<u64>, size: u64) -> Result<Content> {
     if size > state.object_cache().max_blob_bytes() {
         return state.backend().get(key, part).await;
@@ -106,7 +106,7 @@ async fn content(state: &StorageState, key: BlobKey, part: Range<u64>, size: u64
     Ok(Content::Whole(whole.slice(index(part.start)..index(part.end))))
 }
 
-/// Creates a response with all headers that do not depend on the range.
+/// Creates a download response with all headers that do not depend on the byte range.
 pub(crate) fn response(
     status: StatusCode,
     request: &HeaderMap,
@@ -128,7 +128,8 @@ pub(crate) fn response(
     response
 }
 
-/// Sets `Cache-Control`. Appends `addition` if the client's `If-None-Match` names another version.
+/// Sets `Cache-Control` of a download response. Appends `addition` if the client's `If-None-Match` contains only entity tags of other
+/// content.
 pub(crate) fn put_cache_control(headers: &mut HeaderMap, request: &HeaderMap, meta: &Meta, addition: &str) {
     let stale = Conditions::of_read(request).knows_another(meta.validators());
     match (&meta.cache_control, stale) {

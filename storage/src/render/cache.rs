@@ -12,18 +12,18 @@ use super::pixels::Format;
 use crate::backend::private_files;
 use crate::settings::Images;
 
-/// Minimum size that an entry counts, in bytes: the file's disk block, directory entry and cache entry.
+/// Minimum size in bytes that a cached image counts: the disk block of its file, the directory entry and the cache entry.
 const MIN_ENTRY_BYTES: u32 = 4096;
 
 #[derive(Debug)]
 pub(crate) struct RenderCache {
     folder: Option<Arc<Path>>,
-    /// Sizes of the files in the folder, by file name.
+    /// Sizes of the cached image files, by file name.
     files: Cache<String, u32>,
 }
 
 impl RenderCache {
-    /// Opens the cache folder and reads the sizes of its files. If the folder cannot be created, the cache is disabled.
+    /// Opens the folder of the image cache and reads the sizes of the cached files. If the folder cannot be created, the cache is disabled.
     pub(crate) fn open(settings: &Images) -> Self {
         let folder = settings.cache_folder.as_ref().filter(|folder| match private_files::create_folder(folder) {
             Ok(()) => true,
@@ -69,7 +69,7 @@ impl RenderCache {
         Some((format, bytes.into()))
     }
 
-    /// Caches an image. The file is not synced, because the image can be rendered again.
+    /// Caches a rendered image. The file is not synced, because the image can be rendered again.
     pub(crate) async fn insert(&self, name: &str, (format, bytes): &(Format, Bytes)) {
         let Some(folder) = &self.folder else { return };
         let part: PathBuf = folder.join(format!("{}.part", Uuid::new_v4()));

@@ -1,5 +1,5 @@
-//! Gravity: the part of an image that is kept when the image is cropped (an edge, a corner, the centre, a focus point, or the part with the
-//! most detail).
+//! Gravity of a crop: the part of an image that is kept when the image is cropped (an edge, a corner, the centre, a focus point, or the
+//! part with the most detail).
 
 use image::DynamicImage;
 
@@ -9,7 +9,7 @@ use crate::fields::Fields;
 const DETAIL_SIDE: u32 = 256;
 const WORDS: [&str; 11] = ["no", "so", "ea", "we", "noea", "nowe", "soea", "sowe", "ce", "sm", "fp"];
 
-/// Gravity in the terms of imgproxy, with an optional offset.
+/// Gravity as named by imgproxy, with an optional offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Gravity {
     word: &'static str,
@@ -18,7 +18,7 @@ pub(crate) struct Gravity {
 }
 
 impl Gravity {
-    /// Parses the fields of a query or of a body's `transform`. Violations are added to `fields`.
+    /// Parses the gravity in the fields of a query or of a body's `transform`. Violations are added to `fields`.
     pub(crate) fn of(fields: &mut Fields) -> Option<Self> {
         let word = fields.choice("gravity", &WORDS);
         let bounds = if word == Some("fp") { (0.0, 1.0) } else { (f64::MIN, f64::MAX) };
@@ -41,13 +41,13 @@ impl Gravity {
         }
     }
 
-    /// Crops the image to `width` and `height`. The image must be at least as large.
+    /// Crops the image to `width` and `height`. The image must be at least this large.
     pub(super) fn cut(&self, image: &DynamicImage, width: u32, height: u32) -> DynamicImage {
         let (left, top) = self.position((image.width(), image.height()), (width, height), image);
         image.crop_imm(left, top, width, height)
     }
 
-    /// Returns the left and top coordinates of the part that is kept.
+    /// Returns the left and top coordinates of the part of the image that is kept.
     fn position(&self, outer: (u32, u32), inner: (u32, u32), image: &DynamicImage) -> (u32, u32) {
         if self.word == "sm" {
             return most_detailed(image, inner);
@@ -59,7 +59,7 @@ impl Gravity {
             return (rounded(left).min(outer.0 - inner.0), rounded(top).min(outer.1 - inner.1));
         }
         let along = |outer: u32, inner: u32, is_start: bool, is_end: bool, offset: f64| {
-            // An offset with an absolute value below 1 is a fraction of the side, otherwise a number of pixels.
+            // An offset with an absolute value below 1 is a fraction of the image's side, otherwise a number of pixels.
             let pixels = if offset.abs() < 1.0 { f64::from(outer) * offset } else { offset };
             let room = f64::from(outer - inner);
             let at = match (is_start, is_end) {
@@ -82,7 +82,7 @@ fn rounded(pixels: f64) -> u32 {
     pixels.round().clamp(0.0, f64::from(u32::MAX)) as u32
 }
 
-/// Returns the position of the window with the most detail, measured by differences between neighbouring pixels.
+/// Returns the position of the crop window with the most detail, measured by differences between neighbouring pixels.
 fn most_detailed(image: &DynamicImage, (width, height): (u32, u32)) -> (u32, u32) {
     let small = image.thumbnail(DETAIL_SIDE, DETAIL_SIDE).into_luma8();
     let (mut columns, mut rows) = (vec![0_u64; small.width() as usize], vec![0_u64; small.height() as usize]);
@@ -96,7 +96,7 @@ fn most_detailed(image: &DynamicImage, (width, height): (u32, u32)) -> (u32, u32
         let scale = f64::from(outer) / f64::from(u32::try_from(sums.len()).unwrap_or(1).max(1));
         let window = (rounded(f64::from(inner) / scale) as usize).clamp(1, sums.len().max(1));
         let totals = sums.windows(window).map(|window| window.iter().sum::<u64>());
-        // The middle one of several equal windows is used, so that a uniform image is cropped at its centre.
+        // Of several windows with equal detail, the middle window is used, so that a uniform image is cropped at its centre.
         let best = totals.clone().max().unwrap_or(0);
         let places: Vec<usize> = totals.enumerate().filter(|(_, total)| *total == best).map(|(at, _)| at).collect();
         let at = places.get(places.len() / 2).copied().unwrap_or(0);
@@ -118,7 +118,7 @@ mod tests {
         fields.finish().map(|()| gravity)
     }
 
-    /// Creates an image in which each pixel encodes its position: x in red, y in green.
+    /// Creates a test image in which each pixel encodes its position: x in red, y in green.
     fn map(width: u32, height: u32) -> DynamicImage {
         let shade = |at: u32, of: u32| u8::try_from(at * 255 / of).unwrap();
         RgbImage::from_fn(width, height, |x, y| Rgb([shade(x, width), shade(y, height), 0])).into()

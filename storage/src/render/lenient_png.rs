@@ -6,17 +6,17 @@ use image::error::{DecodingError, LimitError, LimitErrorKind};
 use image::{ColorType, ImageDecoder, ImageError, ImageFormat, ImageResult, Limits};
 use png::{BitDepth, DecodeOptions, Decoder, InterlaceInfo, Reader, Transformations, expand_interlaced_row};
 
-/// Decodes a PNG. Palettes and samples of fewer than 8 bits are expanded.
+/// PNG decoder that expands palettes and samples of fewer than 8 bits.
 pub(super) struct LenientPngDecoder<'a> {
     reader: Reader<Cursor<&'a [u8]>>,
     color_type: ColorType,
 }
 
 impl<'a> LenientPngDecoder<'a> {
-    /// Reads everything before the pixel data.
+    /// Reads all chunks of a PNG before the pixel data.
     ///
     /// # Errors
-    /// [`ImageError`] if the PNG header is invalid or chunks need more than `max_bytes`.
+    /// [`ImageError`] if the PNG header is invalid or the chunks need more than `max_bytes`.
     pub(super) fn new(source: &'a [u8], max_bytes: u64) -> ImageResult<Self> {
         let mut options = DecodeOptions::default();
         options.set_ignore_checksums(true);
@@ -65,7 +65,7 @@ impl ImageDecoder for LenientPngDecoder<'_> {
         Ok(self.reader.info().exif_metadata.as_deref().map(<[u8]>::to_vec))
     }
 
-    /// Fails only if no row can be decoded. Missing rows stay black or transparent.
+    /// Decodes the pixels. Fails only if no row of pixels can be decoded. Missing rows stay black or transparent.
     fn read_image(mut self, pixels: &mut [u8]) -> ImageResult<()> {
         let pixel_bits = u8::try_from(self.color_type.bits_per_pixel()).unwrap_or(u8::MAX);
         let row_bytes = self.reader.output_line_size(self.reader.info().width);
@@ -96,7 +96,7 @@ impl ImageDecoder for LenientPngDecoder<'_> {
         (*self).read_image(pixels)
     }
 
-    /// Checks only the dimensions. The memory for chunks is limited in `new`, and the caller checks the number of pixels.
+    /// Checks only the width and height. The memory for PNG chunks is limited in `new`, and the caller checks the number of pixels.
     fn set_limits(&mut self, limits: Limits) -> ImageResult<()> {
         let (width, height) = self.dimensions();
         limits.check_dimensions(width, height)

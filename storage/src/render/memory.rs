@@ -1,5 +1,5 @@
-//! Estimates the peak memory, in bytes, of rendering an image. The estimate is computed from the source's header and the requested size,
-//! before any pixel is decoded.
+//! Estimates the peak memory, in bytes, of rendering an image. The estimate is computed from the source image's header and the requested
+//! size, before any pixel is decoded.
 
 use image::metadata::Orientation;
 use image::{ColorType, ImageFormat};
@@ -26,29 +26,29 @@ pub(super) struct Decoding {
     pub(super) color: ColorType,
     pub(super) size: Size,
     pub(super) orientation: Orientation,
-    /// Size of the source file in bytes.
+    /// Size of the source image file in bytes.
     pub(super) source_bytes: u64,
-    /// Size of the colour profile in bytes.
+    /// Size of the source image's colour profile in bytes.
     pub(super) profile_bytes: Option<u64>,
 }
 
 /// Properties of the rendered image.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Making {
-    /// Size to which the image is scaled before it is cropped. `None` if it is not scaled.
+    /// Size to which the source image is scaled before it is cropped. `None` if it is not scaled.
     pub(super) sampled: Option<Size>,
     pub(super) result: Size,
     pub(super) format: Format,
 }
 
-/// Bytes per pixel of the image library's intermediate copy during scaling, which has the old width, the new height and four 32-bit floats
+/// Bytes per pixel of the image library's intermediate image during scaling, which has the old width, the new height and four 32-bit floats
 /// per pixel.
 const RESAMPLING_BYTES: u64 = 16;
-/// Bytes per RGBA pixel with 8 bits per channel, the format in which profiles and encoders work.
+/// Bytes per RGBA pixel with 8 bits per channel, the pixel format of colour conversion and encoders.
 const RGBA_BYTES: u64 = 4;
 /// Number of row buffers of a decoder: filtered, unfiltered, previous, and output.
 const ROW_BUFFERS: u64 = 4;
-/// Size of tables and buffers that do not depend on the image size.
+/// Size in bytes of tables and buffers that do not depend on the image size.
 const FIXED_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Decoding {
@@ -64,14 +64,14 @@ impl Decoding {
         if self.profile_bytes.is_some() { of_color.max(RGBA_BYTES) } else { of_color }
     }
 
-    /// Memory of the source file and the decoder's copy of it.
+    /// Returns the memory in bytes of the source file and the decoder's copy of the file.
     fn source_copies(&self) -> u64 {
         let copies = if self.format == ImageFormat::Jpeg { 2 } else { 1 };
         self.source_bytes * copies + self.profile_bytes.unwrap_or(0) * 2
     }
 
-    /// Memory of the decoded pixels and the decoder's additional buffers: coefficients of a progressive JPEG, a partial frame of a GIF or
-    /// WebP, YUV planes.
+    /// Returns the memory in bytes of the decoded pixels and the decoder's additional buffers: coefficients of a progressive JPEG, a
+    /// partial frame of a GIF or WebP, YUV planes.
     fn decoding(&self) -> u64 {
         let pixels = self.size.pixels();
         let decoded = pixels * u64::from(self.color.bytes_per_pixel());
@@ -83,7 +83,7 @@ impl Decoding {
         decoded + beside
     }
 
-    /// Memory of the pixels during colour conversion and rotation, which do not overlap.
+    /// Returns the memory in bytes of the pixels during colour conversion and rotation, which run one after the other.
     fn upright(&self) -> u64 {
         let pixels = self.size.pixels();
         let decoded = pixels * u64::from(self.color.bytes_per_pixel());
@@ -95,7 +95,7 @@ impl Decoding {
         colors.max(turned)
     }
 
-    /// Size of the image after its EXIF orientation is applied.
+    /// Returns the size of the image after its EXIF orientation is applied.
     pub(super) fn upright_size(&self) -> Size {
         let Size { width, height } = self.size;
         match self.orientation {
@@ -119,7 +119,8 @@ impl Decoding {
         }
     }
 
-    /// Memory of the result, its copy in the encoder's pixel format, the encoder's buffers, and the encoded file.
+    /// Returns the memory in bytes of the rendered image, its copy in the encoder's pixel format, the encoder's buffers, and the encoded
+    /// file.
     fn encoding(&self, making: &Making) -> u64 {
         let pixel = self.bytes_per_pixel();
         making.result.pixels() * (pixel + making.format.encoding_bytes(pixel))
@@ -137,7 +138,7 @@ mod tests {
     use super::*;
     use crate::settings::Images;
 
-    /// Reads a value of `/proc/self/status` in bytes.
+    /// Returns a memory value of `/proc/self/status` in bytes.
     #[cfg(target_os = "linux")]
     fn status(name: &str) -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -165,8 +166,8 @@ mod tests {
         Source::open(source, &Images::default()).unwrap().memory(&transform, false).unwrap()
     }
 
-    /// Environment variable with the file and query for a child process. Each case runs in its own process, because heap memory of earlier
-    /// images would distort the measurement.
+    /// Environment variable that contains the image file and query for a child process. Each test case runs in a separate process, because
+    /// heap memory of earlier images would distort the measurement.
     #[cfg(target_os = "linux")]
     const CASE: &str = "CLOCH_TEST_RENDER_CASE";
 

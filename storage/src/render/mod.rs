@@ -1,4 +1,4 @@
-//! Image transformations: parsing of the parameters, rendering, and limits of concurrency and memory.
+//! Transforms images: parses the parameters, renders, and limits concurrency and memory.
 
 pub(crate) mod cache;
 pub(crate) mod gravity;

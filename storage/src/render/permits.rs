@@ -1,5 +1,5 @@
 //! Permits to render images. Decoding and encoding cannot be interrupted. Therefore the number of concurrent renderings, the size of each
-//! image and the waiting time are limited, and slow renderings leave threads for others.
+//! image and the waiting time are limited, and slow renderings leave threads for fast renderings.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,15 +14,15 @@ use super::transform::Transform;
 use crate::error::{Error, Result};
 use crate::settings::Images;
 
-/// Maximum number of requests that wait for a permit. Waiting requests hold no image in memory.
+/// Maximum number of requests that wait for a render permit. Waiting requests hold no image in memory.
 const MAX_WAITING: usize = 256;
-/// Maximum time for which a request waits for a permit.
+/// Maximum time for which a request waits for a render permit.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
 pub(crate) struct RenderPermits {
     free: Arc<Semaphore>,
-    /// Permits for slow renderings, which need a permit of `free` as well.
+    /// Permits for slow renderings, which need a permit of `free` in addition.
     free_for_long: Arc<Semaphore>,
     waiting: Semaphore,
     memory: Arc<MemoryBudget>,
@@ -48,7 +48,7 @@ impl RenderPermits {
         }
     }
 
-    /// Waits for a permit. `takes_long` is the result of [`Transform::takes_long`].
+    /// Waits for a render permit. `takes_long` is the result of [`Transform::takes_long`].
     ///
     /// # Errors
     /// [`Error::Busy`] if too many requests are waiting, or after [`ACQUIRE_TIMEOUT`].
@@ -66,7 +66,7 @@ impl RenderPermits {
 }
 
 impl RenderPermit {
-    /// Renders an image on a new thread. The permit is held until the thread finishes, even if the client has disconnected.
+    /// Renders an image on a new thread. The thread holds the permit until it finishes, even if the client has disconnected.
     ///
     /// # Errors
     /// As [`pixels::Source::render`].
@@ -107,7 +107,7 @@ struct MemoryBudget {
     freed: Condvar,
 }
 
-/// Reserved memory, released on drop.
+/// Memory reserved in a [`MemoryBudget`], released on drop.
 #[derive(Debug)]
 struct MemoryReservation<'a> {
     memory: &'a MemoryBudget,
@@ -126,7 +126,7 @@ impl MemoryBudget {
     /// Waits until `bytes` bytes are available and reserves them.
     ///
     /// # Errors
-    /// [`Error::Image`] if `bytes` exceeds the limit.
+    /// [`Error::Image`] if `bytes` exceeds the limit of the budget.
     fn reserve(&self, bytes: u64) -> Result<MemoryReservation<'_>> {
         if bytes > self.limit {
             return Err(Error::Image("The image takes more memory than there is: ask for a smaller width or height"));
@@ -164,7 +164,7 @@ mod tests {
                 tokio::spawn(async move { permits.acquire(false).await })
             })
             .collect();
-        // Lets all spawned tasks start waiting.
+        // Lets all spawned tasks start waiting for a permit.
         for _ in 0..MAX_WAITING {
             tokio::task::yield_now().await;
         }
@@ -196,7 +196,7 @@ mod tests {
     #[tokio::test]
     async fn a_permit_is_held_until_the_work_is_done_also_when_nobody_waits_for_it() {
         let permits = Arc::new(RenderPermits::new(&Images { threads: 1, ..Images::default() }));
-        // Rendering waits for memory, so the test controls its duration.
+        // The rendering waits for memory, so the test controls the duration of the rendering.
         let memory = permits.memory.clone();
         let held = memory.reserve(memory.limit).unwrap();
         let mut png = std::io::Cursor::new(Vec::new());
@@ -212,7 +212,7 @@ mod tests {
             let _permit = others.acquire(false).await.unwrap();
             done.load(Ordering::SeqCst)
         });
-        // Gives the next task time to acquire the permit too early, which would be an error.
+        // Gives the next task time to acquire the render permit too early, which would be an error.
         tokio::time::sleep(Duration::from_millis(50)).await;
         is_done.store(true, Ordering::SeqCst);
         drop(held);

@@ -1,4 +1,5 @@
-//! Decodes images within limits, applies the EXIF orientation, resizes and encodes them. Metadata (location, camera, author) is not copied.
+//! Decodes images within limits, applies the EXIF orientation, resizes and encodes them. Image metadata (location, camera, author) is not
+//! copied.
 
 use std::io::Cursor;
 
@@ -26,8 +27,8 @@ const AVIF_SPEED: u8 = 9;
 const MAX_CHUNK_BYTES: u64 = 16 * 1024 * 1024;
 const MAX_DECODER_BYTES_PER_PIXEL: u64 = 16;
 const TOO_LARGE: Error = Error::Image("The source image resolution is too large to process");
-/// Maximum number of pixels of a result for slow encoders. It limits the encoding time to a few seconds, because encoders cannot be
-/// interrupted.
+/// Maximum number of pixels of a rendered image for slow encoders. The limit keeps the encoding time at a few seconds, because encoders
+/// cannot be interrupted.
 const MAX_AVIF_PIXELS: u64 = 4_000_000;
 const MAX_WEBP_PIXELS: u64 = 16_000_000;
 const MAX_GIF_PIXELS: u64 = 16_000_000;
@@ -56,7 +57,7 @@ impl Format {
         }
     }
 
-    /// Returns the format as a byte for files of the render cache.
+    /// Returns a byte that identifies the format in files of the render cache.
     pub(crate) fn tag(self) -> u8 {
         match self {
             Self::Jpeg => b'j',
@@ -71,13 +72,13 @@ impl Format {
         [Self::Jpeg, Self::Png, Self::Gif, Self::Webp, Self::Avif].into_iter().find(|format| format.tag() == tag)
     }
 
-    /// Additional memory of the encoder in bytes per pixel; `pixel` is the number of bytes per pixel of the image. The values of GIF, WebP
-    /// and AVIF were measured.
+    /// Returns the additional memory of the encoder in bytes per pixel; `pixel` is the number of bytes per pixel of the image. The values
+    /// of GIF, WebP and AVIF were measured.
     pub(super) fn encoding_bytes(self, pixel: u64) -> u64 {
         match self {
-            // A copy without alpha channel, and the file.
+            // A copy without alpha channel, and the encoded file.
             Self::Jpeg => 3 + 3,
-            // The compressed rows, and the file.
+            // The compressed rows, and the encoded file.
             Self::Png => 2 * pixel,
             Self::Gif => 4 + 8,
             // Measured with noise, for which the file is as large as the image.
@@ -86,7 +87,7 @@ impl Format {
         }
     }
 
-    /// Whether a result of this size can be encoded in a limited time.
+    /// Whether a rendered image of this size can be encoded in a limited time.
     fn takes(self, size: Size) -> bool {
         let (Size { width, height }, pixels) = (size, size.pixels());
         match self {
@@ -111,7 +112,7 @@ impl Format {
     }
 }
 
-/// A source image of which only the header is parsed.
+/// A source image whose header is parsed and whose pixels are not decoded yet.
 pub(super) struct Source<'a> {
     decoder: Box<dyn ImageDecoder + 'a>,
     head: Decoding,
@@ -133,7 +134,7 @@ impl<'a> Source<'a> {
         let mut allowed = Limits::default();
         allowed.max_alloc = Some(size.pixels() * MAX_DECODER_BYTES_PER_PIXEL + MAX_CHUNK_BYTES);
         decoder.set_limits(allowed).map_err(|_| UNSUPPORTED)?;
-        // Orientation and profile are optional: an image with invalid metadata is rendered without them.
+        // EXIF orientation and colour profile are optional: an image with invalid metadata is rendered without them.
         let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
         let profile = decoder.icc_profile().ok().flatten();
         let head = Decoding {
@@ -150,7 +151,7 @@ impl<'a> Source<'a> {
     /// Returns the estimated peak memory of the transformation in bytes.
     ///
     /// # Errors
-    /// [`Error::Image`] if the result cannot be encoded.
+    /// [`Error::Image`] if the rendered image cannot be encoded.
     pub(super) fn memory(&self, transform: &Transform, accepts_webp: bool) -> Result<u64> {
         let upright = self.head.upright_size();
         let (sampled, result) = target(upright, transform).sizes(upright);
@@ -161,7 +162,7 @@ impl<'a> Source<'a> {
     fn result_format(&self, transform: &Transform, accepts_webp: bool, result: Size) -> Result<Format> {
         let mut format = Format::of(self.head.format, transform.format, accepts_webp)?;
         if transform.format.is_none() && !format.takes(result) {
-            // WebP was chosen because of the `Accept` header and not requested explicitly, so the source's format is used instead.
+            // WebP was chosen because of the `Accept` header and not requested explicitly, so the source's format is used instead of it.
             format = Format::of(self.head.format, None, false)?;
         }
         if !format.takes(result) {
@@ -170,10 +171,10 @@ impl<'a> Source<'a> {
         Ok(format)
     }
 
-    /// Renders the image. Stops between two steps when `is_wanted` returns false.
+    /// Renders the image. Stops between two rendering steps when `is_wanted` returns `false`.
     ///
     /// # Errors
-    /// [`Error::Image`] if the source is invalid or the result is too large for its format.
+    /// [`Error::Image`] if the source is invalid or the rendered image is too large for its format.
     pub(super) fn render(
         self,
         transform: &Transform,
@@ -192,7 +193,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Creates the decoder of the format that is detected from the first bytes.
+/// Creates the decoder for the image format that is detected from the first bytes.
 fn decoder<'a>(source: &'a [u8], max_bytes: u64) -> ImageResult<(Box<dyn ImageDecoder + 'a>, ImageFormat)> {
     let reader = ImageReader::new(Cursor::new(source)).with_guessed_format()?;
     match reader.format() {
@@ -216,7 +217,7 @@ fn encode(image: &DynamicImage, format: Format, quality: u8) -> Result<Vec<u8>> 
     let failed = |source: ImageError| Error::Internal { context: "encoding an image", source: source.into() };
     let mut bytes = Cursor::new(Vec::new());
     match format {
-        // JPEG output has a JPEG source, which has no alpha channel.
+        // An image is encoded as JPEG only if its source is a JPEG, which has no alpha channel.
         Format::Jpeg => {
             JpegEncoder::new_with_quality(&mut bytes, quality).encode_image(&image.to_rgb8()).map_err(failed)?;
         }
@@ -228,7 +229,7 @@ fn encode(image: &DynamicImage, format: Format, quality: u8) -> Result<Vec<u8>> 
         }
         Format::Avif => {
             let pixels = image.to_rgba8();
-            // One thread, because [`super::permits`] limits the number of concurrent renderings.
+            // The encoder uses one thread, because [`super::permits`] limits the number of concurrent renderings.
             let encoder =
                 AvifEncoder::new_with_speed_quality(&mut bytes, AVIF_SPEED, quality).with_num_threads(Some(1));
             pixels.write_with_encoder(encoder).map_err(failed)?;

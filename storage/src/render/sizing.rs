@@ -6,20 +6,20 @@ use image::imageops::FilterType;
 use super::memory::Size;
 use super::transform::{Resize, Transform};
 
-/// Method of resizing. The result is never larger than the source.
+/// Method of resizing an image. The result is never larger than the source image.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
     Unchanged,
-    /// Crops the source without scaling.
+    /// Crops the source image to this size without scaling.
     Cut(Size),
-    /// Scales to exactly this size.
+    /// Scales the source image to exactly this size.
     Scale(Size),
-    /// Scales to the first size, which covers the second size, and crops to the second size.
+    /// Scales the source image to the first size, which covers the second size, and crops the scaled image to the second size.
     ScaleAndCut(Size, Size),
 }
 
 impl Target {
-    /// Returns the size after scaling (`None` without scaling) and the size of the result.
+    /// Returns the size of the image after scaling (`None` without scaling) and the size of the result.
     pub(super) fn sizes(self, source: Size) -> (Option<Size>, Size) {
         match self {
             Self::Unchanged => (None, source),
@@ -30,7 +30,7 @@ impl Target {
     }
 }
 
-/// Returns the method of resizing for a source of the given size.
+/// Returns the method of resizing for a source image of the given size.
 pub(super) fn target(source: Size, transform: &Transform) -> Target {
     let Size { width, height } = source;
     let wanted = match (transform.width, transform.height) {
@@ -47,7 +47,7 @@ pub(super) fn target(source: Size, transform: &Transform) -> Target {
         Resize::Contain if wanted.width >= width && wanted.height >= height => Target::Unchanged,
         Resize::Contain => Target::Scale(by(ratios.0.min(ratios.1))),
         Resize::Fill => Target::Scale(within),
-        // The image would have to be enlarged to cover the requested size, so it is cropped without scaling.
+        // The source image would have to be enlarged to cover the requested size, so it is cropped without scaling.
         Resize::Cover if wanted.width >= width || wanted.height >= height => Target::Cut(within),
         Resize::Cover => {
             let covering = by(ratios.0.max(ratios.1));
@@ -78,13 +78,13 @@ pub(super) fn resize(image: DynamicImage, transform: &Transform) -> DynamicImage
     }
 }
 
-/// Returns the side multiplied by the ratio, at least 1 pixel.
+/// Returns the side length multiplied by the ratio, at least 1 pixel.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the type's range")]
 fn rounded(side: u32, ratio: f64) -> u32 {
     (f64::from(side) * ratio).round().clamp(1.0, f64::from(u32::MAX)) as u32
 }
 
-/// Returns `side` scaled by `wanted / of`, which keeps the aspect ratio, at least 1 pixel.
+/// Returns the length `side` scaled by `wanted / of`, which keeps the aspect ratio, at least 1 pixel.
 fn scaled(side: u32, wanted: u32, of: u32) -> u32 {
     let exact = (u64::from(side) * u64::from(wanted) + u64::from(of) / 2) / u64::from(of.max(1));
     u32::try_from(exact).unwrap_or(u32::MAX).max(1)

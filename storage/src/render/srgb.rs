@@ -1,4 +1,4 @@
-//! Conversion to sRGB. Rendered images contain no colour profile, and browsers assume sRGB for images without a profile.
+//! Converts images to sRGB. Rendered images contain no colour profile, and browsers assume sRGB for images without a profile.
 
 use image::DynamicImage;
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
@@ -6,8 +6,8 @@ use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 /// Maximum size of a colour profile in bytes. Printer profiles have about 3 MB and do not apply to RGB pixels.
 const MAX_PROFILE_BYTES: usize = 1024 * 1024;
 
-/// Converts the colours of an image to sRGB. An image without a profile, or with an invalid profile or a profile for other colour spaces
-/// (such as CMYK, which the decoder has converted to RGB), is unchanged.
+/// Converts the colours of an image to sRGB. The image is unchanged if it has no profile, an invalid profile, or a profile for another
+/// colour model (such as CMYK, which the decoder has converted to RGB).
 pub(super) fn to_srgb(image: DynamicImage, profile: Option<&[u8]>) -> DynamicImage {
     let Some(profile) = profile.filter(|profile| profile.len() <= MAX_PROFILE_BYTES) else { return image };
     let Ok(profile) = ColorProfile::new_from_slice(profile) else { return image };

@@ -1,4 +1,4 @@
-//! Image transformations, as described in queries, request bodies and signed URLs.
+//! Parses image transformations, as described in queries, request bodies and signed URLs.
 
 use sha2::{Digest, Sha256};
 
@@ -7,7 +7,7 @@ use crate::backend::BlobKey;
 use crate::error::Result;
 use crate::fields::Fields;
 
-/// How an image is fitted into the requested size.
+/// Method of fitting an image into the requested size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Resize {
     /// Scales the image to cover the requested size and crops the excess.
@@ -19,16 +19,16 @@ pub(crate) enum Resize {
     Fill,
 }
 
-/// The requested output format.
+/// The requested output format of a rendered image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// The format of the source.
+    /// The format of the source image.
     Origin,
     Avif,
     Webp,
 }
 
-/// An image transformation. All parameters are optional; without any parameter, the image is re-encoded.
+/// An image transformation. All parameters are optional. Without parameters, the image is only re-encoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Transform {
     pub(crate) width: Option<u32>,
@@ -39,13 +39,13 @@ pub(crate) struct Transform {
     pub(crate) gravity: Option<Gravity>,
 }
 
-/// Maximum number of pixels of a result that every encoder produces in one or two seconds.
+/// Maximum number of pixels of a rendered image that every encoder produces in one or two seconds.
 const MAX_QUICK_PIXELS: u64 = 500_000;
 const RESIZES: [&str; 3] = ["cover", "contain", "fill"];
 const FORMATS: [&str; 3] = ["origin", "avif", "webp"];
 
 impl Transform {
-    /// Parses the fields of a query or of a body's `transform`. Violations are added to `fields`.
+    /// Parses a transformation in the fields of a query or of a body's `transform`. Violations are added to `fields`.
     pub(crate) fn of(fields: &mut Fields) -> Self {
         let mut size = |name| {
             fields
@@ -64,10 +64,10 @@ impl Transform {
         }
     }
 
-    /// Parses a query.
+    /// Parses the transformation in a query.
     ///
     /// # Errors
-    /// [`Error::Schema`] with all invalid values.
+    /// [`Error::Schema`] with all invalid parameters.
     pub(crate) fn of_query(query: Option<&str>) -> Result<Self> {
         let mut fields = Fields::of_query(query);
         let transform = Self::of(&mut fields);
@@ -75,7 +75,7 @@ impl Transform {
         Ok(transform)
     }
 
-    /// Parses the claims of a signed URL.
+    /// Parses the transformation in the claims of a signed URL.
     ///
     /// # Errors
     /// If another server signed the URL with values that Cloch does not support.
@@ -94,7 +94,7 @@ impl Transform {
         Self::of_query(Some(&query.finish()))
     }
 
-    /// Returns the claims for a signed URL: transformations and format.
+    /// Returns the transformation as claims for a signed URL: transformations and format.
     pub(crate) fn for_signed_url(&self) -> (Option<String>, Option<&'static str>) {
         let mut parts = self.sizes();
         if self.width.or(self.height).is_some() {
@@ -106,7 +106,8 @@ impl Transform {
         (Some(parts.join(",")).filter(|text| !text.is_empty()), format)
     }
 
-    /// Whether rendering may take several seconds: a large result, or one of unknown size, in a format with a slow encoder.
+    /// Whether rendering may take several seconds, because the rendered image is large or of unknown size and its format has a slow
+    /// encoder.
     pub(crate) fn takes_long(&self, accepts_webp: bool) -> bool {
         let is_slow_format = match self.format {
             Some(wanted) => wanted.explicit().is_some(),
@@ -125,7 +126,7 @@ impl Transform {
         }
     }
 
-    /// Value of the `X-Transformations` header; `None` if no parameter is set.
+    /// Returns the value of the `X-Transformations` header; `None` if no parameter is set.
     pub(crate) fn applied(&self) -> Option<String> {
         let mut parts = self.sizes();
         if self.width.or(self.height).is_some() {
@@ -148,8 +149,8 @@ impl Transform {
         height.into_iter().chain(width).collect()
     }
 
-    /// File name of the result in the render cache. It contains the version of the object, whose content never changes, so cached results
-    /// stay valid.
+    /// Returns the file name of the rendered image in the render cache. The name contains the version of the object, whose content never
+    /// changes, so cached images stay valid.
     pub(crate) fn cache_name(&self, key: BlobKey, accepts_webp: bool) -> String {
         hex::encode(Sha256::digest(format!("{key} {self:?} {accepts_webp}")))
     }

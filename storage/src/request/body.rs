@@ -1,4 +1,4 @@
-//! Request bodies as byte streams.
+//! Reads request bodies as byte streams.
 
 use axum::body::Body;
 use cloch_core::min_rate::{MinRate, TooSlow, enforce_min_rate};
@@ -7,7 +7,8 @@ use futures_util::StreamExt;
 use crate::backend::ByteStream;
 use crate::error::Error;
 
-/// Returns the chunks of a body as they are received. The stream ends with an error if the client sends more slowly than the minimum rate.
+/// Returns the chunks of a request body as they are received. The stream ends with an error if the client sends more slowly than the
+/// minimum rate `min_rate`.
 pub(crate) fn frames(body: Body, min_rate: MinRate) -> ByteStream {
     let aborted = |error: axum::Error| match TooSlow::is_cause(&error) {
         true => Error::Aborted("The client sends too slowly"),

@@ -1,4 +1,4 @@
-//! Custom metadata of an object: any JSON object sent by the client.
+//! Parses the custom metadata of an object: any JSON object sent by the client.
 
 use axum::http::HeaderMap;
 use base64::Engine;
@@ -21,7 +21,7 @@ pub(crate) fn of_headers(headers: &HeaderMap) -> Result<Option<Value>> {
     of_json(Some(&decoded))
 }
 
-/// Parses a JSON object. `None` if the text is empty or `null`.
+/// Parses custom metadata, which must be a JSON object. `None` if the text is empty or `null`.
 ///
 /// # Errors
 /// If the text is not a JSON object. Invalid metadata is refused, because ignoring it would store an object without its metadata.

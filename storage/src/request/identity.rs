@@ -1,5 +1,5 @@
-//! The caller of a request, and database transactions in the caller's name: PostgreSQL's policies can read the caller's role and claims,
-//! the request's headers, method and path, and the operation.
+//! Determines the caller of a request, and begins database transactions in the caller's name: RLS policies can read the caller's role and
+//! claims, the request's headers, method and path, and the operation.
 
 use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
@@ -14,12 +14,12 @@ use crate::error::{Error, Result};
 use crate::model::owner::Owner;
 use crate::operation::Operation;
 
-/// A request with a valid token.
+/// A request with a valid token, and its caller.
 #[derive(Clone, Debug)]
 pub(crate) struct Authenticated {
     caller: Caller,
     request: RequestHead,
-    /// Whether the client has no session, whatever role the request uses.
+    /// Whether the client is a visitor (a caller without a session), whatever role the request uses.
     is_visitor: bool,
 }
 
@@ -33,13 +33,13 @@ pub(crate) struct MaybeAuthenticated {
 /// Reason why a request is not authenticated. `None` if the request has no credentials.
 type Refusal = Option<caller::TokenError>;
 
-/// Properties of a request that policies can read.
+/// Properties of a request that RLS policies can read.
 #[derive(Clone, Debug)]
 struct RequestHead {
     method: Method,
     uri: Uri,
     headers: HeaderMap,
-    /// Network of the client. `None` if the gateway has not determined the client's address.
+    /// Network of the client (an IPv4 address or an IPv6 /64). `None` if the gateway has not determined the client's address.
     network: Option<String>,
 }
 
@@ -77,7 +77,7 @@ impl RequestHead {
     }
 }
 
-/// Returns the caller that the gateway resolved, if the request has credentials. Without a key or token, only signed URLs and public
+/// Returns the caller that the gateway resolved, if the request has credentials. Without an API key or token, only signed URLs and public
 /// buckets are accessible.
 fn caller_of(parts: &Parts) -> Result<Caller, Refusal> {
     let has_credentials = |name: &str| parts.headers.get(name).is_some_and(|value| !value.is_empty());
@@ -128,7 +128,7 @@ impl MaybeAuthenticated {
         Ok(Authenticated::new(caller, self.request.clone()))
     }
 
-    /// Returns the request with the role `anon`, whatever its token, because the signed URL determines the permissions.
+    /// Returns the request with the role `anon`, whatever token the request has, because the signed URL determines the permissions.
     pub(crate) fn by_signed_url(&self) -> Authenticated {
         let is_visitor = self.caller.as_ref().map_or(true, is_anon);
         Authenticated { is_visitor, ..Authenticated::new(Caller::anon(), self.request.clone()) }
@@ -145,7 +145,7 @@ impl MaybeAuthenticated {
 }
 
 impl Authenticated {
-    /// Creates a request of a caller that was not resolved by the gateway.
+    /// Creates the authenticated request of a caller that was not resolved by the gateway.
     pub(crate) fn of_caller(parts: &Parts, caller: Caller) -> Self {
         Self::new(caller, RequestHead::of(parts))
     }
@@ -154,7 +154,8 @@ impl Authenticated {
         Self { is_visitor: is_anon(&caller), caller, request }
     }
 
-    /// Network for the upload limits of visitors. `None` for callers with a session and for calls from other crates of Cloch.
+    /// Returns the client's network for the upload limits of visitors (callers without a session). `None` for callers with a session and
+    /// for calls from other crates of Cloch.
     pub(crate) fn network(&self) -> Option<&str> {
         self.request.network.as_deref().filter(|_| self.is_visitor)
     }
@@ -167,28 +168,28 @@ impl Authenticated {
         &self.request.headers
     }
 
-    /// Begins a transaction with the role of the caller, so that policies decide.
+    /// Begins a transaction with the role of the caller, so that RLS policies decide.
     pub(crate) async fn begin(&self, database: &Database, operation: Operation) -> Result<Tx> {
         self.request.begin(database, &self.caller, operation).await
     }
 
-    /// Begins a transaction with the service role, for writes that the caller's policies have allowed.
+    /// Begins a transaction with the service role, for writes that the caller's RLS policies have allowed.
     pub(crate) async fn begin_service(&self, database: &Database, operation: Operation) -> Result<Tx> {
         self.request.begin(database, &Caller::service_role(), operation).await
     }
 
-    /// Begins a transaction in the service role with the caller's settings, for SQL functions that switch to the caller's role where
+    /// Begins a transaction in the service role with the caller's settings, for SQL functions that switch to the caller's role where RLS
     /// policies decide.
     pub(crate) async fn begin_as_service(&self, database: &Database, operation: Operation) -> Result<Tx> {
         Ok(database.begin_with(SERVICE_ROLE, &self.local_settings(&self.caller, operation)).await?)
     }
 
-    /// Returns the PostgreSQL settings for a transaction. `caller` is the caller of the request or the service role.
+    /// Returns the PostgreSQL settings for a transaction of the request. `caller` is the caller of the request or the service role.
     pub(crate) fn local_settings(&self, caller: &Caller, operation: Operation) -> LocalSettings {
         self.request.local_settings(caller, operation)
     }
 
-    /// Owner of rows that this caller creates.
+    /// Returns the owner of rows that this caller creates.
     pub(crate) fn owner(&self) -> Owner {
         Owner::of(self.caller.claim("sub"))
     }

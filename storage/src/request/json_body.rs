@@ -1,4 +1,4 @@
-//! JSON request bodies of at most 1 MiB.
+//! Reads JSON request bodies of at most 1 MiB.
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
@@ -39,8 +39,8 @@ impl FromRequest<StorageState> for JsonBody {
     }
 }
 
-/// Extractor for endpoints without a body. The body is read and discarded, so that the connection can be reused. A body that is declared as
-/// JSON and is empty or invalid is refused.
+/// Extractor for endpoints without a request body. A body is read and discarded, so that the connection can be reused. A body that is
+/// declared as JSON and is empty or invalid is refused.
 #[derive(Debug)]
 pub(crate) struct NoBody;
 
@@ -58,7 +58,7 @@ impl FromRequest<StorageState> for NoBody {
     }
 }
 
-/// As [`NoBody`], but an empty body that is declared as JSON is accepted.
+/// Extractor as [`NoBody`], which also accepts an empty body that is declared as JSON.
 #[derive(Debug)]
 pub(crate) struct AnyBody {
     empty: bool,
@@ -85,7 +85,7 @@ fn is_json(headers: &HeaderMap) -> bool {
         .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// Reads a small body into memory.
+/// Reads a request body of at most [`MAX_BODY_BYTES`] bytes into memory.
 async fn read(body: Body, min_rate: MinRate) -> Result<Bytes> {
     gather(frames(body, min_rate)).await
 }

@@ -1,4 +1,4 @@
-//! Parsing of requests: caller, fields and body.
+//! Parses requests: caller, fields and body.
 
 pub(crate) mod body;
 pub(crate) mod custom_metadata;

@@ -1,6 +1,6 @@
 //! Parses `multipart/form-data` bodies (RFC 7578), part by part, in limited memory. The parser library buffers all data until it finds a
-//! boundary or the end of a part's headers, and searches the whole buffer again with each chunk. A malicious body contains neither, so the
-//! buffered data is limited here.
+//! boundary or the end of a part's headers, and searches the whole buffer again with each chunk. A malicious body contains no boundary and
+//! no end of headers, so this module limits the buffered data.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use multer::{Field, Multipart};
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 
-/// Maximum number of bytes that the parser may buffer: a boundary and the headers of a part.
+/// Maximum number of bytes that the parser library may buffer: a boundary and the headers of a part.
 const MAX_PENDING_BYTES: usize = 64 * 1024;
 const TRUNCATED: &str = "Unexpected end of multipart data";
 
@@ -29,7 +29,7 @@ pub(crate) struct Part {
     pending: Pending,
 }
 
-/// Number of bytes that the parser has read since it last returned a part or chunk.
+/// Number of body bytes that the parser library has read since it last returned a part or chunk.
 #[derive(Clone, Default)]
 struct Pending(Arc<AtomicUsize>);
 
@@ -45,10 +45,10 @@ impl Form {
         Ok(Self { parser: Multipart::new(one_at_a_time(bytes, pending.clone()), boundary), pending })
     }
 
-    /// Returns the next part, or `None` at the end of the form. The previous part must have been dropped.
+    /// Returns the next part of the form, or `None` at the end of the form. The previous part must have been dropped.
     ///
     /// # Errors
-    /// If the form is malformed or reading the body fails.
+    /// If the form is malformed or reading the request body fails.
     pub(crate) async fn next_part(&mut self) -> Result<Option<Part>> {
         let field = self.parser.next_field().await.map_err(own_error)?;
         self.pending.0.store(0, Ordering::Relaxed);
@@ -76,7 +76,7 @@ impl Deref for Part {
     }
 }
 
-/// Returns the error of the body (too slow, disconnected, too large) if it caused the parser's error.
+/// Returns the error of the request body (too slow, disconnected, too large) if this error caused the parser's error.
 fn own_error(error: multer::Error) -> Error {
     let broken = || Error::InvalidRequest(TRUNCATED.to_owned());
     match error {
@@ -85,8 +85,8 @@ fn own_error(error: multer::Error) -> Error {
     }
 }
 
-/// Yields at most one chunk per poll, because the parser would otherwise buffer everything that a fast client sends. Ends with an error if
-/// the parser requests more data although it has buffered [`MAX_PENDING_BYTES`].
+/// Passes at most one chunk per poll to the parser library, because the library would otherwise buffer everything that a fast client sends.
+/// Ends with an error if the library requests more data although it has buffered [`MAX_PENDING_BYTES`].
 fn one_at_a_time(mut bytes: ByteStream, pending: Pending) -> impl Stream<Item = Result<Bytes>> + Send {
     let mut rests = false;
     stream::poll_fn(move |context| {

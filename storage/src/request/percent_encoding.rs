@@ -1,8 +1,8 @@
-//! Validation of percent-encoded paths.
+//! Validates percent-encoded paths.
 
 use percent_encoding::percent_decode_str;
 
-/// Whether a path is valid percent-encoding of UTF-8. Other paths are refused before routing.
+/// Whether a URL path is valid percent-encoding of UTF-8. Requests with other paths are refused before routing.
 pub(crate) fn is_well_formed(path: &str) -> bool {
     let hex = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_hexdigit());
     let mut bytes = path.bytes();

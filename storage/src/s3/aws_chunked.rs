@@ -35,7 +35,7 @@ fn malformed_trailer() -> Error {
     Error::S3(400, "MalformedTrailerError", message.to_owned())
 }
 
-/// Trailers with which a body must end.
+/// Trailers that a chunked body must have after its last chunk.
 pub(super) struct Trailers {
     announced: Option<(Algorithm, Hasher)>,
     verified: VerifiedChecksum,
@@ -47,8 +47,8 @@ impl Trailers {
     }
 }
 
-/// Decodes the chunks of a body. The result contains exactly `length` bytes or ends with an error. Bytes are returned as they are received.
-/// With a signature chain, the last bytes of a chunk are returned only after its signature is verified.
+/// Decodes the chunks of a body. The decoded stream contains exactly `length` bytes or ends with an error. Bytes are returned as they are
+/// received. With a signature chain, the last bytes of a chunk are returned only after the chunk's signature is verified.
 pub(super) fn decode(body: ByteStream, chain: Option<Chain>, length: u64, trailers: Option<Trailers>) -> ByteStream {
     let reader = Reader {
         body,
@@ -76,17 +76,17 @@ struct Reader {
     buffer: BytesMut,
     chain: Option<Chain>,
     trailers: Option<Trailers>,
-    /// Number of declared bytes that no chunk header has covered yet.
+    /// Number of declared content bytes that no chunk header has covered yet.
     left: u64,
     /// Number of bytes of the current chunk that are not received yet.
     left_in_chunk: u64,
-    /// Signature of the current chunk, and hash of its bytes received so far. Used only with a signature chain.
+    /// Signature of the current chunk, verified with the hash of the chunk's bytes. Used only with a signature chain.
     signature: String,
     hash: Sha256,
 }
 
 impl Reader {
-    /// Returns the next bytes, or `None` after the end of the body and its trailers are verified.
+    /// Returns the next content bytes, or `None` after the end of the body and the trailers are verified.
     async fn next(&mut self) -> Result<Option<Bytes>> {
         let bytes = if self.left_in_chunk > 0 { self.piece().await? } else { self.chunk().await? };
         match (&bytes, &mut self.trailers) {
@@ -97,7 +97,7 @@ impl Reader {
         Ok(bytes)
     }
 
-    /// Reads the header of a chunk and returns its first bytes, or `None` for the last chunk, which is empty.
+    /// Reads the header of a chunk and returns the chunk's first bytes, or `None` for the last chunk, which is empty.
     async fn chunk(&mut self) -> Result<Option<Bytes>> {
         let line = self.line().await?;
         let (size, signature) = match &self.chain {
@@ -114,7 +114,7 @@ impl Reader {
         Ok(None)
     }
 
-    /// Returns bytes of a chunk as they are received. A chunk may be as large as the object, so it is not buffered.
+    /// Returns bytes of the current chunk as they are received. A chunk may be as large as the object, so the chunk is not buffered.
     async fn piece(&mut self) -> Result<Option<Bytes>> {
         let wanted = usize::try_from(self.left_in_chunk).unwrap_or(usize::MAX);
         let bytes = if self.buffer.is_empty() {
@@ -171,7 +171,7 @@ impl Reader {
             let (name, text) = (name.trim().to_ascii_lowercase(), text.trim().to_owned());
             let slot = match &announced {
                 _ if name == TRAILER_SIGNATURE && self.chain.is_some() => &mut signature,
-                // The signature must be the last trailer.
+                // The signature must be the last trailer, so no checksum may follow it.
                 Some((algorithm, _)) if name == algorithm.header() && signature.is_none() => &mut value,
                 _ => return Err(malformed_trailer()),
             };

@@ -1,4 +1,4 @@
-//! S3 operations on buckets.
+//! Handles S3 operations on buckets.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -94,7 +94,7 @@ pub(crate) async fn versioning(request: S3Request) -> Result<Response> {
     let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketVersioning).await?;
     let bucket = buckets::get(&mut tx, &request.path.bucket).await?;
     let mut document = Document::new("VersioningConfiguration");
-    // For a bucket without versioning, upstream returns `Suspended` too.
+    // For a bucket without versioning, Supabase Storage also returns `Suspended`.
     let status = if bucket.versioning_status == "ENABLED" { "Enabled" } else { "Suspended" };
     document.element("Status", status).element("MfaDelete", "Disabled");
     Ok(document.into_response())

@@ -1,11 +1,11 @@
-//! Canonical request of AWS Signature Version 4, which is the input of the signature.
+//! Builds the canonical request of AWS Signature Version 4, which is the input of the signature.
 
 use axum::http::request::Parts;
 use hmac::{Hmac, KeyInit, Mac};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 
-/// All characters that AWS percent-encodes.
+/// Set of all characters that AWS percent-encodes.
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// Credential scope: the day, region and service for which a signing key is derived.
@@ -31,18 +31,18 @@ impl Scope {
 }
 
 pub(crate) fn hmac(key: &[u8], message: &[u8]) -> Vec<u8> {
-    // HMAC accepts a key of any length, so this cannot fail.
+    // HMAC accepts a key of any length, so this call cannot fail.
     Hmac::<Sha256>::new_from_slice(key)
         .map_or_else(|_| Vec::new(), |mac| mac.chain_update(message).finalize().into_bytes().to_vec())
 }
 
-/// Returns the SHA-256 as hexadecimal digits.
+/// Returns the SHA-256 of `bytes` as hexadecimal digits.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
-/// Returns the canonical request. `path` and `host` must be the values that the client signed; a proxy may have changed both in the
-/// request.
+/// Returns the canonical request. `path` and `host` must be the values that the client signed; a proxy may have changed the path and the
+/// host of the request.
 pub(crate) fn request(parts: &Parts, path: &str, host: &str, signed_headers: &[String], payload: &str) -> String {
     let header = |name: &str| -> String {
         if name == "host" {
@@ -58,7 +58,7 @@ pub(crate) fn request(parts: &Parts, path: &str, host: &str, signed_headers: &[S
     format!("{}\n{path}\n{query}\n{headers}\n{}\n{payload}", parts.method, signed_headers.join(";"))
 }
 
-/// Returns the query in the encoding and order of AWS, without the signature parameter.
+/// Returns the URL query in the encoding and order of AWS, without the signature parameter.
 fn query(raw: &str) -> String {
     let encode = |text: &str| {
         let decoded = percent_decode_str(text).decode_utf8_lossy().into_owned();

@@ -1,16 +1,17 @@
-//! The header `x-amz-copy-source-range`. Unlike the range of a download, it must be completely inside the source.
+//! Parses the header `x-amz-copy-source-range`. Unlike the range of a download, the copied range must be completely inside the source
+//! object.
 
 use std::ops::Range;
 
 use crate::error::{Error, Result};
 
-/// Parses the header for a source of `size` bytes. The end of the returned range is exclusive.
+/// Parses the header `x-amz-copy-source-range` for a source object of `size` bytes. The end of the returned range is exclusive.
 ///
 /// # Errors
-/// 400 `InvalidArgument` if the header is malformed or the range is not inside the source.
+/// 400 `InvalidArgument` if the header is malformed or the range is not inside the source object.
 pub(super) fn parse(header: &str, size: u64) -> Result<Range<u64>> {
     let number = |digits: &str| {
-        // `parse` would accept a leading plus sign.
+        // `str::parse` would accept a leading plus sign.
         if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse::<u64>().ok() } else { None }
     };
     let bounds = header.strip_prefix("bytes=").and_then(|spec| spec.split_once('-'));

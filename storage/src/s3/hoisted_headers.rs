@@ -1,5 +1,5 @@
-//! Headers that an SDK has moved into the query of a presigned URL (`x-amz-meta-…`, `x-amz-copy-source` and others). The signature covers
-//! the query, so each parameter is treated as the header of the same name.
+//! Restores the headers that an SDK has moved into the query of a presigned URL (`x-amz-meta-…`, `x-amz-copy-source` and others). The URL's
+//! signature covers the query, so each query parameter is treated as the header of the same name.
 
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue};
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 const PREFIX: &str = "x-amz-";
 const CHECKSUM_PREFIX: &str = "x-amz-checksum-";
-/// Query parameters of the signature itself.
+/// Query parameters of the presigned URL's signature.
 const OF_SIGNATURE: [&str; 8] = [
     "x-amz-algorithm",
     "x-amz-content-sha256",
@@ -20,7 +20,7 @@ const OF_SIGNATURE: [&str; 8] = [
     "x-amz-signature",
     "x-amz-signedheaders",
 ];
-/// Checksums of an empty body. SDKs that presign a URL before the content is known add one of these checksums, which is ignored.
+/// Checksum parameters of an empty body. SDKs that presign a URL before the content is known add one of these checksums, which is ignored.
 const OF_NOTHING: [&str; 5] = [
     "AAAAAA==",
     "AAAAAAAAAAA=",
@@ -29,7 +29,7 @@ const OF_NOTHING: [&str; 5] = [
     "1B2M2Y8AsgTpgAmY7PhCfg==",
 ];
 
-/// Adds the moved headers to the headers of a request whose signature is verified.
+/// Adds the headers that were moved into the query to the headers of a request whose signature is verified.
 ///
 /// # Errors
 /// 400 if a header has two different values or is invalid.

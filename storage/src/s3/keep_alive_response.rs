@@ -1,6 +1,6 @@
 //! Responses to S3 operations that may take minutes. Clients close a connection after about a minute without data. If the result is not
-//! available after [`KEEP_ALIVE_INTERVAL`], the response starts without it, as Amazon's does: status 200, periodic white space, and finally
-//! the XML document, which may contain an error. The operation continues if the client disconnects.
+//! available after [`KEEP_ALIVE_INTERVAL`], the response starts without the result, as Amazon S3's does: status 200, periodic white space,
+//! and finally the XML document, which may contain an error. The operation continues if the client disconnects.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use tokio::time::timeout;
 use super::xml::{self, Document};
 use crate::error::{Error, Result};
 
-/// Time without data after which white space is sent.
+/// Time without data on the connection after which white space is sent.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Runs `work` and responds with its XML document. `resource` is the `Resource` element of an error document.
+/// Runs `work` and responds with the XML document that `work` returns. `resource` is the `Resource` element of an error document.
 pub(crate) async fn respond<W>(resource: String, work: W) -> Result<Response>
 where
     W: Future<Output = Result<Document>> + Send + 'static,
@@ -37,7 +37,7 @@ fn panicked(source: tokio::task::JoinError) -> Error {
     Error::Internal { context: "running a long S3 operation", source: source.into() }
 }
 
-/// Streams the XML declaration, a space per interval, and finally the document.
+/// Streams the XML declaration, a space per [`KEEP_ALIVE_INTERVAL`], and finally the document.
 fn keep_alive(working: JoinHandle<Result<Document>>, resource: String) -> impl Stream<Item = Result<Bytes>> {
     let begun = stream::iter([Ok(Bytes::from_static(xml::DECLARATION.as_bytes()))]);
     let rest = stream::unfold(Some((working, resource)), |state| async move {

@@ -1,4 +1,4 @@
-//! Lifecycle rules of buckets in the XML format of the S3 protocol.
+//! Handles lifecycle rules of buckets in the XML format of the S3 protocol.
 
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -82,14 +82,14 @@ struct XmlConfiguration {
     rules: Vec<XmlRule>,
 }
 
-/// A rule in the XML document. Unsupported elements are parsed so that they are refused instead of being ignored.
+/// A lifecycle rule in the XML document. Unsupported elements are parsed so that they are refused instead of being ignored.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 struct XmlRule {
     #[serde(rename = "ID")]
     id: Option<String>,
     status: Option<String>,
-    /// Name prefix, deprecated by AWS in favour of `filter`.
+    /// Object name prefix, deprecated by AWS in favour of `filter`.
     prefix: Option<String>,
     filter: Option<XmlFilter>,
     expiration: Option<XmlExpiration>,

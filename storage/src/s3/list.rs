@@ -29,7 +29,7 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
     let start_after = request.param(if second { "start-after" } else { "marker" });
     let after = token.or(start_after.clone()).unwrap_or_default();
 
-    // The existence of a bucket is not confidential. The policies decide which of its objects are listed.
+    // The existence of a bucket is not confidential. The RLS policies decide which of its objects are listed.
     find_bucket(&request.state, &request.path.bucket).await?;
     let mut tx = request.identity.begin(request.state.database(), Operation::S3ObjectList).await?;
     let mut entries = listing::delimited(&mut tx, &request.path.bucket, &prefix, &delimiter, max + 1, &after).await?;
@@ -55,7 +55,7 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
         document.optional("StartAfter", start_after.map(|key| name(&key)));
     } else {
         document.element("Marker", name(&start_after.unwrap_or_default()));
-        // Without a delimiter, clients continue after the last key, so Amazon S3 sends `NextMarker` only with a delimiter.
+        // Without a delimiter, clients continue after the last key of the page, so Amazon S3 sends `NextMarker` only with a delimiter.
         document.optional("NextMarker", last.filter(|_| truncated && !delimiter.is_empty()).map(|last| name(&last)));
     }
     for entry in entries.iter().filter(|entry| entry.id.is_none()) {
@@ -66,7 +66,7 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// Whether keys must be percent-encoded in the response.
+/// Whether the client requests percent-encoded object keys in the response.
 ///
 /// # Errors
 /// 400 for an encoding type other than `url`.
@@ -78,10 +78,10 @@ pub(super) fn is_encoded(request: &mut S3Request) -> Result<bool> {
     }
 }
 
-/// Returns the maximum number of entries of a page. Values above [`MAX_KEYS`] are reduced to it, as by Amazon S3.
+/// Returns the maximum number of entries of a listing's page. Values above [`MAX_KEYS`] are reduced to [`MAX_KEYS`], as by Amazon S3.
 ///
 /// # Errors
-/// 400 if the parameter is not a number.
+/// 400 if the parameter `max-keys` is not a number.
 pub(super) fn max_keys(request: &mut S3Request) -> Result<i64> {
     let wanted = request.number("max-keys")?;
     Ok(wanted.and_then(|max| i64::try_from(max).ok()).unwrap_or(MAX_KEYS).min(MAX_KEYS))

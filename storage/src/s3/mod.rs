@@ -1,5 +1,5 @@
 //! The S3 protocol at `/storage/v1/s3`, with path-style URLs. Requests are signed either with one of the project's access keys, which have
-//! the rights of the service role, or with a session token, which has the rights of its user under the policies.
+//! the rights of the service role, or with a session token, which has the rights of its user under the RLS policies.
 
 mod attributes;
 mod aws_chunked;
@@ -79,7 +79,8 @@ async fn verified(state: StorageState, request: Request) -> Result<Response> {
     dispatch(parts.method, request, body).await
 }
 
-/// Prefixes of headers of unsupported features. They are refused, because an object stored without the feature would not match the request.
+/// Prefixes of headers of unsupported S3 features. Requests with these headers are refused, because an object stored without the feature
+/// would not match the request.
 const UNSUPPORTED_HEADERS: [&str; 7] = [
     "x-amz-object-lock-",
     "x-amz-rename-source",
@@ -89,10 +90,10 @@ const UNSUPPORTED_HEADERS: [&str; 7] = [
     "x-amz-tagging",
     "x-amz-website-redirect-location",
 ];
-/// Selects how tags are copied. Allowed, because objects have no tags.
+/// Header that selects how tags are copied. It is allowed although tags are not supported, because objects have no tags.
 const TAGGING_DIRECTIVE: &str = "x-amz-tagging-directive";
 
-/// Refuses headers that would otherwise be ignored.
+/// Refuses a request with headers of unsupported S3 features.
 fn check_headers(headers: &HeaderMap) -> Result<()> {
     for (name, value) in headers {
         let name = name.as_str();
@@ -100,7 +101,7 @@ fn check_headers(headers: &HeaderMap) -> Result<()> {
         if is_unsupported && name != TAGGING_DIRECTIVE {
             return Err(not_implemented());
         }
-        // Other headers are read as text, and a non-text value would count as absent.
+        // Values of other headers must be text, because a non-text value would count as an absent header.
         let is_text = value.to_str().is_ok() || name == "x-amz-copy-source" || name.starts_with("x-amz-meta-");
         if name.starts_with("x-amz-") && !is_text {
             return Err(Error::S3(400, "InvalidArgument", format!("The header {name} is not valid")));
@@ -109,7 +110,8 @@ fn check_headers(headers: &HeaderMap) -> Result<()> {
     Ok(())
 }
 
-/// Unsupported subresources. They are refused, because ignoring the parameter would execute another operation.
+/// Query parameters of unsupported S3 subresources. Requests with these parameters are refused, because ignoring the parameter would
+/// execute another operation.
 const UNSUPPORTED: [&str; 32] = [
     "abac",
     "accelerate",
@@ -144,11 +146,12 @@ const UNSUPPORTED: [&str; 32] = [
     "torrent",
     "website",
 ];
-/// Query parameters that are allowed in requests that write or delete.
+/// Query parameters that are allowed in S3 requests that write or delete.
 const OF_WRITES: [&str; 7] = ["delete", "lifecycle", "partNumber", "uploadId", "uploads", "versioning", "versions"];
 
 /// Whether a query contains unsupported parameters. Requests that write or delete must not contain unknown parameters: otherwise a request
-/// to delete an unknown subresource of a bucket would delete the bucket. A write of a version that exists already is not possible.
+/// to delete an unknown subresource of a bucket would delete the bucket. `versionId` is refused in writes, because an existing version
+/// cannot be overwritten.
 fn asks_for_more(method: &Method, query: &Fields) -> bool {
     let reads = matches!(*method, Method::GET | Method::HEAD);
     query.names().any(|name| {

@@ -1,4 +1,4 @@
-//! S3 multipart uploads: creation, completion and abortion. The parts are separate blobs until the upload is completed.
+//! Handles S3 multipart uploads: creation, completion and abortion. The parts are separate blobs until the upload is completed.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode};
@@ -69,7 +69,7 @@ pub(crate) async fn create(request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// Checks that the policies allow the caller to overwrite the object. Returns the restrictions of the bucket.
+/// Checks that the RLS policies allow the caller to overwrite the object of a multipart upload. Returns the restrictions of the bucket.
 pub(super) async fn check_policies(
     request: &S3Request,
     operation: Operation,
@@ -108,13 +108,13 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     let body = frames(body, request.state.settings().slow_client);
     let completed_object =
         Completed { preconditions: Preconditions::of(request.headers())?, checksum: declared(request.headers())? };
-    // The checksum in the headers applies to the object, not to the body of this request.
+    // The checksum in the headers applies to the completed object, not to the body of this request.
     let headers = without_checksum(request.headers());
     let body = json_body::gather(payload(&request.signed, &headers, body)?.bytes).await?;
     let completion: Completion = xml::read(&body)?;
     let (state, identity) = (&request.state, &request.identity);
     let mut tx = identity.begin_service(state.database(), operation).await?;
-    // The parts are read before the upload: if the upload still exists afterwards, all its parts existed when they were read.
+    // The parts are read before the upload's row: if the upload still exists afterwards, all its parts existed when the parts were read.
     let stored = rows::parts(&mut tx, &id).await?;
     let upload = rows::find(&mut tx, &request.path, &id).await;
     tx.rollback().await?;
@@ -125,7 +125,7 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     completed_object.preconditions.check(state, identity, operation, &request.path).await?;
     let rules = check_policies(&request, operation, mimetype(&upload).as_ref(), upload.user_metadata.as_ref()).await?;
     let chosen = chosen(&completion.parts, &stored)?;
-    // The total size is checked again, because parts that were uploaded concurrently did not count each other.
+    // The total size is checked again, because parts that were uploaded concurrently did not count each other's size.
     if pieces(&chosen)?.iter().map(|piece| piece.size).sum::<u64>() > max_file_bytes(state, &rules, &request.path.name)
     {
         return Err(Error::EntityTooLarge);
@@ -134,7 +134,7 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     keep_alive_response::respond(resource, join_parts(request, upload, completed_object, rules, chosen, stored)).await
 }
 
-/// Conditions and checksum for the completed object.
+/// Conditions and expected checksum for the object that a multipart upload creates.
 struct Completed {
     preconditions: Preconditions,
     /// Checksum that the completed object must have.
@@ -164,7 +164,8 @@ async fn verify(state: &StorageState, blob: &StoredBlob, checksum: &Checksum) ->
     compare(hasher, checksum)
 }
 
-/// Returns the response for an upload that is already completed. A client may repeat the request if it has not received the first response.
+/// Returns the response for a multipart upload that is already completed. A client may repeat the request if it has not received the first
+/// response.
 async fn completed(request: &S3Request, id: &str) -> Result<Document> {
     let pool = request.state.database().admin();
     let etag = rows::completed(pool, &request.path, id).await?.ok_or(Error::NoSuchUpload)?;
@@ -182,7 +183,7 @@ fn result(request: &S3Request, etag: &str) -> Document {
     document
 }
 
-/// Creates the object from the chosen parts and deletes all stored parts.
+/// Creates the object from the chosen parts and deletes all stored parts of the multipart upload.
 async fn join_parts(
     request: S3Request,
     upload: MultipartUpload,
@@ -196,7 +197,7 @@ async fn join_parts(
     let (key, etag) = (BlobKey::fresh(), entity_tag(&chosen)?);
     let size = match state.backend().concatenate(key, pieces(&chosen)?).await {
         Ok(size) => size,
-        // A concurrent request may have completed the upload and deleted the parts.
+        // A concurrent request may have completed the multipart upload and deleted the parts.
         Err(error) => return completed(&request, &upload.id).await.map_err(|_| error),
     };
     let uncommitted = UncommittedBlob::new(state, key);
@@ -252,7 +253,7 @@ fn part_size(parts: &[Part]) -> Option<i64> {
     (others.iter().all(|part| part.size == size) && last.size <= size).then_some(size)
 }
 
-/// Returns the blobs of the parts.
+/// Returns the blobs of the parts, for their concatenation.
 fn pieces(parts: &[Part]) -> Result<Vec<Piece>> {
     let piece =
         |part: &Part| Ok(Piece { key: BlobKey::of_version(Some(&part.version))?, size: part.size.unsigned_abs() });
@@ -260,7 +261,7 @@ fn pieces(parts: &[Part]) -> Result<Vec<Piece>> {
 }
 
 /// Returns the entity tag of a multipart object in Amazon's format: the MD5 of the parts' MD5s and the number of parts. The MD5 of the
-/// whole object would require reading it again, which for gigabytes takes longer than the timeout of clients.
+/// whole object would require reading the object again, which for gigabytes takes longer than the timeout of clients.
 fn entity_tag(parts: &[Part]) -> Result<String> {
     let unreadable = |source: hex::FromHexError| Error::Internal {
         context: "reading the entity tag of a part",
@@ -273,7 +274,7 @@ fn entity_tag(parts: &[Part]) -> Result<String> {
     Ok(format!("{}-{}", hex::encode(md5.finalize()), parts.len()))
 }
 
-/// Returns the stored parts that the client lists, in ascending order. Both lists are sorted by part number.
+/// Returns the stored parts that the client lists, in ascending order of part numbers. Both lists are sorted by part number.
 fn chosen(claimed: &[Claimed], stored: &[Part]) -> Result<Vec<Part>> {
     if claimed.is_empty() {
         return Err(Error::S3(400, "MalformedXML", "At least one part is required".to_owned()));

@@ -1,4 +1,4 @@
-//! S3 operations that read and delete objects.
+//! Handles S3 operations that read and delete objects.
 
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LANGUAGE, EXPIRES};
@@ -36,7 +36,7 @@ use crate::validation::media_type::MediaType;
 /// Maximum length of the value of an `x-amz-meta-…` header in bytes.
 const MAX_METADATA_HEADER_BYTES: usize = 8 * 1024;
 
-/// Handles GetObject. If an overwrite deletes the blob after the row is read, loads and sends the new object.
+/// Handles GetObject. If an overwrite deletes the blob after the object's row is read, loads and sends the new object.
 pub(crate) async fn get(mut request: S3Request) -> Result<Response> {
     let found = find(&request, Operation::S3ObjectGet).await?;
     match read(&mut request, &found).await {
@@ -57,7 +57,7 @@ async fn read(request: &mut S3Request, (object, version): &Found) -> Result<Resp
     Ok(response)
 }
 
-/// Sets the headers of the S3 protocol and the headers requested in the query.
+/// Sets the response headers of the S3 protocol, and the response headers that the request's query requests.
 fn finish(
     request: &mut S3Request,
     response: &mut Response,
@@ -78,7 +78,8 @@ fn finish(
     override_headers(headers, request, &meta);
 }
 
-/// Sets headers that a presigned URL overrides. Their values are untrusted, because whoever signed the URL may have signed any value.
+/// Sets response headers that a presigned URL overrides (`response-…` parameters). The values are untrusted, because whoever signed the URL
+/// may have signed any value.
 fn override_headers(headers: &mut HeaderMap, request: &mut S3Request, meta: &Meta) {
     let mut media_type = meta.media_type();
     if let Some(wanted) = request.param("response-content-type") {
@@ -101,7 +102,7 @@ fn override_headers(headers: &mut HeaderMap, request: &mut S3Request, meta: &Met
     }
 }
 
-/// Handles HeadObject. Unlike HEAD in HTTP, it supports ranges.
+/// Handles HeadObject. Unlike a HEAD request in HTTP, HeadObject supports ranges.
 pub(crate) async fn head(mut request: S3Request) -> Result<Response> {
     let (object, version) = find(&request, Operation::S3ObjectInfo).await?;
     let meta = object.meta();
@@ -114,7 +115,7 @@ pub(crate) async fn head(mut request: S3Request) -> Result<Response> {
 /// An object, and its version id if the bucket keeps versions or the request contains a version id.
 type Found = (Object, Option<String>);
 
-/// Sets the header of the stored checksum if the client requests it.
+/// Sets the header with the object's stored checksum if the client requests it.
 fn describe_checksum(request: &S3Request, headers: &mut HeaderMap, object: &Object) {
     if request.header("x-amz-checksum-mode").is_some_and(|mode| mode.eq_ignore_ascii_case("enabled")) {
         show_checksum(headers, Checksum::of_metadata(object.metadata.as_ref()).as_ref());
@@ -129,7 +130,7 @@ pub(crate) async fn tags(request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// Returns the object with its version id, or the version that the query parameter `versionId` names.
+/// Returns the object with its version id, or the version that the query parameter `versionId` selects.
 pub(super) async fn find(request: &S3Request, operation: Operation) -> Result<Found> {
     let (identity, database) = (&request.identity, request.state.database());
     let Some(wanted) = request.version_id() else {
@@ -148,8 +149,8 @@ pub(super) async fn find(request: &S3Request, operation: Operation) -> Result<Fo
     Ok((found.into_object()?, Some(version)))
 }
 
-/// Sets the headers of the S3 protocol. The content type is the stored one, even for HTML, because tools compare it. Browsers download such
-/// files instead of showing them.
+/// Sets the response headers of the S3 protocol. The content type is the stored type, even for HTML, because tools compare it. Browsers
+/// download HTML files instead of showing them.
 fn describe(headers: &mut HeaderMap, object: &Object, meta: &Meta) {
     let media_type = meta.media_type();
     content_headers::set(headers, &media_type);
@@ -167,7 +168,7 @@ fn describe(headers: &mut HeaderMap, object: &Object, meta: &Meta) {
     }
 }
 
-/// Whether a metadata value can be sent in a header: printable US-ASCII of at most [`MAX_METADATA_HEADER_BYTES`].
+/// Whether a custom metadata value can be sent in a header: printable US-ASCII of at most [`MAX_METADATA_HEADER_BYTES`].
 fn is_header_text(text: &str) -> bool {
     text.len() <= MAX_METADATA_HEADER_BYTES && text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
 }
@@ -186,7 +187,7 @@ pub(crate) async fn delete(request: S3Request) -> Result<Response> {
     if deleted.is_empty() && objects::find(&mut tx, &request.path).await?.is_some() {
         return Err(Error::AccessDenied("Access denied".to_owned()));
     }
-    // The deleted row is locked, so it has not changed since the deletion.
+    // The deleted row is locked, so the object has not changed since the deletion.
     require_deleted(request.headers(), deleted.first().and_then(|deleted| deleted.object.metadata.as_ref()))?;
     tx.commit().await?;
     commit::discard_deleted(&request.state, &deleted);
@@ -196,7 +197,7 @@ pub(crate) async fn delete(request: S3Request) -> Result<Response> {
     Ok(response)
 }
 
-/// Permanently deletes a version. Succeeds if the version does not exist.
+/// Permanently deletes an object version. Succeeds if the version does not exist.
 async fn delete_version(request: &S3Request, version: &str) -> Result<Response> {
     let (role, database) = (request.identity.caller().role(), request.state.database());
     let mut tx = request.identity.begin_as_service(database, Operation::S3ObjectDelete).await?;
@@ -210,8 +211,8 @@ async fn delete_version(request: &S3Request, version: &str) -> Result<Response> 
     Ok(response)
 }
 
-/// Permanently deletes a version in a list of deletions. A version that the caller cannot see counts as absent. DeleteObject with such a
-/// version is refused instead, because refusals of single requests are delayed against guessing.
+/// Permanently deletes an object version in a DeleteObjects request. A version that the caller cannot see counts as absent. DeleteObject
+/// with a hidden version is refused instead, because refusals of single requests are delayed against guessing.
 async fn delete_visible(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Option<Version>> {
     set_role(tx, SERVICE_ROLE).await?;
     match rows::delete(tx, role, path, version, Deletion::ForGood).await {
@@ -242,7 +243,7 @@ struct Named {
     key: String,
     #[serde(rename = "VersionId")]
     version: Option<String>,
-    // Conditions are parsed so that they are refused instead of being ignored.
+    // Deletion conditions (such as the entity tag) are parsed so that they are refused instead of being ignored.
     #[serde(rename = "ETag")]
     etag: Option<IgnoredAny>,
     #[serde(rename = "LastModifiedTime")]
@@ -277,7 +278,7 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
     let bucket = &request.path.bucket;
     let mut tx = request.identity.begin_as_service(database, Operation::S3ObjectDeleteMany).await?;
     let deleted = objects::delete(&mut tx, role, bucket, &names).await?;
-    // Objects that the caller cannot see count as absent. Otherwise a list of guessed names would reveal hidden objects.
+    // Objects that the caller cannot see count as absent. Otherwise a list of guessed object names would reveal hidden objects.
     set_role(&mut tx, role).await?;
     let kept = objects::find_names(&mut tx, bucket, &names).await?;
     let mut document = Document::new("DeleteResult");
@@ -313,8 +314,8 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
     Ok(document.into_response())
 }
 
-/// Writes the result of one deletion. `done` is `None` if the deletion was refused; otherwise it contains whether a delete marker was
-/// created or deleted, and the marker's version id.
+/// Writes the result of one deletion into the XML response. `done` is `None` if the deletion was refused; otherwise it contains whether a
+/// delete marker was created or deleted, and the marker's version id.
 fn show_deletion(document: &mut Document, key: &str, version: Option<&str>, done: Option<(bool, Option<&str>)>) {
     let Some((is_marker, marker)) = done else {
         document.nested("Error", |shown| {

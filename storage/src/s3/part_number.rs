@@ -1,4 +1,4 @@
-//! The query parameter `partNumber`: the part to upload, or the part of a multipart object to read.
+//! Parses the query parameter `partNumber`: the part to upload, or the part of a multipart object to read.
 
 use axum::http::header::RANGE;
 
@@ -10,10 +10,10 @@ use crate::read::response::Bytes;
 
 const MAX_PART_NUMBER: u64 = 10_000;
 
-/// Parses the parameter. `None` if it is absent.
+/// Parses the query parameter `partNumber`. `None` if it is absent.
 ///
 /// # Errors
-/// 400 if it is not a decimal number from 1 to 10,000.
+/// 400 if the parameter is not a decimal number from 1 to 10,000.
 pub(super) fn of(request: &mut S3Request) -> Result<Option<u16>> {
     let invalid = || {
         let message = format!("Part number must be an integer between 1 and {MAX_PART_NUMBER}, inclusive");
@@ -27,7 +27,7 @@ pub(super) fn of(request: &mut S3Request) -> Result<Option<u16>> {
         .ok_or_else(invalid)
 }
 
-/// Returns the bytes that a GET or HEAD request selects, and the number of parts of the object if a part is requested.
+/// Returns the bytes of the object that a GET or HEAD request selects, and the number of parts of the object if a part is requested.
 ///
 /// # Errors
 /// 400 if the request also contains `Range`, 412 if a condition is false, 416 if the part does not exist, 501 if the sizes of the parts are
@@ -38,7 +38,7 @@ pub(super) fn bytes(request: &mut S3Request, meta: &Meta) -> Result<(Bytes, Opti
         let message = "Cannot specify both Range header and partNumber query parameter".to_owned();
         return Err(Error::S3(400, "InvalidRequest", message));
     }
-    // Conditions are evaluated before the part number, as before a range (RFC 9110, 13.2.2).
+    // Conditional headers are evaluated before the part number, as they are before a range (RFC 9110, 13.2.2).
     if !Conditions::of_read(request.headers()).wants_representation(meta.validators())? {
         return Ok((Bytes::Whole, None));
     }

@@ -1,4 +1,4 @@
-//! S3 operations on the parts of a multipart upload.
+//! Handles S3 operations on the parts of a multipart upload.
 
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -75,14 +75,14 @@ pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
     .await
 }
 
-/// Returns the hexadecimal digest in an entity tag. The digest of a multipart object is computed from the digests of its parts; it
-/// identifies the content as the MD5 does, and the MD5 would require reading the object.
+/// Returns the hexadecimal digest in an entity tag. The digest of a multipart object is computed from the digests of its parts. It
+/// identifies the content as well as an MD5 does, and computing the MD5 would require reading the object.
 fn digest_of(etag: &str) -> Option<String> {
     let digest = etag.trim_matches('"').split('-').next()?;
     (digest.len() == 32 && hex::decode(digest).is_ok()).then(|| digest.to_owned())
 }
 
-/// Source of a part.
+/// Source of a multipart upload's part.
 enum Source {
     /// Content to be stored and hashed.
     Bytes(ByteStream),
@@ -91,7 +91,7 @@ enum Source {
 }
 
 impl Source {
-    /// Stores the content as a blob of at most `room` bytes. Returns its size and entity tag.
+    /// Stores the content as a blob of at most `room` bytes. Returns the size and entity tag of the blob.
     async fn store(self, state: &StorageState, key: BlobKey, room: u64) -> Result<(u64, String)> {
         match self {
             Self::Bytes(bytes) => {
@@ -109,7 +109,7 @@ impl Source {
     }
 }
 
-/// Stores a part and returns its entity tag.
+/// Stores a part of a multipart upload and returns the part's entity tag.
 async fn store(request: &mut S3Request, operation: Operation, declared: Option<u64>, source: Source) -> Result<String> {
     let id = request.param("uploadId").unwrap_or_default();
     let number = part_number::of(request)?.map(i32::from).ok_or(Error::MissingParameter("partNumber"))?;
@@ -142,7 +142,8 @@ async fn store(request: &mut S3Request, operation: Operation, declared: Option<u
     };
     let mut tx = identity.begin_service(state.database(), operation).await?;
     let replaced = rows::insert_part(&mut tx, path, &id, identity.owner().id.as_deref(), &part).await?;
-    // From now on, the row may be committed even if the connection is lost, so only the sweep may delete the blob.
+    // From now on, the part's row may be committed even if the connection is lost, so only the periodic sweep for orphaned blobs may delete
+    // the blob.
     uncommitted.release();
     tx.commit().await?;
     for version in replaced {

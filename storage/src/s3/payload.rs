@@ -1,5 +1,5 @@
-//! The body of a signed S3 request: unsigned, hashed as a whole, or in chunks (`aws-chunked`), with or without a checksum. The body is
-//! verified while it is read: the stream ends with an error if the body does not match the headers.
+//! Decodes the body of a signed S3 request: unsigned, hashed as a whole, or in chunks (`aws-chunked`), with or without a checksum. The body
+//! is verified while it is read: the stream ends with an error if the body does not match the headers.
 
 use axum::http::HeaderMap;
 use sha2::{Digest, Sha256};
@@ -12,13 +12,13 @@ use crate::http_headers::header;
 use crate::upload::checksum::{Algorithm, Checksum, Hasher, VerifiedChecksum};
 use crate::upload::content_md5::{self, ending_with};
 
-/// The decoded body, which is verified while it is read, and its checksum, available after the end of the body.
+/// The decoded request body, which is verified while it is read, and its checksum, which is available after the end of the body.
 pub(crate) struct Payload {
     pub(crate) bytes: ByteStream,
     pub(crate) checksum: VerifiedChecksum,
 }
 
-/// Format of the body, as declared in `x-amz-content-sha256`.
+/// Format of the request body, as declared in `x-amz-content-sha256`.
 #[derive(Debug, PartialEq, Eq)]
 enum Form {
     Unsigned,
@@ -41,10 +41,11 @@ impl Form {
     }
 }
 
-/// Returns the decoded content of a body.
+/// Returns the decoded content of a request body.
 ///
 /// # Errors
-/// If the headers declare an unsupported format or checksum. A mismatch of the content ends the stream with an error.
+/// If the headers declare an unsupported format or checksum. If the content does not match the headers, the returned stream ends with an
+/// error.
 pub(crate) fn payload(signed: &Signed, headers: &HeaderMap, body: ByteStream) -> Result<Payload> {
     let checksum = VerifiedChecksum::default();
     let (declared, announced) = (declared(headers)?, announced(headers)?);
@@ -78,8 +79,8 @@ pub(crate) fn payload(signed: &Signed, headers: &HeaderMap, body: ByteStream) ->
     Ok(Payload { bytes, checksum })
 }
 
-/// Whether other headers declare that the body is in chunks. If such a body were accepted in another format, chunk sizes and signatures
-/// would be stored as part of the object without verification.
+/// Whether headers other than `x-amz-content-sha256` declare that the body is in chunks. If such a body were accepted in another format,
+/// chunk sizes and signatures would be stored as part of the object without verification.
 fn is_sent_in_chunks(headers: &HeaderMap) -> bool {
     let codings =
         headers.get_all("content-encoding").iter().flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
@@ -92,7 +93,7 @@ fn unexpected_trailer() -> Error {
     Error::InvalidRequest("x-amz-trailer does not go with the form of this body".to_owned())
 }
 
-/// Returns the checksum in the headers.
+/// Returns the checksum in the request headers.
 pub(super) fn declared(headers: &HeaderMap) -> Result<Option<Checksum>> {
     let mut found = None;
     for (name, value) in headers {
@@ -131,7 +132,7 @@ fn announced(headers: &HeaderMap) -> Result<Option<Algorithm>> {
     }
 }
 
-/// Compares the computed checksum with the expected checksum.
+/// Compares the computed checksum of a body with the expected checksum.
 pub(super) fn compare(hasher: Hasher, expected: &Checksum) -> Result<()> {
     if hasher.finish() == expected.value {
         return Ok(());

@@ -1,5 +1,5 @@
-//! The S3 operation POST Object (`POST /{bucket}` as `multipart/form-data`): a web page uploads a file with a POST policy that is signed
-//! with one of the project's keys.
+//! Handles the S3 operation POST Object (`POST /{bucket}` as `multipart/form-data`): a web page uploads a file with a POST policy that is
+//! signed with one of the project's keys.
 
 use std::collections::BTreeMap;
 
@@ -30,9 +30,9 @@ use crate::upload::{Upload, UploadTarget};
 use crate::validation::cache_control::CacheControl;
 use crate::validation::media_type::MediaType;
 
-/// Maximum total length of all fields before the file in bytes, names and values.
+/// Maximum total length in bytes of the names and values of all form fields before the file.
 const MAX_FIELDS_BYTES: usize = 64 * 1024;
-/// Estimated memory of a field besides its name and value.
+/// Estimated memory of a form field in bytes, in addition to its name and value.
 const FIELD_OVERHEAD_BYTES: usize = 128;
 
 /// Whether the request is a POST Object form.
@@ -70,7 +70,7 @@ pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, bo
     Ok((StatusCode::OK, [(ETAG, format!("\"{}\"", stored.etag))]).into_response())
 }
 
-/// Reads the fields before the file, with their names in lower case. Fields after the file are ignored.
+/// Reads the form fields before the file, with their names in lower case. Fields after the file are ignored.
 async fn read(mut form: Form) -> Result<(BTreeMap<String, String>, Part)> {
     let (mut fields, mut size) = (BTreeMap::new(), 0);
     while let Some(mut field) = form.next_part().await? {
@@ -89,7 +89,7 @@ async fn read(mut form: Form) -> Result<(BTreeMap<String, String>, Part)> {
         }
         let value = String::from_utf8(value)
             .map_err(|_| Error::InvalidRequest(format!("The value of the field {name} is not UTF-8")))?;
-        // Duplicate fields are refused, because readers could disagree on which of the values applies.
+        // Duplicate fields are refused, because programs could disagree on which of the values applies.
         if fields.insert(name, value).is_some() {
             return Err(Error::InvalidSignature("Duplicate form field in POST policy request"));
         }
@@ -109,7 +109,7 @@ fn bytes_of(file: Part) -> ByteStream {
     .boxed()
 }
 
-/// Ends with an error if the file is smaller than the minimum size in the policy.
+/// Passes on the file and ends with an error if the file is smaller than the minimum size in the POST policy.
 fn at_least(bytes: ByteStream, least: u64) -> ByteStream {
     stream::unfold((bytes, 0_u64), move |(mut bytes, seen)| async move {
         match bytes.next().await {

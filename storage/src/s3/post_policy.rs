@@ -1,4 +1,4 @@
-//! The POST policy of a form upload: restrictions and expiry time, as signed by the owner of an access key.
+//! Parses and checks the POST policy of a form upload: restrictions and expiry time, as signed by the owner of an access key.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 
-/// Fields of the signature itself, which need no condition in the policy.
+/// Form fields of the signature, which need no condition in the POST policy.
 const FIELDS_WITHOUT_CONDITION: [&str; 6] =
     ["policy", "x-amz-signature", "x-amz-algorithm", "x-amz-credential", "x-amz-date", "x-amz-security-token"];
 
@@ -27,10 +27,10 @@ fn denied(what: String) -> Error {
 }
 
 impl Policy {
-    /// Parses a policy in base64.
+    /// Parses a POST policy in base64.
     ///
     /// # Errors
-    /// If the text is not a valid policy.
+    /// If the text is not a valid POST policy.
     pub(super) fn read(encoded: &str) -> Result<Self> {
         let decoded = STANDARD.decode(encoded.trim()).ok();
         decoded
@@ -38,10 +38,11 @@ impl Policy {
             .ok_or(Error::InvalidSignature("Invalid POST policy"))
     }
 
-    /// Checks the fields of a form (with names in lower case, including `bucket`). Returns the allowed range of the file size in bytes.
+    /// Checks the fields of a form (with names in lower case, including `bucket`) against the POST policy. Returns the allowed range of the
+    /// file size in bytes.
     ///
     /// # Errors
-    /// If the policy has expired, a condition is false, or a field is not covered by a condition.
+    /// If the POST policy has expired, a condition is false, or a field is not covered by a condition.
     pub(super) fn check(&self, fields: &BTreeMap<String, String>, now: DateTime<Utc>) -> Result<RangeInclusive<u64>> {
         let expiration = self.expiration.as_deref().ok_or(Error::InvalidSignature("Missing policy expiration"))?;
         let expiration = DateTime::parse_from_rfc3339(expiration)

@@ -1,4 +1,4 @@
-//! The S3 operations PutObject and CopyObject.
+//! Handles the S3 operations PutObject and CopyObject.
 
 use axum::body::Body;
 use axum::http::header::ETAG;
@@ -28,7 +28,7 @@ use crate::upload::{Upload, UploadTarget};
 use crate::validation::cache_control::CacheControl;
 use crate::validation::media_type::MediaType;
 
-/// Returns the properties of an object in the headers of an upload request.
+/// Returns the properties of the object that the headers of an upload request declare.
 ///
 /// # Errors
 /// If a header value is invalid or too long.
@@ -61,7 +61,7 @@ pub(super) fn user_metadata(headers: &HeaderMap) -> Result<Option<Value>> {
     Ok((!map.is_empty()).then_some(Value::Object(map)))
 }
 
-/// Handles PutObject. Replaces an existing object, unless the request contains a condition.
+/// Handles PutObject. Replaces an existing object, unless a conditional header of the request forbids it.
 pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     let (state, identity) = (&request.state, &request.identity);
     let mut details = details(identity.headers())?;
@@ -70,7 +70,7 @@ pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     preconditions.check(state, identity, Operation::S3Upload, &request.path).await?;
     details.checksum = body.checksum;
     let mut path = request.path.clone();
-    // Tools create folders as empty objects with a trailing slash. They are stored under a placeholder name.
+    // S3 tools create folders as empty objects with a trailing slash. These objects are stored under a placeholder name.
     if path.name.ends_with('/') && details.declared_length == Some(0) {
         path.name.push_str(".emptyFolderPlaceholder");
         details.mimetype = MediaType::default();
@@ -93,7 +93,7 @@ pub(super) fn show_checksum(headers: &mut HeaderMap, checksum: Option<&Checksum>
     }
 }
 
-/// Parses the path and the version id in `x-amz-copy-source`.
+/// Parses the object path and the object's version id in the header `x-amz-copy-source`.
 pub(super) fn copy_source(headers: &HeaderMap) -> Result<(ObjectPath, Option<String>)> {
     let sent = headers.get("x-amz-copy-source").map_or(&[][..], HeaderValue::as_bytes);
     let text = std::str::from_utf8(sent).map_err(|_| Error::MissingParameter("CopySource"))?;

@@ -10,7 +10,8 @@ use crate::model::object_path::ObjectPath;
 use crate::request::Authenticated;
 use crate::state::StorageState;
 
-/// A request with a verified signature. `path.name` is empty for operations on a bucket; `path.bucket` is also empty for ListBuckets.
+/// A request of the S3 protocol with a verified signature. `path.name` is empty for operations on a bucket; `path.bucket` is also empty for
+/// ListBuckets.
 pub(crate) struct S3Request {
     pub(crate) state: StorageState,
     pub(crate) identity: Authenticated,
@@ -28,18 +29,18 @@ impl S3Request {
         http_headers::header(self.headers(), name)
     }
 
-    /// Version id in the query.
+    /// Returns the version id in the request's query (`versionId`).
     pub(crate) fn version_id(&self) -> Option<&str> {
         self.query.raw("versionId").and_then(serde_json::Value::as_str)
     }
 
-    /// Returns a number in the query, which must consist of decimal digits.
+    /// Returns the number in the query parameter `name`, which must consist of decimal digits.
     ///
     /// # Errors
-    /// 400 for any other text.
+    /// 400 if the parameter's value is not a number.
     pub(crate) fn number(&mut self, name: &str) -> Result<Option<u64>> {
         let Some(text) = self.param(name) else { return Ok(None) };
-        // `parse` would accept a leading plus sign.
+        // `str::parse` would accept a leading plus sign.
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         let number = if digits { text.parse().ok() } else { None };
         number.map(Some).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Verification of AWS Signature Version 4, in the `Authorization` header or in the query of a presigned URL.
+//! Verifies AWS Signature Version 4, in the `Authorization` header or in the query of a presigned URL.
 
 use std::collections::BTreeMap;
 
@@ -21,15 +21,15 @@ const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 const UNSIGNED_PAYLOAD: &str = "UNSIGNED-PAYLOAD";
 const MISMATCH: &str =
     "The request signature we calculated does not match the signature you provided. Check your key and signing method.";
-/// Headers that need not be among the signed headers: date and hash are part of the signed text, and the other headers have no effect
-/// (CloudFront adds `x-amz-cf-id`).
+/// `x-amz-…` headers that need not be among the signed headers: date and hash are part of the signed text, and `x-amz-user-agent` and
+/// `x-amz-cf-id` (added by CloudFront) have no effect.
 const COVERED_HEADERS: [&str; 4] = ["x-amz-content-sha256", "x-amz-date", "x-amz-user-agent", "x-amz-cf-id"];
 /// Maximum validity period of a presigned URL in seconds.
 const MAX_EXPIRES_SECONDS: i64 = 7 * 24 * 60 * 60;
 /// Maximum difference between the client's clock and the server's clock in seconds.
 const MAX_CLOCK_SKEW_SECONDS: i64 = 15 * 60;
 
-/// Result of a verified signature.
+/// Data of a request with a verified signature.
 #[derive(Clone, Debug)]
 pub(crate) struct Signed {
     pub(crate) caller: Caller,
@@ -39,7 +39,7 @@ pub(crate) struct Signed {
     pub(crate) payload: String,
 }
 
-/// Data for verifying the signatures of chunks.
+/// Data for verifying the signatures of a body's chunks.
 #[derive(Clone)]
 pub(crate) struct Chain {
     pub(crate) key: Vec<u8>,
@@ -55,7 +55,7 @@ impl std::fmt::Debug for Chain {
     }
 }
 
-/// Components of a signature, as sent by the client.
+/// Components of a signature, as sent by the client and not verified yet.
 #[derive(Debug)]
 struct Claimed {
     access_key: String,
@@ -92,8 +92,8 @@ pub(crate) async fn verify(state: &StorageState, parts: &Parts) -> Result<Signed
     check_signed_headers(parts, &claimed.signed_headers)?;
     let token = claimed.session_token.as_deref();
     let key = claimed.scope.key(secret(state, &claimed.access_key, token)?.expose());
-    // The signed path is the external path. No header changes its prefix: otherwise a presigned URL of one object would be valid for
-    // another object.
+    // The signed path is the external path of the request. No header changes the prefix of this path: otherwise a presigned URL of one
+    // object would be valid for another object.
     let prefix = state.settings().base_path.trim_end_matches('/');
     let authority = parts.uri.authority().map(Authority::as_str);
     let hosts = [header(&parts.headers, "host"), authority, header(&parts.headers, "x-forwarded-host")];
@@ -115,7 +115,7 @@ pub(crate) async fn verify(state: &StorageState, parts: &Parts) -> Result<Signed
     Ok(Signed { caller, chain, payload })
 }
 
-/// Refuses `x-amz-…` headers that are not signed, as AWS does, because they select a copy source, an access list or metadata.
+/// Refuses `x-amz-…` headers that are not signed, as AWS does, because such headers select a copy source, an access list or metadata.
 fn check_signed_headers(parts: &Parts, signed: &[String]) -> Result<()> {
     let is_signed = |name: &str| signed.iter().any(|other| other == name);
     if !is_signed("host") {
@@ -130,7 +130,7 @@ fn check_signed_headers(parts: &Parts, signed: &[String]) -> Result<()> {
 
 /// Returns the paths that the client may have signed for `path`: the external path of this API, and the path at the root of a separate host
 /// for which a proxy forwards to this API, because some tools support S3 only at the root of a host. A signed path never represents two
-/// resources: a path below this API's own prefix is accepted only in the first form.
+/// resources: a path below this API's prefix is accepted only as an external path.
 fn signed_paths(prefix: &str, path: &str) -> Vec<String> {
     let root = path.strip_prefix("/s3").unwrap_or(path);
     let root = if root.is_empty() { "/" } else { root };
@@ -141,7 +141,7 @@ fn signed_paths(prefix: &str, path: &str) -> Vec<String> {
     paths
 }
 
-/// Verifies the signature of a form upload, which covers only the policy.
+/// Verifies the signature of a form upload. This signature covers only the POST policy.
 ///
 /// # Errors
 /// As [`verify`].
@@ -165,7 +165,8 @@ fn check_scope(state: &StorageState, scope: &Scope) -> Result<()> {
     if regions.contains(&scope.region.as_str()) && scope.service == "s3" { Ok(()) } else { Err(mismatch()) }
 }
 
-/// Returns the secret of an access key. For session tokens, this is the public anonymous key; the session token authenticates the caller.
+/// Returns the secret of an access key. For a request with a session token, the secret is the public anonymous API key; the session token
+/// authenticates the caller.
 fn secret<'a>(state: &'a StorageState, access_key: &str, token: Option<&str>) -> Result<&'a Secret> {
     let settings = &state.settings().s3_protocol;
     let found = match token {

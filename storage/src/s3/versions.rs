@@ -1,4 +1,4 @@
-//! S3 operations on versions: versioning of a bucket and ListObjectVersions.
+//! Handles S3 operations on object versions: versioning of a bucket and ListObjectVersions.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -67,7 +67,7 @@ pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
     }
     let max = max_keys(&mut request)?;
 
-    // The existence of a bucket is not confidential. The policies decide which of its objects are listed.
+    // The existence of a bucket is not confidential. The RLS policies decide which of its objects are listed.
     find_bucket(&request.state, &request.path.bucket).await?;
     let mut tx = request.identity.begin_as_service(request.state.database(), Operation::S3VersionsList).await?;
     let wanted = ListVersions {
@@ -131,7 +131,7 @@ fn show(document: &mut Document, entry: &ListedVersion, name: &impl Fn(&str) -> 
     });
 }
 
-/// Sets the headers that identify the version in a response.
+/// Sets the headers that identify the object version in a response.
 pub(super) fn describe(headers: &mut HeaderMap, version: Option<&str>, is_delete_marker: bool) {
     if let Some(version) = version {
         put(headers, HeaderName::from_static("x-amz-version-id"), version);
@@ -145,7 +145,7 @@ pub(super) fn no_such_version() -> Error {
     Error::S3(404, "NoSuchVersion", "The specified version does not exist.".to_owned())
 }
 
-/// Error for reading a delete marker, which has no content.
+/// Returns the error for reading a delete marker, which has no content.
 pub(super) fn is_delete_marker() -> Error {
     let message = "The specified method is not allowed against this resource.".to_owned();
     Error::S3(405, "MethodNotAllowed", message)

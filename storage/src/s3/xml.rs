@@ -1,4 +1,4 @@
-//! XML documents of the S3 protocol.
+//! Writes and parses XML documents of the S3 protocol.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ pub(crate) const CONTENT_TYPE_XML: &str = "application/xml; charset=utf-8";
 pub(crate) const DECLARATION: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#;
 const NAMESPACE: &str = "http://s3.amazonaws.com/doc/2006-03-01/";
 
-/// An XML document being written, with escaped text.
+/// An XML document that is being written, with escaped text.
 #[derive(Debug)]
 pub(crate) struct Document {
     root: &'static str,
@@ -30,7 +30,7 @@ impl Document {
         self
     }
 
-    /// Appends an element with text.
+    /// Appends an element that contains text.
     pub(crate) fn element(&mut self, name: &str, text: impl std::fmt::Display) -> &mut Self {
         let text = text.to_string();
         // Writing to a `String` cannot fail.
@@ -38,7 +38,7 @@ impl Document {
         self
     }
 
-    /// Appends an element unless `text` is `None`.
+    /// Appends an element that contains `text`, unless `text` is `None`.
     pub(crate) fn optional(&mut self, name: &str, text: Option<impl std::fmt::Display>) -> &mut Self {
         if let Some(text) = text {
             self.element(name, text);
@@ -76,7 +76,7 @@ pub(crate) fn error(resource: &str, error: &Error) -> Document {
     document
 }
 
-/// Parses a document. Custom entities are not supported, so entity expansion attacks are impossible.
+/// Parses an XML document. Custom entities are not supported, so entity expansion attacks are impossible.
 pub(crate) fn read<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     let malformed = || Error::S3(400, "MalformedXML", "The XML you provided was not well-formed".to_owned());
     quick_xml::de::from_reader(bytes).map_err(|_| malformed())

@@ -6,7 +6,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{Error, Result};
 
-/// Maximum number of archives built concurrently on this node.
+/// Maximum number of ZIP archives built concurrently on this node.
 const MAX_CONCURRENT_ARCHIVES: usize = 16;
 
 #[derive(Debug)]
@@ -20,7 +20,7 @@ impl Default for ArchivePermits {
 
 impl ArchivePermits {
     /// # Errors
-    /// [`Error::Busy`] if [`MAX_CONCURRENT_ARCHIVES`] archives are being built.
+    /// [`Error::Busy`] if [`MAX_CONCURRENT_ARCHIVES`] ZIP archives are being built.
     pub(crate) fn try_acquire(&self) -> Result<OwnedSemaphorePermit> {
         let permit = self.0.clone().try_acquire_owned();
         permit.map_err(|_| Error::Busy("Too many archives are being packed. Please try again later."))

@@ -1,4 +1,4 @@
-//! Locks of resumable uploads held by requests of this node.
+//! Manages the locks of resumable uploads that requests of this node hold.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use crate::backend::BlobKey;
 
-/// Locks by upload, each with its holder and the token that cancels the holder's request. A second request of the same node cancels the
-/// first directly.
+/// Locks of resumable uploads, each with its holder and the token that cancels the holder's request. If a second request for the same
+/// upload arrives at this node, it cancels the first request directly.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UploadLocks(Arc<Mutex<HashMap<BlobKey, (Uuid, CancellationToken)>>>);
 

@@ -1,4 +1,4 @@
-//! Random access to the content of a stored blob, which is read in windows.
+//! Reads the content of a stored blob at any offset, in windows of limited size.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::edits::Piece;
 use crate::backend::{Backend, BlobKey};
 use crate::error::{Error, Result};
 
-/// Size of a window in bytes: the maximum part of a file that is in memory.
+/// Size of a read window in bytes: the maximum part of a blob that is in memory.
 pub(super) const WINDOW_BYTES: usize = 256 * 1024;
 
 pub(super) struct BlobReader {
@@ -18,7 +18,7 @@ pub(super) struct BlobReader {
     key: BlobKey,
     size: u64,
     window: Bytes,
-    /// Offset of the window in the blob.
+    /// Offset of the read window in the blob.
     start: u64,
 }
 
@@ -31,7 +31,7 @@ impl BlobReader {
         self.size
     }
 
-    /// Returns `length` bytes at offset `at`, at most [`WINDOW_BYTES`]. Returns fewer bytes at the end of the file.
+    /// Returns `length` bytes at offset `at`, at most [`WINDOW_BYTES`]. Returns fewer bytes at the end of the blob.
     pub(super) async fn bytes(&mut self, at: u64, length: usize) -> Result<Bytes> {
         let end = at.saturating_add(length.min(WINDOW_BYTES) as u64).min(self.size);
         if at >= end {
@@ -45,7 +45,7 @@ impl BlobReader {
         Ok(self.window.slice(index(at)..index(end)))
     }
 
-    /// Returns exactly `N` bytes at offset `at`. `None` if the file is too short.
+    /// Returns exactly `N` bytes at offset `at`. `None` if the blob is too short.
     pub(super) async fn array<const N: usize>(&mut self, at: u64) -> Result<Option<[u8; N]>> {
         Ok(self.bytes(at, N).await?.as_ref().try_into().ok())
     }
@@ -59,7 +59,7 @@ impl BlobReader {
         Ok(all.freeze())
     }
 
-    /// Returns the edited file as a stream.
+    /// Returns the edited blob as a stream.
     pub(super) fn edited(self, pieces: Vec<Piece>) -> impl Stream<Item = Result<Bytes>> + Send {
         let (backend, key) = (self.backend, self.key);
         stream::iter(pieces.into_iter().map(Ok::<_, Error>))

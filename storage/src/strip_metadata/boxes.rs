@@ -1,4 +1,4 @@
-//! Boxes (ISO/IEC 14496-12, 4.2), which consist of a size, a type and content. HEIF, AVIF and JPEG XL files consist of boxes.
+//! Parses boxes (ISO/IEC 14496-12, 4.2), which consist of a size, a type and content. HEIF, AVIF and JPEG XL files consist of boxes.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ impl FileBox {
     /// Changes the box to type `free` and its content to zeros, so that readers skip it and the offsets of later boxes do not change.
     pub(super) fn hide(self, edits: &mut Edits) {
         edits.replace(self.start + 4..self.start + 8, FREE);
-        // The 64-bit size of a large box follows the type and is kept.
+        // The 64-bit size of a large box follows the type and is not overwritten.
         edits.blank(self.content..self.end);
     }
 }
@@ -39,7 +39,7 @@ pub(super) async fn boxes(reader: &mut BlobReader, range: Range<u64>) -> Result<
     while at < range.end {
         let Some([a, b, c, d, kind @ ..]) = reader.array::<8>(at).await? else { return Ok(None) };
         let (size, header) = match u32::from_be_bytes([a, b, c, d]) {
-            // Size 0: the box extends to the end of the file.
+            // The size 0 means that the box extends to the end of the file.
             0 => (range.end - at, 8),
             1 => (reader.array::<8>(at + 8).await?.map_or(0, u64::from_be_bytes), 16),
             size => (u64::from(size), 8),

@@ -1,4 +1,4 @@
-//! Edits of a file: ranges and their replacements.
+//! Collects the edits of a file: byte ranges and their replacements.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 /// Maximum number of edits of a file. An image typically needs about ten.
 const MAX_EDITS: usize = 4096;
-/// Maximum total size of replacements in bytes: a header and a few entries.
+/// Maximum total size of all replacements in bytes: a header and a few entries.
 const MAX_NEW_BYTES: usize = 1024 * 1024;
 
 #[derive(Debug, Default, PartialEq)]
@@ -17,11 +17,11 @@ pub(super) struct Edits {
     are_too_many: bool,
 }
 
-/// The replacement of a range.
+/// The replacement of a byte range.
 #[derive(Debug, PartialEq)]
 enum Filling {
     Bytes(Bytes),
-    /// Zeros of the same length.
+    /// Zeros of the same length as the range.
     Zeros,
 }
 
@@ -37,7 +37,7 @@ impl Edits {
         self.add(range, Filling::Bytes(with));
     }
 
-    /// Replaces a range with zeros, so that the offsets of later bytes do not change.
+    /// Replaces a byte range with zeros, so that the offsets of later bytes do not change.
     pub(super) fn blank(&mut self, range: Range<u64>) {
         self.add(range, Filling::Zeros);
     }
@@ -56,7 +56,7 @@ impl Edits {
         self.edits.is_empty() && !self.are_too_many
     }
 
-    /// Number of bytes by which the file becomes shorter.
+    /// Returns the number of bytes by which the edits shorten the file.
     pub(super) fn saved(&self) -> u64 {
         let (old, new) = self.edits.iter().fold((0, 0), |(old, new), (range, with)| match with {
             Filling::Bytes(with) => (old + (range.end - range.start), new + with.len() as u64),
@@ -65,8 +65,8 @@ impl Edits {
         u64::saturating_sub(old, new)
     }
 
-    /// Returns the pieces of the edited file in order: ranges of the old file and new bytes. `None` if there are too many edits or edits
-    /// overlap. Only zeroed ranges may overlap each other.
+    /// Returns the pieces of the edited file in order: ranges of the old file and new bytes. `None` if there are too many edits or the
+    /// edits overlap. Only zeroed ranges may overlap other zeroed ranges.
     pub(super) fn pieces(mut self, size: u64) -> Option<Vec<Piece>> {
         if self.are_too_many {
             return None;

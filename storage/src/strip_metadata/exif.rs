@@ -1,11 +1,11 @@
-//! The EXIF orientation, the only EXIF entry that an image keeps.
+//! Reads and writes the EXIF orientation, the only EXIF entry that an image keeps.
 
-/// Tag of the orientation (TIFF 6.0; EXIF 2.32, 4.6.4).
+/// TIFF tag of the image orientation (TIFF 6.0; EXIF 2.32, 4.6.4).
 pub(super) const ORIENTATION: u16 = 0x0112;
-/// Prefix of the TIFF structure in JPEG files, which some writers also use in other formats.
+/// Prefix of the EXIF data's TIFF structure in JPEG files, which some programs also write in other formats.
 pub(super) const PREFIX: &[u8] = b"Exif\0\0";
 const SHORT: u16 = 3;
-/// Maximum number of parsed entries of the first directory. Photographs have fewer.
+/// Maximum number of entries of the first EXIF directory that are parsed. Photographs have fewer.
 const MAX_ENTRIES: u16 = 1024;
 
 /// Byte order of a TIFF structure.
@@ -48,7 +48,7 @@ impl Order {
     }
 }
 
-/// Returns the orientation in EXIF data. `None` if the image is upright (1), or the data is invalid or has no orientation.
+/// Returns the orientation in EXIF data. `None` if the image is upright (orientation 1), or the data is invalid or has no orientation.
 pub(super) fn orientation(data: &[u8]) -> Option<u16> {
     let tiff = data.strip_prefix(PREFIX).unwrap_or(data);
     let order = Order::of(tiff)?;

@@ -1,19 +1,19 @@
 //! Detects image formats by the first bytes of a file.
 
-/// Number of bytes used for the detection.
+/// Number of bytes at the start of a file that are used to detect the image format.
 pub(super) const HEAD_BYTES: usize = 4096;
-/// Maximum number of arbitrary bytes before an image that do not prevent its detection. Archive headers are longer.
+/// Maximum number of arbitrary bytes before an image that do not prevent the detection of the image. Archive headers are longer.
 const MARGIN_BYTES: usize = 16;
-/// Maximum number of compatible brands that are checked.
+/// Maximum number of compatible brands of an `ftyp` box that are checked.
 const MAX_BRANDS: usize = 64;
-/// Brands of images in boxes (ISO/IEC 23008-12, AVIF 1.1, CR3).
+/// `ftyp` brands of still images in boxes (ISO/IEC 23008-12, AVIF 1.1, CR3).
 const PICTURE_BRANDS: [&[u8; 4]; 15] = [
     b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"mif2", b"mif3", b"msf1",
     b"avif", b"avis", b"miaf",
 ];
-/// Brands of images that may be a sequence in tracks.
+/// `ftyp` brands of files that may contain an image sequence in tracks.
 const SEQUENCE_BRANDS: [&[u8; 4]; 6] = [b"hevc", b"hevx", b"hevm", b"hevs", b"msf1", b"avis"];
-/// Signatures and names of formats whose metadata cannot be removed.
+/// Signatures and names of image formats whose metadata cannot be removed.
 const UNSUPPORTED: [(&[u8], &str); 17] = [
     (b"II+\0", "BigTIFF"),
     (b"MM\0+", "BigTIFF"),
@@ -50,7 +50,7 @@ pub(super) enum Format {
     WithoutMetadata,
     /// An image format whose metadata cannot be removed, with its name.
     Unsupported(&'static str),
-    /// No image is detected.
+    /// The file is not detected as an image.
     Unknown,
 }
 
@@ -76,16 +76,16 @@ impl Format {
             return Self::Unsupported(name);
         }
         match head {
-            // Only the first two bytes are compared, because decoders search for the next marker after them.
+            // Only the first two bytes are compared, because JPEG decoders search for the next marker after these bytes.
             [0xff, 0xd8, ..] => Self::Jpeg,
             [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, ..] => Self::Png,
             [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Self::Webp,
             [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Self::Gif,
             [b'I', b'I', b'*', 0, ..] | [b'M', b'M', 0, b'*', ..] => Self::Tiff,
             [0, 0, 0, 0x0c, b'J', b'X', b'L', b' ', 0x0d, 0x0a, 0x87, 0x0a, ..] => Self::JpegXl,
-            // A JPEG XL codestream without boxes.
+            // Signature of a JPEG XL codestream without boxes.
             [0xff, 0x0a, ..] => Self::WithoutMetadata,
-            // The file size in the header may be wrong; it is followed by four zero bytes.
+            // The file size in a BMP header may be wrong, so only the four zero bytes after it are checked.
             [b'B', b'M', _, _, _, _, 0, 0, 0, 0, ..] => Self::Unsupported("BMP"),
             [a, b, c, d, b'f', b't', b'y', b'p', brands @ ..] => {
                 Self::of_brands(u32::from_be_bytes([*a, *b, *c, *d]) as usize, brands)
@@ -94,12 +94,12 @@ impl Format {
         }
     }
 
-    /// Returns the format of a file whose first box is `ftyp` with the given size.
+    /// Returns the format of a file whose first box is `ftyp` with the given size in bytes.
     fn of_brands(size: usize, brands: &[u8]) -> Self {
-        // If the size is too small to be valid, all available bytes are parsed as brands.
+        // If the size of the `ftyp` box is too small to be valid, all available bytes are parsed as brands.
         let brands = if size < 16 { brands } else { brands.get(..size - 8).unwrap_or(brands) };
         let (brands, _) = brands.as_chunks::<4>();
-        // The second word is the minor version and not a brand.
+        // The second word of the `ftyp` box is the minor version and not a brand.
         let brands: Vec<&[u8; 4]> = brands.iter().take(1).chain(brands.iter().skip(2)).take(MAX_BRANDS).collect();
         let has = |wanted: &[&[u8; 4]]| brands.iter().any(|brand| wanted.contains(brand));
         match has(&PICTURE_BRANDS) {
@@ -110,7 +110,7 @@ impl Format {
     }
 }
 
-/// Whether an image begins here, detected by a signature of more than two bytes.
+/// Whether an image begins at `bytes`, detected by a signature of more than two bytes.
 fn begins_for_certain(bytes: &[u8]) -> bool {
     match Format::at_start(bytes) {
         Format::Jpeg => bytes.starts_with(b"\xff\xd8\xff"),
@@ -126,7 +126,7 @@ fn without_margin(head: &[u8]) -> &[u8] {
     head.get(start..).unwrap_or_default()
 }
 
-/// Whether the text is a document with an `svg` element, but not an HTML page that contains one.
+/// Whether the text is a document with an `svg` element. `false` for an HTML page that contains such an element.
 fn is_svg(text: &[u8]) -> bool {
     let has = |wanted: &[u8]| text.windows(wanted.len()).any(|window| window.eq_ignore_ascii_case(wanted));
     text.starts_with(b"<") && (has(b"<svg") || has(b":svg")) && !has(b"<html")

@@ -1,6 +1,6 @@
-//! HEIF and AVIF (ISO/IEC 23008-12, 14496-12): EXIF and XMP are items, whose file offsets are stored in a table. The table and the pixels
-//! keep their offsets, and metadata items are overwritten by empty items of the same length. The orientation is a property of the image and
-//! is kept.
+//! Removes metadata from HEIF and AVIF files (ISO/IEC 23008-12, 14496-12): EXIF and XMP are items, whose file offsets are stored in a
+//! table. The table and the pixels keep their offsets, and metadata items are overwritten by empty items of the same length. The
+//! orientation is a property of the image and is kept.
 
 mod items;
 
@@ -10,16 +10,16 @@ use super::edits::Edits;
 use super::{broken, exif, movie, refused};
 use crate::error::Result;
 
-/// Prefix of EXIF items: the offset of the TIFF structure within the item.
+/// Prefix of an EXIF item: the offset of the TIFF structure within the item.
 const TIFF_OFFSET: [u8; 4] = [0; 4];
-/// Boxes of `meta` that are needed for the image. Other boxes, such as XML and user data, are hidden.
+/// Boxes inside the `meta` box that are needed for the image. Other boxes, such as XML and user data, are hidden.
 const KEPT_IN_META: [&[u8; 4]; 9] = [b"hdlr", b"pitm", b"iinf", b"iloc", b"iprp", b"iref", b"idat", b"dinf", b"grpl"];
 /// Image properties with private data: descriptions, creation and modification times, camera and lens data.
 const PRIVATE_PROPERTIES: [&[u8; 4]; 7] = [b"udes", b"altt", b"uuid", b"crtt", b"mdft", b"cmin", b"cmex"];
 /// Offset of the name in a handler box.
 const HANDLER_NAME: u64 = 24;
 
-/// Finds the items and boxes that contain no image. Data after the last box of the image (such as a video) is removed.
+/// Finds the items and boxes of a HEIF file that contain no image. Data after the last box of the image (such as a video) is removed.
 pub(super) async fn find(reader: &mut BlobReader, has_tracks: bool) -> Result<Edits> {
     let all = boxes(reader, 0..reader.size()).await?.ok_or_else(|| broken("HEIF"))?;
     let (mut edits, mut hidden, mut kept_end, mut has_picture) = (Edits::default(), Vec::new(), 0, false);
@@ -55,7 +55,7 @@ async fn meta(reader: &mut BlobReader, meta: FileBox, edits: &mut Edits) -> Resu
     if meta.end - meta.start > WINDOW_BYTES as u64 {
         return Err(refused("the table of a HEIF file is too large"));
     }
-    // Skips version and flags.
+    // The `meta` box begins with version and flags, which are skipped.
     let children = boxes(reader, meta.content + 4..meta.end).await?.ok_or_else(|| broken("HEIF"))?;
     for one in children.iter().filter(|one| !KEPT_IN_META.contains(&&one.kind)) {
         one.hide(edits);
@@ -96,7 +96,8 @@ fn empty(kind: items::Kind, range: std::ops::Range<u64>, edits: &mut Edits) {
     }
 }
 
-/// Hides image properties with private data. The properties keep their index in the list, to which other boxes refer.
+/// Hides image properties with private data. Each property keeps its index in the list of properties, because other boxes refer to the
+/// index.
 async fn properties(reader: &mut BlobReader, parent: FileBox, edits: &mut Edits) -> Result<()> {
     for one in boxes(reader, parent.content()).await?.ok_or_else(|| broken("HEIF"))? {
         if &one.kind == b"ipco" {
@@ -107,7 +108,7 @@ async fn properties(reader: &mut BlobReader, parent: FileBox, edits: &mut Edits)
     Ok(())
 }
 
-/// Returns the box of a type. Fails if there are several boxes of this type.
+/// Returns the box of the type `kind`. Fails if there are several boxes of this type.
 fn only(boxes: &[FileBox], kind: &[u8; 4]) -> Result<Option<FileBox>> {
     let mut found = boxes.iter().filter(|one| &one.kind == kind);
     match (found.next(), found.next()) {

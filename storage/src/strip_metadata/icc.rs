@@ -1,6 +1,6 @@
-//! Colour profiles (ICC.1, section 7.2): checks whether bytes are a colour profile.
+//! Checks whether bytes are a colour profile (ICC.1, section 7.2).
 
-/// Number of header bytes that are checked.
+/// Number of header bytes of a colour profile that are checked.
 pub(super) const HEAD_BYTES: usize = 40;
 
 /// Whether the bytes have the signature of a colour profile.

@@ -1,4 +1,5 @@
-//! JPEG (ITU-T T.81, annex B): segments with markers, and compressed data after each start of scan.
+//! Removes metadata from JPEG files (ITU-T T.81, annex B), which consist of segments with markers, and compressed data after each start of
+//! scan.
 
 use std::ops::Range;
 
@@ -11,17 +12,17 @@ const START_OF_IMAGE: u8 = 0xd8;
 const START_OF_SCAN: u8 = 0xda;
 const END_OF_IMAGE: u8 = 0xd9;
 const NUMBER_OF_LINES: u8 = 0xdc;
-/// Sizes of the standard content of JFIF and Adobe segments in bytes. Additional content is a thumbnail or arbitrary data and is removed.
+/// Size in bytes of the standard content of a JFIF segment. Additional content is a thumbnail or arbitrary data and is removed.
 const JFIF_BYTES: usize = 14;
-/// Width and height of a missing thumbnail.
+/// Width and height that a JFIF segment has without a thumbnail.
 const NO_PREVIEW: [u8; 2] = [0; 2];
 const ADOBE_BYTES: usize = 12;
-/// Header of a part of a colour profile. It is followed by the number of the part and the number of parts.
+/// Header of a JPEG segment with a part of a colour profile. The header is followed by the number of the part and the number of parts.
 const PROFILE_NAME: &[u8] = b"ICC_PROFILE\0";
 
-/// Finds the segments to remove. Application segments are kept only if they contain the colour profile or the colour encoding; EXIF is
-/// reduced to the orientation. Bytes between segments and after the end of the image (a video, a second image) are removed. The compressed
-/// data may be truncated, because all segments have been parsed at this point.
+/// Finds the segments to remove from a JPEG. Application segments are kept only if they contain the colour profile or the colour encoding;
+/// EXIF is reduced to the orientation. Bytes between segments and after the end of the image (a video, a second image) are removed. The
+/// compressed data may be truncated, because all segments up to the end of the file have been parsed then.
 pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     let mut walk = Walk { edits: Edits::default(), profile: Vec::new(), is_oriented: false };
     let (mut at, mut has_scan) = (2, false);
@@ -37,7 +38,7 @@ pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
                 walk.edits.remove(place + 2..reader.size());
                 break;
             }
-            // Markers without a segment.
+            // Markers that have no segment.
             0x01 | 0xd0..=0xd7 => place + 2,
             START_OF_IMAGE | 0x02..=0xbf => return Err(broken("JPEG")),
             _ => {
@@ -58,7 +59,7 @@ pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
 
 struct Walk {
     edits: Edits,
-    /// Parts of the colour profile.
+    /// Parts of the colour profile found so far.
     profile: Vec<ProfilePiece>,
     is_oriented: bool,
 }
@@ -74,7 +75,7 @@ struct ProfilePiece {
 impl Walk {
     fn segment(&mut self, marker: u8, place: Range<u64>, content: &[u8]) -> Result<()> {
         match marker {
-            // Keeps version and density and removes the thumbnail.
+            // The JFIF segment keeps version and density and loses its thumbnail.
             0xe0 if content.starts_with(b"JFIF\0") => {
                 if content.get(JFIF_BYTES - 2..) != Some(NO_PREVIEW.as_slice()) {
                     let kept = content.get(..JFIF_BYTES - 2).map(|kept| [kept, NO_PREVIEW.as_slice()].concat());
@@ -102,22 +103,22 @@ impl Walk {
                 }
                 _ => self.edits.remove(place),
             },
-            // Tables, frames and scans.
+            // Segments of tables, frames and scans are kept.
             0xc0..=0xc7 | 0xc9..=0xcf | START_OF_SCAN | 0xdb | 0xdd..=0xdf => {}
             NUMBER_OF_LINES if content.len() == 2 => {}
             NUMBER_OF_LINES => return Err(broken("JPEG")),
-            // Application segments, comments (0xfe), and unknown segments.
+            // Other application segments, comments (0xfe), and unknown segments are removed.
             _ => self.edits.remove(place),
         }
         Ok(())
     }
 
-    /// Replaces a segment with a shorter one, or removes it if `content` is `None`.
+    /// Replaces a segment with a shorter segment, or removes the segment if `content` is `None`.
     fn shorten(&mut self, marker: u8, place: Range<u64>, content: Option<Vec<u8>>) {
         self.edits.replace(place, content.map(|content| segment(marker, &content)).unwrap_or_default());
     }
 
-    /// Removes the parts of the colour profile if together they are not a valid profile.
+    /// Removes the parts of the colour profile if the parts together are not a valid profile.
     fn check_profile(&mut self) {
         let pieces = &self.profile;
         let are_all = pieces
@@ -148,7 +149,7 @@ async fn segment_end(reader: &mut BlobReader, place: u64) -> Result<u64> {
     end.ok_or_else(|| broken("JPEG"))
 }
 
-/// Returns the next marker, as decoders find it: preceding bytes, including fill bytes and stuffed zeros, are skipped.
+/// Returns the next marker, as decoders find it: bytes before the marker, including fill bytes and stuffed zeros, are skipped.
 async fn next_marker(reader: &mut BlobReader, mut at: u64) -> Result<Option<(u64, u8)>> {
     loop {
         let window = reader.bytes(at, WINDOW_BYTES).await?;

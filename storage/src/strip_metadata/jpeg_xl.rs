@@ -1,5 +1,5 @@
-//! JPEG XL in boxes (ISO/IEC 18181-2): removes all boxes that are not needed for the image. Orientation and colour profile are part of the
-//! codestream.
+//! Removes metadata from JPEG XL files in boxes (ISO/IEC 18181-2): removes all boxes that are not needed for the image. Orientation and
+//! colour profile are part of the codestream.
 
 use super::blob_reader::BlobReader;
 use super::boxes::boxes;

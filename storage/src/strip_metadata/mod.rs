@@ -1,10 +1,10 @@
 //! Removes metadata from images: GPS positions, names, serial numbers, comments, thumbnails of cropped images. Pixels, orientation and
 //! colour profile are unchanged.
 //!
-//! The file is first stored as uploaded. Then its structure is read in windows of limited size. If there is metadata to remove, a second
-//! blob without metadata is stored before any row refers to the file. Therefore all upload protocols behave in the same way, and files of
-//! any size need little memory. An image whose structure cannot be parsed completely is refused, because the remainder could contain
-//! metadata.
+//! The file is first stored as uploaded. Then the file's structure is read in windows of limited size. If the file has metadata to remove,
+//! a second blob without metadata is stored before any row refers to the file. Therefore all upload protocols behave in the same way, and
+//! files of any size need little memory. An image whose structure cannot be parsed completely is refused, because the remainder could
+//! contain metadata.
 
 mod blob_reader;
 mod boxes;
@@ -34,8 +34,9 @@ use crate::model::representation::Representation;
 use crate::state::StorageState;
 use crate::validation::media_type::MediaType;
 
-/// Stores a copy of an image without its metadata, if the bucket is configured to do so. The key of the copy is derived from the key of the
-/// original. Returns `None` if there is nothing to remove. The caller must discard the blobs that it does not use.
+/// Stores a copy of an image without its metadata, if the bucket is configured to remove image metadata. The key of the copy is derived
+/// from the key of the original. Returns `None` if the image has no metadata to remove. The caller must discard the blobs that it does not
+/// use.
 ///
 /// # Errors
 /// If the content cannot be read or stored; [`Error::Metadata`] for an image whose metadata cannot be found reliably.
@@ -63,8 +64,8 @@ pub(crate) async fn strip(
     Ok(Some(StoredBlob { key, size, etag: digest.hex().await }))
 }
 
-/// Returns the edits that remove the metadata. The format is detected from the content, regardless of the declared type. A file that is
-/// declared as an image must be an image.
+/// Returns the edits that remove the metadata of a file. The image format is detected from the content, regardless of the declared media
+/// type. A file that is declared as an image must be an image.
 async fn find(reader: &mut BlobReader, media_type: &MediaType) -> Result<Edits> {
     let head = reader.bytes(0, format::HEAD_BYTES).await?;
     match Format::of(&head) {
@@ -86,12 +87,12 @@ fn is_picture(media_type: &MediaType) -> bool {
     media_type.kind() == "image"
 }
 
-/// Returns the error for a refused file. `why` follows a colon in the message.
+/// Returns the error for an image that is refused. `why` follows a colon in the message.
 fn refused(why: &str) -> Error {
     Error::Metadata(why.to_owned())
 }
 
-/// Returns the error for a file that violates its format.
+/// Returns the error for an image file that violates its format.
 fn broken(format: &str) -> Error {
     Error::Metadata(format!("this {format} file is cut off or damaged"))
 }

@@ -1,4 +1,4 @@
-//! The tracks of an image sequence in HEIF and AVIF (`moov`, ISO/IEC 14496-12, 8): hides their metadata.
+//! Hides the metadata in the tracks of an image sequence in HEIF and AVIF files (`moov`, ISO/IEC 14496-12, 8).
 
 use super::blob_reader::BlobReader;
 use super::boxes::{FileBox, boxes};
@@ -6,10 +6,10 @@ use super::edits::Edits;
 use super::{broken, refused};
 use crate::error::Result;
 
-/// Handlers of tracks that contain images, or their transparency or depth.
+/// Handler types of tracks that contain images, or the transparency or depth of images.
 const PICTURE_HANDLERS: [&[u8; 4]; 3] = [b"pict", b"vide", b"auxv"];
 
-/// Hides user data, metadata and unknown boxes of a movie and its tracks.
+/// Hides user data, metadata and unknown boxes of a `moov` box and its tracks.
 ///
 /// # Errors
 /// If a track contains no images or the structure is invalid.
@@ -40,7 +40,7 @@ async fn media(reader: &mut BlobReader, media: FileBox, edits: &mut Edits) -> Re
         match &one.kind {
             b"mdhd" | b"elng" | b"minf" => {}
             b"hdlr" => {
-                // The handler follows version and flags and four reserved bytes.
+                // The handler type follows version and flags and four reserved bytes.
                 let handler = reader.array::<4>(one.content + 8).await?.ok_or_else(|| broken("HEIF"))?;
                 if !PICTURE_HANDLERS.contains(&&handler) {
                     return Err(refused("a HEIF file with other tracks than pictures is not supported"));

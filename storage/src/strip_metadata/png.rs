@@ -1,4 +1,4 @@
-//! PNG (third edition, chapter 5): chunks, which consist of a length, a type, data and a checksum.
+//! Removes metadata from PNG files (third edition, chapter 5), which consist of chunks with a length, a type, data and a checksum.
 
 use super::blob_reader::BlobReader;
 use super::edits::Edits;
@@ -7,13 +7,13 @@ use crate::error::Result;
 
 /// Maximum size of an EXIF chunk from which the orientation is read, in bytes. Larger chunks are removed.
 const MAX_EXIF_BYTES: u32 = 64 * 1024;
-/// Chunks that are needed for the image. Text, time, EXIF and private chunks are removed.
+/// PNG chunks that are needed for the image. Text, time, EXIF and private chunks are removed.
 const KEPT: [&[u8; 4]; 22] = [
     b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB", b"cICP", b"mDCV",
     b"cLLI", b"mDCv", b"cLLi", b"bKGD", b"hIST", b"pHYs", b"sPLT", b"acTL", b"fcTL", b"fdAT",
 ];
 
-/// Finds the chunks to remove. Bytes after the last chunk are removed as well.
+/// Finds the chunks to remove from a PNG. Bytes after the last chunk are removed as well.
 pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     let (mut edits, mut at) = (Edits::default(), 8);
     loop {

@@ -1,5 +1,6 @@
-//! TIFF (6.0, section 2): directories of entries, whose values may be anywhere in the file. No data is moved: unneeded entries are removed
-//! from their directory, and their values are overwritten with zeros. Only entries that a decoder needs are kept.
+//! Removes metadata from TIFF files (6.0, section 2), which contain directories of entries, whose values may be anywhere in the file. No
+//! data is moved: unneeded entries are removed from their directory, and their values are overwritten with zeros. Only entries that a
+//! decoder needs are kept.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +10,20 @@ use super::exif::Order;
 use super::{broken, refused};
 use crate::error::{Error, Result};
 
-/// Maximum number of reads of directories (pages, thumbnails, EXIF) and of lists of directories, each of which may be anywhere in the file.
+/// Maximum number of reads of TIFF directories (pages, thumbnails, EXIF) and of lists of directories, each of which may be anywhere in the
+/// file.
 const MAX_READS: usize = 256;
-/// Maximum number of entries in all directories together.
+/// Maximum number of entries in all directories of a TIFF file together.
 const MAX_ENTRIES: usize = 100_000;
 const SUB_DIRECTORIES: u16 = 330;
-/// Tags of entries that point to a directory: EXIF, GPS, interoperability.
+/// TIFF tags of entries that point to a directory: EXIF, GPS, interoperability.
 const PRIVATE_DIRECTORIES: [u16; 3] = [34665, 34853, 40965];
-/// Entries of raw photographs: the DNG version, and the photometric interpretations of sensor data.
+/// TIFF tags of raw photographs: the DNG version, and the photometric interpretations of sensor data.
 const DNG_VERSION: u16 = 50706;
 const PHOTOMETRIC: u16 = 262;
 const SENSOR: [u16; 2] = [32803, 34892];
-/// Ranges of tags that a decoder needs: encoding and location of the pixels, colours, resolution, page number. Other tags contain metadata
-/// or are unknown.
+/// Ranges of TIFF tags that a decoder needs: encoding and location of the pixels, colours, resolution, page number. Other tags contain
+/// metadata or are unknown.
 const KEPT: [std::ops::RangeInclusive<u16>; 22] = [
     254..=259,
     262..=266,
@@ -46,11 +48,11 @@ const KEPT: [std::ops::RangeInclusive<u16>; 22] = [
     34675..=34675,
     50674..=50674,
 ];
-/// Size of a value in bytes, by the number of its type.
+/// Size of one value in bytes, indexed by the number of the TIFF type.
 const VALUE_BYTES: [u64; 14] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
 const ENTRY_BYTES: usize = 12;
 
-/// A directory, as stored in the file.
+/// A TIFF directory, as stored in the file.
 struct Directory {
     entries: Vec<[u8; ENTRY_BYTES]>,
     next: [u8; 4],
@@ -77,14 +79,14 @@ pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     Ok(walk.edits)
 }
 
-/// Traversal of the directories of a file, with its remaining limits.
+/// Traversal of the directories of a TIFF file, with the remaining limits.
 struct Walk<'a> {
     reader: &'a mut BlobReader,
     order: Order,
     edits: Edits,
     reads: usize,
     entries: usize,
-    /// Offsets of the directories that were read.
+    /// Offsets of the directories that were already read.
     seen: BTreeSet<u64>,
 }
 
@@ -133,7 +135,7 @@ impl Walk<'_> {
         Ok(others)
     }
 
-    /// Returns the offsets of directories that an entry lists.
+    /// Returns the offsets of the directories that an entry lists.
     async fn places(&mut self, entry: &[u8; ENTRY_BYTES]) -> Result<Vec<u64>> {
         let (count, value) = (self.order.long(entry, 4).unwrap_or(0), self.order.long(entry, 8).unwrap_or(0));
         if count <= 1 {

@@ -1,4 +1,5 @@
-//! WebP (RFC 9649): chunks in a RIFF container, whose header contains its size. The `VP8X` chunk has flags for the kinds of chunks.
+//! Removes metadata from WebP files (RFC 9649), which consist of chunks in a RIFF container. The container's header contains its size, and
+//! the `VP8X` chunk has flags for the kinds of chunks.
 
 use std::ops::Range;
 
@@ -10,24 +11,24 @@ use crate::error::Result;
 /// Maximum size of an EXIF chunk from which the orientation is read, in bytes. Larger chunks are removed.
 const MAX_EXIF_BYTES: u64 = 64 * 1024;
 const KEPT: [&[u8; 4]; 6] = [b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF"];
-/// Chunks of which a file must contain at least one.
+/// Types of chunks of which a WebP file must contain at least one.
 const PICTURES: [&[u8; 4]; 3] = [b"VP8 ", b"VP8L", b"ANMF"];
-/// Chunks that an animation frame may contain after its header.
+/// Types of chunks that an animation frame may contain after its header.
 const KEPT_IN_FRAME: [&[u8; 4]; 3] = [b"ALPH", b"VP8 ", b"VP8L"];
 const FRAME_HEADER_BYTES: u64 = 16;
-/// Flags of the `VP8X` chunk (RFC 9649, 2.7).
+/// Flag of the `VP8X` chunk for a colour profile (RFC 9649, 2.7).
 const HAS_PROFILE: u8 = 0x20;
 const HAS_EXIF: u8 = 0x08;
 const HAS_XMP: u8 = 0x04;
 
-/// A chunk: its type, the range of its data, and its end including padding.
+/// A RIFF chunk: its type, the range of its data, and its end including padding.
 struct Chunk {
     kind: [u8; 4],
     data: Range<u64>,
     end: u64,
 }
 
-/// Finds the chunks to remove. Bytes after the container are removed as well.
+/// Finds the chunks to remove from a WebP file. Bytes after the RIFF container are removed as well.
 pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     let head = reader.array::<8>(0).await?;
     let [_, _, _, _, a, b, c, d] = head.ok_or_else(|| broken("WebP"))?;
@@ -75,7 +76,7 @@ pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     Ok(edits)
 }
 
-/// Parses the chunk at an offset, which must end at or before `before`. The padding of the last chunk may be missing.
+/// Parses the RIFF chunk at an offset, which must end at or before `before`. The padding of the last chunk may be missing.
 async fn chunk(reader: &mut BlobReader, at: u64, before: u64) -> Result<Chunk> {
     let head = reader.array::<8>(at).await?;
     let [kind @ .., a, b, c, d] = head.ok_or_else(|| broken("WebP"))?;
@@ -87,7 +88,7 @@ async fn chunk(reader: &mut BlobReader, at: u64, before: u64) -> Result<Chunk> {
     Ok(Chunk { kind, data, end })
 }
 
-/// Refuses an animation frame that contains other chunks, because their removal would change the size of the frame.
+/// Refuses an animation frame that contains chunks not in [`KEPT_IN_FRAME`], because their removal would change the size of the frame.
 async fn check_frame(reader: &mut BlobReader, frame: Range<u64>) -> Result<()> {
     let mut at = frame.start + FRAME_HEADER_BYTES;
     while at < frame.end {

@@ -1,4 +1,4 @@
-//! Authorization of writes to a resumable upload: by the caller's policies or by a signed URL.
+//! Authorizes writes to a resumable upload: by the caller's RLS policies or by a signed URL.
 
 use axum::http::HeaderMap;
 
@@ -19,7 +19,7 @@ use crate::upload::request::wants_upsert;
 use crate::upload::visitor_quota;
 use crate::validation::media_type::MediaType;
 
-/// Authorization of a request that writes to an upload.
+/// Authorization of a request that writes to a resumable upload.
 #[derive(Clone, Debug)]
 pub(crate) struct Authorization {
     pub(crate) identity: Authenticated,
@@ -29,7 +29,7 @@ pub(crate) struct Authorization {
 }
 
 impl Authorization {
-    /// Authorizes by the caller's token.
+    /// Authorizes a write by the caller's token.
     ///
     /// # Errors
     /// If the token is missing or invalid.
@@ -39,10 +39,10 @@ impl Authorization {
         Ok(Self { identity, owner, upsert, by_signed_url: false })
     }
 
-    /// Authorizes by a signed URL, whose token is in the header `x-signature`.
+    /// Authorizes a write by a signed URL, whose token is in the header `x-signature`.
     ///
     /// # Errors
-    /// If the token is missing, invalid, or for another path.
+    /// If the token is missing, invalid, or for another object path.
     pub(crate) fn by_signed_url(
         state: &StorageState,
         identity: &MaybeAuthenticated,
@@ -54,11 +54,11 @@ impl Authorization {
         Ok(Self { identity: identity.by_signed_url(), owner, upsert: signed.upsert, by_signed_url: true })
     }
 
-    /// Checks the policies, unless the upload is authorized by a signed URL, for which the policies were checked when it was signed.
-    /// `bytes` is the size of a new upload, which must fit into a visitor's quota.
+    /// Checks the RLS policies, unless the upload is authorized by a signed URL, for which the policies were checked when the URL was
+    /// signed. `bytes` is the size of a new upload, which must fit into the quota of a visitor (a caller without a session).
     ///
     /// # Errors
-    /// Errors of policies; 409 if the object exists; 429 if the visitor's network has exceeded its quota.
+    /// Errors of policies; 409 if the object exists; 429 if the visitor's network has exceeded its upload quota.
     pub(crate) async fn check(
         &self,
         state: &StorageState,
@@ -83,16 +83,17 @@ impl Authorization {
         Ok(())
     }
 
-    /// Whether the caller owns the upload. An upload created without a user is owned by all callers without a user who know its id.
+    /// Whether the caller owns the resumable upload. An upload created without a user is owned by every caller without a user who has its
+    /// id.
     pub(crate) fn owns(&self, record: &Record) -> bool {
         self.by_signed_url || self.identity.caller().is_service_role() || self.owner == record.owner
     }
 
-    /// Refuses a change of an upload that another user created, even if the caller may upload to the same key. Upstream allows everybody
-    /// who knows the URL to continue or abort an upload. The error is the same as for a policy violation.
+    /// Refuses a change of a resumable upload that another user created, even if the caller may upload to the same object key. In Supabase
+    /// Storage, everybody who has the URL may continue or abort an upload. The error is the same as for a violation of an RLS policy.
     ///
     /// # Errors
-    /// 403.
+    /// 403 if another user created the upload.
     pub(crate) fn require_owner(&self, record: &Record) -> Result<()> {
         match self.owns(record) {
             true => Ok(()),
@@ -101,7 +102,7 @@ impl Authorization {
     }
 }
 
-/// Properties of an upload that policies can check.
+/// Properties of a resumable upload that RLS policies can check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Upload<'a> {
     pub(crate) id: &'a UploadId,

@@ -63,7 +63,8 @@ async fn begin(
         length,
         user_metadata: metadata.user_metadata.as_ref(),
     };
-    // The bucket is checked before the policies, because for a missing bucket they would only report a violated foreign key.
+    // The bucket is checked before the RLS policies, because for a missing bucket the policy check would only report a violated foreign
+    // key.
     let rules = find_bucket(&state, &id.path.bucket).await?.into();
     authorization.check(&state, operation, &upload, Some(length.unwrap_or(0))).await?;
     let limit = max_upload_bytes(&state, &rules);
@@ -95,13 +96,13 @@ async fn begin(
     Ok(response)
 }
 
-/// Maximum size of a resumable upload into a bucket in bytes. As in upstream, a bucket limit of 0 means no limit.
+/// Maximum size of a resumable upload into a bucket in bytes. As in Supabase Storage, a bucket limit of 0 means no limit.
 pub(super) fn max_upload_bytes(state: &StorageState, rules: &BucketRules) -> u64 {
     file_size::effective(state.settings().file_size_limit, rules.file_size_limit.filter(|limit| *limit > 0))
 }
 
-/// Checks the declared type. Without a declared type, the type is detected from the content after the upload. An empty list allows no type;
-/// `None` allows all types.
+/// Checks the declared media type against the bucket's list. Without a declared type, the type is detected from the content after the
+/// resumable upload. An empty list allows no type; `None` allows all types.
 fn check_type(rules: &BucketRules, content_type: Option<&MediaType>) -> Result<()> {
     match (content_type, &rules.allowed_mime_types) {
         (Some(content_type), Some(allowed)) => Ok(media_type::check_allowed(content_type, allowed)?),
@@ -109,7 +110,7 @@ fn check_type(rules: &BucketRules, content_type: Option<&MediaType>) -> Result<(
     }
 }
 
-/// Returns headers with the progress of an upload.
+/// Returns the response headers with the progress of a resumable upload.
 pub(super) fn progress(record: &Record, with_offset: bool) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert("tus-resumable", HeaderValue::from_static(PROTOCOL_VERSION));

@@ -9,7 +9,7 @@ use super::headers::PROTOCOL_VERSION;
 use crate::error::Error;
 use crate::json_response::Json;
 
-/// Messages that are specific to this API and not part of the TUS server that upstream uses.
+/// Messages that are specific to the storage API and not part of the TUS server that Supabase Storage uses.
 const OWN: [&str; 3] =
     ["Metadata header is required", "Invalid upload id", "Cannot terminate an already completed upload"];
 
@@ -17,10 +17,10 @@ pub(crate) type Result<T, E = TusError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TusError {
-    /// A violation of the TUS protocol: status and text.
+    /// A violation of the TUS protocol: HTTP status and text.
     #[error("{1}")]
     Protocol(u16, &'static str),
-    /// The caller's token is refused. The response is JSON, as for other endpoints.
+    /// A refused token of the caller. The response is JSON, as for the endpoints outside TUS.
     #[error(transparent)]
     Token(Error),
     /// Any other error of the storage API.
@@ -44,7 +44,7 @@ impl IntoResponse for TusError {
     fn into_response(self) -> Response {
         let mut header = None;
         let (status, text) = match self {
-            // The TUS server that upstream uses ends its messages with a line break; messages specific to this API have none.
+            // The TUS server that Supabase Storage uses ends its messages with a line break; messages specific to the storage API do not.
             Self::Protocol(status, text) if OWN.contains(&text) => (status, text.to_owned()),
             Self::Protocol(status, text) => (status, format!("{text}\n")),
             Self::Token(error) => {

@@ -1,5 +1,5 @@
-//! Completes an upload whose content has been received. Every step is idempotent, so that after a crash the next request for the upload
-//! recovers.
+//! Completes a resumable upload whose content has been received. Every step is idempotent, so that after a crash the next request for the
+//! upload recovers.
 
 use super::error::Result;
 use super::record::{self, Record};
@@ -18,10 +18,10 @@ use crate::upload::commit::{self, Failure, NewVersion};
 use crate::upload::first_bytes;
 use crate::validation::media_type::MediaType;
 
-/// Assembles the content, writes the object's row and marks the upload as completed.
+/// Assembles the content of a resumable upload, writes the object's row and marks the upload as completed.
 ///
 /// # Errors
-/// 409 if the key is taken. In this case the upload is deleted.
+/// 409 if an object with the upload's name exists. In this case the upload is deleted.
 pub(crate) async fn finish(
     state: &StorageState,
     record: &mut Record,
@@ -54,27 +54,28 @@ pub(crate) async fn finish(
             }
             record.complete(state).await
         }
-        // If the quota of the visitor's network is exceeded, the upload is kept until it expires, because the quota is replenished over
-        // time.
+        // If the upload quota of the network of a visitor (a caller without a session) is exceeded, the resumable upload is kept until it
+        // expires, because the quota is replenished over time.
         Err(Failure::Refused(error)) if error.status() < 500 && !matches!(error, Error::TooMany(..)) => {
             if blob.key != key {
                 commit::discard(state, blob.key).await;
             }
             fail(state, key, error).await
         }
-        // The content is stored and the row may be committed, so the next request recovers.
+        // The content is stored and the object's row may be committed, so the next request for the resumable upload recovers.
         Err(failure) => Err(failure.into_error().into()),
     }
 }
 
-/// Deletes an upload that cannot become an object.
+/// Deletes a resumable upload that cannot become an object.
 async fn fail(state: &StorageState, key: BlobKey, error: Error) -> Result<()> {
     record::delete(state, key).await?;
     commit::discard(state, key).await;
     Err(error.into())
 }
 
-/// Returns the assembled blob, without metadata if the bucket requires it, and its media type. Fails if the bucket does not allow the type.
+/// Returns the assembled blob of a resumable upload and its media type. If the bucket requires it, image metadata is removed. Fails if the
+/// bucket does not allow the type.
 async fn assembled_blob(state: &StorageState, record: &Record) -> crate::Result<(StoredBlob, MediaType)> {
     let digest = match &record.digest_state {
         Some(saved) => Digest::resume(saved)?,
@@ -89,7 +90,7 @@ async fn assembled_blob(state: &StorageState, record: &Record) -> crate::Result<
     Ok((stripped.unwrap_or(blob), mimetype))
 }
 
-/// Recovers from a crash: completes an upload whose content has been received but whose object may be missing.
+/// Recovers from a crash: completes a resumable upload whose content has been received but whose object may be missing.
 ///
 /// # Errors
 /// As [`finish`].

@@ -1,4 +1,4 @@
-//! Headers of the TUS protocol.
+//! Parses headers of the TUS protocol.
 
 use axum::http::HeaderMap;
 use base64::Engine;
@@ -14,7 +14,7 @@ use crate::validation::media_type::MediaType;
 
 pub(crate) const PROTOCOL_VERSION: &str = "1.0.0";
 
-/// Refuses a client that uses another version.
+/// Refuses a client that uses another version of the TUS protocol.
 pub(crate) fn check_version(headers: &HeaderMap) -> Result<()> {
     match header(headers, "tus-resumable") {
         None | Some("") => Err(TusError::Protocol(412, "Tus-Resumable Required")),
@@ -23,7 +23,7 @@ pub(crate) fn check_version(headers: &HeaderMap) -> Result<()> {
     }
 }
 
-/// Parses a header that contains a number of bytes.
+/// Parses a TUS header that contains a number of bytes.
 fn bytes(headers: &HeaderMap, name: &str, refusal: &'static str) -> Result<Option<u64>> {
     let Some(text) = headers.get(name) else { return Ok(None) };
     let digits = text.to_str().ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
@@ -35,7 +35,7 @@ pub(crate) fn length(headers: &HeaderMap) -> Result<Option<u64>> {
     bytes(headers, "upload-length", "Invalid upload-length")
 }
 
-/// Parses `Upload-Length`. `None` if `Upload-Defer-Length` declares that the length is sent later.
+/// Parses `Upload-Length`. `None` if `Upload-Defer-Length` declares that the client sends the length later.
 pub(crate) fn length_or_deferred(headers: &HeaderMap) -> Result<Option<u64>> {
     match (length(headers)?, header(headers, "upload-defer-length")) {
         (Some(length), None) => Ok(Some(length)),
@@ -50,25 +50,25 @@ pub(crate) fn offset(headers: &HeaderMap) -> Result<u64> {
         .ok_or(TusError::Protocol(403, "Upload-Offset header required"))
 }
 
-/// Whether the request body contains content of the upload.
+/// Whether the request body contains content of the resumable upload.
 pub(crate) fn has_bytes(headers: &HeaderMap) -> bool {
     header(headers, "content-type") == Some("application/offset+octet-stream")
 }
 
-/// `Upload-Metadata`: the client's description of the file.
+/// Parsed header `Upload-Metadata`: the client's description of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Metadata {
     pub(crate) path: ObjectPath,
     pub(crate) content_type: Option<MediaType>,
-    /// Stored value: `max-age=N` or `no-cache`.
+    /// Cache control to store: `max-age=N` or `no-cache`.
     pub(crate) cache_control: String,
     pub(crate) user_metadata: Option<Value>,
-    /// The header, in which the cache control is replaced by the stored value.
+    /// Text of the header `Upload-Metadata`, in which the cache control is replaced by `cache_control`.
     pub(crate) text: String,
 }
 
 impl Metadata {
-    /// Parses the header.
+    /// Parses the header `Upload-Metadata`.
     ///
     /// # Errors
     /// 400 if the header is missing or does not have the form `key base64,…`.
@@ -115,7 +115,7 @@ impl Metadata {
     }
 }
 
-/// `Upload-Checksum`: the expected digest of the body of one request.
+/// Parsed header `Upload-Checksum`: the expected digest of the body of one request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ExpectedDigest {
     algorithm: &'static str,
@@ -126,10 +126,10 @@ pub(crate) struct ExpectedDigest {
 pub(crate) const ALGORITHMS: &str = "md5,sha1,sha256";
 
 impl ExpectedDigest {
-    /// Parses the header. `None` if it is absent.
+    /// Parses the header `Upload-Checksum`. `None` if it is absent.
     ///
     /// # Errors
-    /// 400 if the header is malformed or contains another algorithm.
+    /// 400 if the header is malformed or contains an unsupported algorithm.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Option<Self>> {
         let Some(value) = headers.get("upload-checksum") else { return Ok(None) };
         let text = value.to_str().map_err(|_| TusError::Protocol(400, "Invalid upload-checksum"))?;
@@ -148,7 +148,7 @@ impl ExpectedDigest {
         }
     }
 
-    /// Compares the digest of the body with the expected digest.
+    /// Compares the digest of the request body with the expected digest.
     ///
     /// # Errors
     /// 460, which TUS defines for a checksum mismatch.

@@ -1,6 +1,6 @@
-//! Lock of a resumable upload: only one request at a time writes to it, across all nodes. A later request cancels the earlier request,
-//! which saves its progress. Therefore a client that lost its connection continues immediately instead of waiting for the timeout of the
-//! old connection.
+//! Lock of a resumable upload: only one request at a time writes to it, across all nodes. A later request for the upload cancels the
+//! earlier request, which saves its progress. Therefore a client that lost its connection continues immediately instead of waiting for the
+//! timeout of the old connection.
 
 use std::time::Duration;
 
@@ -15,29 +15,29 @@ use crate::backend::BlobKey;
 use crate::error::Error;
 use crate::state::upload_locks::UploadLocks;
 
-/// Time after which the lock of a crashed node expires.
+/// Time in seconds after which the upload lock of a crashed node expires.
 const LEASE_SECONDS: f64 = 10.0;
-/// Interval in which a holder renews its lease and checks whether another request wants the lock.
+/// Interval in which the holder of an upload lock renews its lease and checks whether another request wants the lock.
 const RENEWAL_INTERVAL: Duration = Duration::from_secs(2);
-/// Maximum time for which a request waits for the lock.
+/// Maximum time for which a request waits for the lock of a resumable upload.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(15);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Exclusive right to write to an upload, released on drop.
+/// Exclusive right to write to a resumable upload, released on drop.
 #[derive(Debug)]
 pub(crate) struct UploadLock {
     database: Database,
     local: UploadLocks,
     version: BlobKey,
-    /// Id of this holder in the upload's row.
+    /// Id of this lock holder in the upload's row.
     pub(crate) holder: Uuid,
-    /// Cancelled when another request wants the lock or the lease is lost.
+    /// Token that is cancelled when another request wants the lock or the lease is lost.
     pub(crate) stop: CancellationToken,
     renewal: AbortHandle,
 }
 
 impl UploadLock {
-    /// Waits for the lock of an upload.
+    /// Waits for the lock of a resumable upload.
     ///
     /// # Errors
     /// 404 if the upload does not exist, 423 if the holder does not release the lock in time.
@@ -57,7 +57,7 @@ impl UploadLock {
         Ok(Self { database: database.clone(), local: local.clone(), version, holder, stop, renewal })
     }
 
-    /// Releases the lock and waits for the completion.
+    /// Releases the upload lock and waits until the release is complete.
     pub(crate) async fn release(self) {
         unlock(&self.database, self.version, self.holder).await;
     }
@@ -74,7 +74,8 @@ impl Drop for UploadLock {
     }
 }
 
-/// Tries to lock an upload. If it is locked, sets the flag `wanted`, which makes the holder on any node stop.
+/// Tries to lock a resumable upload. If another request holds the lock, sets the flag `wanted` in the upload's row, which makes the holder
+/// on any node stop.
 async fn try_lock(database: &Database, version: BlobKey, holder: Uuid) -> Result<bool> {
     let row = sqlx::query!(
         r#"update cloch.storage_uploads
@@ -93,7 +94,7 @@ async fn try_lock(database: &Database, version: BlobKey, holder: Uuid) -> Result
     row.map(|row| row.taken).ok_or(TusError::NOT_FOUND)
 }
 
-/// Renews the lease regularly. Cancels `stop` when the lease is lost or another request wants the lock.
+/// Renews the lease of an upload lock regularly. Cancels `stop` when the lease is lost or another request wants the lock.
 async fn renew(database: Database, version: BlobKey, holder: Uuid, stop: CancellationToken) {
     loop {
         sleep(RENEWAL_INTERVAL).await;
@@ -109,7 +110,7 @@ async fn renew(database: Database, version: BlobKey, holder: Uuid, stop: Cancell
         match renewed {
             Ok(Some(false)) => {}
             Ok(Some(true) | None) => stop.cancel(),
-            // If the database stays unavailable, the lease expires. Saving the progress checks the holder.
+            // If the database stays unavailable, the lease expires. This is safe, because saving the progress checks the holder.
             Err(error) => tracing::warn!("storage: renewing the lock of a resumable upload failed, retrying: {error}"),
         }
     }

@@ -1,7 +1,7 @@
-//! Resumable uploads: the TUS protocol 1.0.0 at `/upload/resumable`, and at `/upload/resumable/sign` with signed URLs.
+//! Handles resumable uploads: the TUS protocol 1.0.0 at `/upload/resumable`, and at `/upload/resumable/sign` with signed URLs.
 //!
 //! All content before a reported offset is durable: after the failure of a client, a connection or a node, the upload continues from this
-//! offset on any node. The state of an upload is a row of `cloch.storage_uploads`.
+//! offset on any node. Each upload is a row of `cloch.storage_uploads`.
 
 mod authorization;
 mod create;

@@ -12,7 +12,7 @@ const REQUEST_HEADERS: &str = "Authorization, X-Requested-With, X-Request-ID, X-
      Upload-Offset, Tus-Resumable, Upload-Metadata, Upload-Defer-Length, Upload-Concat, Upload-Checksum, Content-Type, \
      X-Upsert, Upload-Expires, ApiKey, x-signature";
 
-/// Returns version, extensions and maximum size of uploads. Requires no authentication.
+/// Returns TUS version, extensions and maximum size of uploads. Requires no authentication.
 pub(crate) async fn options(State(state): State<StorageState>) -> (StatusCode, HeaderMap) {
     let mut headers = HeaderMap::new();
     for (name, value) in [

@@ -64,7 +64,7 @@ async fn resume(
     }
 
     let lock = UploadLock::acquire(state.database(), state.upload_locks(), id.version).await?;
-    // The row may have changed while this request waited for the lock.
+    // The upload's row may have changed while this request waited for the lock.
     let mut record = Record::find(&state, &id).await?;
     recover(&state, &mut record, &identity, operation).await?;
     if offset != record.offset() {
@@ -89,7 +89,7 @@ async fn resume(
     Ok((StatusCode::NO_CONTENT, progress(&record, true)).into_response())
 }
 
-/// Sets the length if it was deferred at creation.
+/// Sets the length of a resumable upload if it was deferred at creation.
 fn set_length(record: &mut Record, length: Option<u64>, limit: u64) -> Result<()> {
     match (record.length, length) {
         (_, None) => Ok(()),

@@ -1,4 +1,4 @@
-//! Receives the body of a request in segments. Each segment is stored and recorded before the next.
+//! Receives the request body of a resumable upload in segments. Each segment is stored and recorded before the next.
 
 use axum::body::Body;
 
@@ -16,22 +16,23 @@ use crate::operation::Operation;
 use crate::request::body::frames;
 use crate::state::StorageState;
 
-/// A request that writes to an upload.
+/// A request that writes to a resumable upload.
 pub(crate) struct Receiving {
     pub(crate) state: StorageState,
     pub(crate) lock: UploadLock,
     pub(crate) record: Record,
     pub(crate) authorization: Authorization,
     pub(crate) operation: Operation,
-    /// Maximum size of the upload in bytes.
+    /// Maximum size of the resumable upload in bytes.
     pub(crate) limit: u64,
     pub(crate) expected: Option<ExpectedDigest>,
 }
 
-/// Receives a body. This task continues when the client disconnects, so that the content received so far is not lost.
+/// Receives the request body of a resumable upload. This task continues when the client disconnects, so that the content received so far is
+/// not lost.
 ///
 /// # Errors
-/// If the body is too large, does not match the expected digest, or cannot be stored.
+/// If the request body is too large, does not match the expected digest, or cannot be stored.
 pub(crate) async fn receive(receiving: Receiving, body: Body) -> Result<Record> {
     let task = tokio::spawn(receiving.run(body));
     task.await.map_err(|source| Error::Internal { context: "receiving a resumable upload", source: source.into() })?
@@ -40,7 +41,7 @@ pub(crate) async fn receive(receiving: Receiving, body: Body) -> Result<Record> 
 impl Receiving {
     async fn run(mut self, body: Body) -> Result<Record> {
         let outcome = self.receive_body(body).await;
-        // The lock is released before the response is sent, so that the client's next request need not wait.
+        // The upload lock is released before the response is sent, so that the client's next request need not wait.
         self.lock.release().await;
         outcome.map(|()| self.record)
     }
@@ -92,7 +93,7 @@ impl Receiving {
         if self.record.save(&self.state, self.lock.holder).await? {
             Ok(())
         } else {
-            // The lease has expired and another request holds the lock, so the offset of that request is valid.
+            // The lease has expired and another request holds the upload lock, so the offset of that request is valid.
             Err(Error::Locked.into())
         }
     }

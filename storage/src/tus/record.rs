@@ -13,7 +13,7 @@ use crate::model::owner::Owner;
 use crate::state::StorageState;
 use crate::validation::media_type::MediaType;
 
-/// A resumable upload and its progress.
+/// A resumable upload and its progress, as stored in `cloch.storage_uploads`.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
     pub(crate) id: UploadId,
@@ -21,12 +21,12 @@ pub(crate) struct Record {
     pub(crate) content_type: Option<MediaType>,
     pub(crate) cache_control: String,
     pub(crate) user_metadata: Option<Value>,
-    /// `Upload-Metadata`, as returned by `HEAD`.
+    /// Value of `Upload-Metadata`, as returned by `HEAD`.
     pub(crate) metadata: String,
     pub(crate) owner: Owner,
     pub(crate) upsert: bool,
     pub(crate) assembly: Assembly,
-    /// Saved state of the MD5 digest; `None` before the first byte.
+    /// Saved state of the content's MD5 digest; `None` before the first byte.
     pub(crate) digest_state: Option<Vec<u8>>,
     pub(crate) finishing: bool,
     pub(crate) expires_at: DateTime<Utc>,
@@ -41,17 +41,17 @@ fn from_bigint(size: i64) -> u64 {
     u64::try_from(size).unwrap_or(0)
 }
 
-/// Returns the expiry time of an upload that receives content now.
+/// Returns the expiry time of a resumable upload that receives content now.
 pub(crate) fn expiry(state: &StorageState) -> DateTime<Utc> {
     let life = chrono::Duration::from_std(state.settings().resumable_life).unwrap_or(chrono::Duration::days(1));
     Utc::now() + life
 }
 
 impl Record {
-    /// Inserts a new upload.
+    /// Inserts a new resumable upload.
     ///
     /// # Errors
-    /// 429 if the visitor's network has too many unfinished uploads.
+    /// 429 if the network of a visitor (a caller without a session) has too many unfinished uploads.
     pub(crate) async fn insert(
         state: &StorageState,
         id: UploadId,
@@ -99,7 +99,7 @@ impl Record {
         })
     }
 
-    /// Returns an upload that has not expired.
+    /// Returns a resumable upload that has not expired.
     ///
     /// # Errors
     /// 404 if the upload does not exist.
@@ -133,17 +133,17 @@ impl Record {
         })
     }
 
-    /// Number of stored bytes: the value of `Upload-Offset`.
+    /// Returns the number of stored bytes: the value of `Upload-Offset`.
     pub(crate) fn offset(&self) -> u64 {
         self.assembly.size
     }
 
-    /// Whether all bytes have been received.
+    /// Whether all bytes of the resumable upload have been received.
     pub(crate) fn is_whole(&self) -> bool {
         self.length == Some(self.offset())
     }
 
-    /// Saves the progress if this request still holds the lock. Returns whether it does.
+    /// Saves the progress of the resumable upload if this request still holds the upload lock. Returns whether the request holds the lock.
     pub(crate) async fn save(&mut self, state: &StorageState, holder: Uuid) -> Result<bool> {
         self.expires_at = expiry(state);
         let saved = sqlx::query!(
@@ -189,7 +189,7 @@ pub(crate) async fn delete(state: &StorageState, version: BlobKey) -> Result<()>
 /// Deletes expired uploads and their content. Returns the number of deleted uploads.
 ///
 /// # Errors
-/// The first error. Remaining uploads are deleted by the next sweep.
+/// The first error of a deletion. Remaining uploads are deleted by the next sweep.
 pub(crate) async fn expire(state: &StorageState) -> crate::Result<u64> {
     let expired = sqlx::query!(
         "select version, offset_bytes, assembly, completed_at is not null as \"completed!\"

@@ -1,4 +1,5 @@
-//! Divides the body of a request into segments. Each segment is stored before the next is read, so that a failure loses little content.
+//! Divides the request body of a resumable upload into segments. Each segment is stored before the next segment is read, so that a failure
+//! loses little content.
 
 use std::sync::Arc;
 
@@ -11,10 +12,10 @@ use super::headers::Hasher;
 use crate::backend::ByteStream;
 use crate::error::Error;
 
-/// Size of a segment in bytes. A segment is also a part of an S3 upload, which must have at least 5 MiB.
+/// Size of a segment in bytes. With the S3 backend, a segment is also a part of an S3 multipart upload, which must have at least 5 MiB.
 pub(crate) const SEGMENT_BYTES: u64 = 8 * 1024 * 1024;
 
-/// The body of a request, divided into segments.
+/// The request body of a resumable upload, divided into segments.
 #[derive(Clone)]
 pub(crate) struct Segments(Arc<Mutex<Inner>>);
 
@@ -27,32 +28,32 @@ struct Inner {
     hasher: Option<Hasher>,
 }
 
-/// How a body ended.
+/// How a request body ended.
 #[derive(Debug)]
 pub(crate) enum BodyEnd {
-    /// The body is complete.
+    /// The request body is complete.
     Whole,
-    /// Another request wants the lock.
+    /// Reading has stopped, because another request wants the upload lock.
     Stopped,
-    /// The client disconnected or was too slow.
+    /// The client disconnected or sent too slowly.
     Failed(Error),
 }
 
 impl Segments {
-    /// Reads a body until it ends or `stop` is cancelled. `hasher` hashes all returned bytes.
+    /// Reads a request body until it ends or `stop` is cancelled. `hasher` hashes all returned bytes.
     pub(crate) fn new(bytes: ByteStream, stop: CancellationToken, hasher: Option<Hasher>) -> Self {
         Self(Arc::new(Mutex::new(Inner { bytes, next: Bytes::new(), end: None, stop, hasher })))
     }
 
-    /// Waits for the next bytes and returns whether the body contains more.
+    /// Waits for the next bytes of the request body. Returns whether the body contains more bytes.
     pub(crate) async fn has_more(&self) -> bool {
         let mut inner = self.0.lock().await;
         inner.fill().await;
         !inner.next.is_empty()
     }
 
-    /// Returns the next segment of at most `max_bytes` bytes. The stream ends without an error even if the body fails, so that the bytes
-    /// received so far are stored.
+    /// Returns the next segment of at most `max_bytes` bytes. The stream ends without an error even if the request body fails, so that the
+    /// bytes received so far are stored.
     pub(crate) fn next(&self, max_bytes: u64) -> ByteStream {
         let segments = self.clone();
         stream::unfold((segments, max_bytes), |(segments, left)| async move {
@@ -63,7 +64,7 @@ impl Segments {
         .boxed()
     }
 
-    /// Returns how the body ended, and the hasher of its bytes.
+    /// Returns how the request body ended, and the hasher of its bytes.
     pub(crate) async fn end(&self) -> (BodyEnd, Option<Hasher>) {
         let mut inner = self.0.lock().await;
         (inner.end.take().unwrap_or(BodyEnd::Whole), inner.hasher.take())

@@ -17,7 +17,7 @@ use crate::operation::Operation;
 use crate::request::MaybeAuthenticated;
 use crate::state::StorageState;
 
-/// Returns the progress to a caller who owns the upload or may continue it.
+/// Returns the progress of a resumable upload to a caller who owns the upload or may continue it.
 pub(crate) async fn status(
     State(state): State<StorageState>,
     Path(id): Path<String>,
@@ -45,12 +45,12 @@ async fn show(
     operation: Operation,
 ) -> Result<Response> {
     check_version(identity.headers())?;
-    // Permissions are checked before the lock is acquired, because acquiring it cancels the request that writes.
+    // Permissions are checked before the upload lock is acquired, because acquiring the lock cancels the request that writes.
     let known = Record::find(&state, id).await?;
     if !authorization.owns(&known) {
         authorization.check(&state, operation, &Upload::from(&known), None).await?;
     }
-    // A request that still waits for data of a lost connection stops and saves its progress.
+    // A request that still waits for data of a lost connection is stopped and saves its progress.
     let lock = UploadLock::acquire(state.database(), state.upload_locks(), id.version).await?;
     let mut record = Record::find(&state, id).await?;
     recover(&state, &mut record, &identity, operation).await?;

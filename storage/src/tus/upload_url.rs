@@ -1,4 +1,4 @@
-//! The URL of a resumable upload and the upload id in it.
+//! Builds and parses the URL of a resumable upload, which contains the upload id.
 
 use axum::http::HeaderMap;
 use base64::Engine;
@@ -10,7 +10,7 @@ use crate::http_headers::header;
 use crate::model::object_path::ObjectPath;
 use crate::settings::Settings;
 
-/// Id of an upload: the path and version of the resulting object.
+/// Id of a resumable upload: the path and version of the resulting object.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct UploadId {
     pub(crate) path: ObjectPath,
@@ -18,7 +18,7 @@ pub(crate) struct UploadId {
 }
 
 impl UploadId {
-    /// Parses the last segment of an upload's URL.
+    /// Parses the last segment of a resumable upload's URL.
     ///
     /// # Errors
     /// 400 if the text is not a valid upload id.
@@ -39,7 +39,7 @@ impl UploadId {
         URL_SAFE_NO_PAD.encode(format!("{}/{}", self.path, self.version))
     }
 
-    /// Returns the absolute URL of the upload, as seen by the client.
+    /// Returns the absolute URL of the resumable upload, as seen by the client.
     pub(crate) fn location(&self, settings: &Settings, headers: &HeaderMap, signed: bool) -> String {
         let sign = if signed { "/sign" } else { "" };
         format!("{}/upload/resumable{sign}/{}", base_url(settings, headers), self.encode())

@@ -1,5 +1,5 @@
-//! Authorizes uploads by the bucket's restrictions and by PostgreSQL's policies. The policies are checked by writing the row with the
-//! caller's role and rolling it back.
+//! Authorizes uploads by the bucket's restrictions and by PostgreSQL's policies. The policies are checked by writing the object's row with
+//! the caller's role and rolling the write back.
 
 use std::time::Instant;
 
@@ -20,11 +20,11 @@ use crate::validation::media_type::MediaType;
 use crate::validation::names;
 
 impl Upload<'_> {
-    /// Checks whether a file of `size` bytes may be uploaded: first the bucket's restrictions, which apply to every caller, then the
-    /// policies. One round trip loads the restrictions and checks the policies.
+    /// Checks whether a file of `size` bytes may be uploaded: first the bucket's restrictions, which apply to every caller, then the RLS
+    /// policies. One database round trip loads the restrictions and checks the policies.
     ///
     /// # Errors
-    /// The first reason for a refusal.
+    /// The first error of these checks.
     pub(crate) async fn admit(&self, details: &FileDetails, size: Option<u64>) -> Result<BucketRules> {
         let (state, path) = (self.state, &self.target.path);
         names::valid_bucket(&path.bucket)?;
@@ -45,7 +45,7 @@ impl Upload<'_> {
         };
         match allowed {
             Ok(rules) => check(&rules).map(|()| rules),
-            // The restrictions of the bucket would not change this error, so they are not loaded.
+            // The bucket's restrictions would not change the error of an exceeded visitor quota, so the restrictions are not loaded.
             Err(refusal @ Error::TooMany(..)) => Err(refusal),
             Err(refusal) => {
                 check(&find_bucket(state, &path.bucket).await?.into())?;
@@ -54,7 +54,7 @@ impl Upload<'_> {
         }
     }
 
-    /// Checks the policies with the known properties of the file; see [`check_policies`].
+    /// Checks the RLS policies with the file properties that are known so far; see [`check_policies`].
     pub(super) async fn check_policies(&self, details: &FileDetails, bytes: Option<u64>) -> Result<BucketRules> {
         let row = NewObject {
             path: &self.target.path,
@@ -67,9 +67,9 @@ impl Upload<'_> {
     }
 }
 
-/// Checks the policies and returns the bucket's restrictions. An upload without upsert requires only INSERT; an upsert requires SELECT, and
-/// UPDATE if the object exists. `bytes` is the size of a new upload, which must fit into a visitor's quota. Deferred constraints are not
-/// checked, because they apply at the commit.
+/// Checks the RLS policies and returns the bucket's restrictions. An upload without upsert requires only INSERT; an upsert requires SELECT,
+/// and UPDATE if the object exists. `bytes` is the size of a new upload, which must fit into the quota of a visitor (a caller without a
+/// session). Deferred constraints are not checked, because they apply only at a commit.
 ///
 /// # Errors
 /// Errors of the project's policies, constraints and triggers.
@@ -87,7 +87,7 @@ pub(crate) async fn check_policies(
     tried.map_err(|error| write_object::write_error(error, row.upsert))?.ok_or(Error::NoSuchBucket)
 }
 
-/// Returns the metadata of the row for the permission check: properties that are known before the content is received.
+/// Returns the metadata of the object's row for the permission check: properties that are known before the content is received.
 pub(crate) fn trial_metadata(mimetype: Option<&MediaType>, length: Option<u64>) -> Value {
     let mut map = Map::new();
     if let Some(mimetype) = mimetype {
@@ -99,17 +99,17 @@ pub(crate) fn trial_metadata(mimetype: Option<&MediaType>, length: Option<u64>) 
     Value::Object(map)
 }
 
-/// Returns the bucket of an upload without policies, because its restrictions apply to every caller.
+/// Returns the bucket of an upload. The query bypasses RLS policies, because the bucket's restrictions apply to every caller.
 ///
 /// # Errors
-/// [`Error::NoSuchBucket`].
+/// [`Error::NoSuchBucket`] if the bucket does not exist.
 pub(crate) async fn find_bucket(state: &StorageState, id: &str) -> Result<Bucket> {
     names::valid_bucket(id)?;
     let mut connection = acquire(state.database().admin()).await?;
     buckets::find(&mut *connection, id).await?.ok_or(Error::NoSuchBucket)
 }
 
-/// Acquires a connection from the pool. An upload waits longer than the pool's own timeout, because many uploads may start at the same
+/// Acquires a connection from the pool. An upload waits longer than the pool's default timeout, because many uploads may start at the same
 /// time.
 async fn acquire(pool: &PgPool) -> Result<PoolConnection<Postgres>> {
     let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! Checksums that clients of the S3 protocol send in addition to the entity tag.
+//! Computes and compares checksums that clients of the S3 protocol send in addition to the entity tag.
 
 use std::sync::{Arc, OnceLock};
 
@@ -27,7 +27,7 @@ pub(crate) enum Algorithm {
 impl Algorithm {
     pub(crate) const ALL: [Self; 5] = [Self::Crc32, Self::Crc32c, Self::Crc64nvme, Self::Sha1, Self::Sha256];
 
-    /// Name of the algorithm in XML elements and parameters.
+    /// Returns the name of the algorithm in XML elements and parameters.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Crc32 => "CRC32",
@@ -38,7 +38,7 @@ impl Algorithm {
         }
     }
 
-    /// Name of the header or trailer that contains the checksum.
+    /// Returns the name of the header or trailer that contains the checksum.
     pub(crate) fn header(self) -> &'static str {
         match self {
             Self::Crc32 => "x-amz-checksum-crc32",
@@ -73,21 +73,21 @@ impl Algorithm {
     }
 }
 
-/// Checksum of a whole object, as stored in its row.
+/// Checksum of a whole object, as stored in the object's row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Checksum {
     pub(crate) algorithm: Algorithm,
-    /// Value in base64.
+    /// Value of the checksum in base64.
     pub(crate) value: String,
 }
 
 impl Checksum {
-    /// Returns the checksum in the metadata of a row.
+    /// Returns the checksum in the metadata of an object's row.
     pub(crate) fn of_metadata(metadata: Option<&Value>) -> Option<Self> {
         Self::deserialize(metadata?.get("checksum")?).ok()
     }
 
-    /// Sets the checksum in the metadata of a row.
+    /// Sets the checksum in the metadata of an object's row.
     pub(crate) fn describe(&self, metadata: &mut Value) {
         if let Some(map) = metadata.as_object_mut() {
             map.insert("checksum".to_owned(), json!({ "algorithm": self.algorithm, "value": self.value }));
@@ -132,7 +132,7 @@ impl Hasher {
     }
 }
 
-/// Checksum of an upload, set after the whole body is read and matches the checksum.
+/// Checksum of an upload, set after the whole body is read and its computed checksum matches the checksum that the client sent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct VerifiedChecksum(Arc<OnceLock<Checksum>>);
 
@@ -157,7 +157,7 @@ impl PartialEq for VerifiedChecksum {
 mod tests {
     use super::*;
 
-    /// Published check values of `123456789`, from the CRC catalogue and FIPS 180.
+    /// Published checksums of the text `123456789`, from the CRC catalogue and FIPS 180.
     #[test]
     fn the_published_values() {
         let hex_of = |algorithm: Algorithm| {

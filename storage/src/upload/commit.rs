@@ -24,7 +24,7 @@ use crate::state::StorageState;
 use crate::strip_metadata::strip;
 use crate::validation::media_type::MediaType;
 
-/// A new version of an object: its stored blob, and the row that will refer to it.
+/// A new version of an object: its stored blob, and the object's row that will refer to the blob.
 #[derive(Clone, Debug)]
 pub(crate) struct NewVersion {
     pub(crate) path: ObjectPath,
@@ -77,7 +77,7 @@ impl UncommittedBlob {
         self.key = None;
     }
 
-    /// Replaces an image with a copy without metadata, if the bucket is configured to do so.
+    /// Replaces the uploaded image with a copy without metadata, if the bucket is configured to remove image metadata.
     ///
     /// # Errors
     /// As [`strip`].
@@ -93,11 +93,11 @@ impl UncommittedBlob {
         }
     }
 
-    /// Writes the row and deletes the replaced blob. The task continues if the client disconnects; otherwise a request dropped between
-    /// commit and response would have an undefined result.
+    /// Writes the object's row and deletes the replaced blob. The task continues if the client disconnects; otherwise a request dropped
+    /// between commit and response would have an undefined result.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`] if a concurrent request has created the object and it may not be replaced.
+    /// [`Error::AlreadyExists`] if a concurrent request has created the object and the upload may not replace it.
     pub(crate) async fn commit(
         self,
         identity: &Authenticated,
@@ -112,7 +112,7 @@ impl UncommittedBlob {
                     metrics::UPLOADS_STORED.inc();
                     metrics::UPLOADED_BYTES.inc_by(version.size());
                     state.object_cache().invalidate(&version.path);
-                    // The old blob is deleted after the response; no row refers to it any more.
+                    // The replaced blob is deleted after the response, because no row refers to it any more.
                     let replaced = written.replaced.clone();
                     tokio::spawn(async move { discard_version(&state, replaced.as_deref()).await });
                     Ok(written)
@@ -121,7 +121,8 @@ impl UncommittedBlob {
                     discard(&state, version.key).await;
                     Err(error)
                 }
-                // It is unknown whether the row was written, so the blob is kept. The sweep deletes it if no row refers to it.
+                // It is unknown whether the object's row was written, so the blob is kept. The periodic sweep for orphaned blobs deletes
+                // the blob if no row refers to it.
                 Err(Failure::Unknown(error)) => Err(error),
             }
         });
@@ -138,17 +139,17 @@ impl Drop for UncommittedBlob {
     }
 }
 
-/// Error of writing a row, by its certainty.
+/// Error of writing an object's row, by whether the row is certainly not written.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The row was not written.
+    /// The object's row was certainly not written.
     Refused(Error),
-    /// The connection was lost before the response, so the row may have been written.
+    /// The connection was lost before the response, so the object's row may have been written.
     Unknown(Error),
 }
 
 impl Failure {
-    /// Returns the error for the client.
+    /// Returns the storage error for the client.
     pub(crate) fn into_error(self) -> Error {
         match self {
             Self::Refused(error) | Self::Unknown(error) => error,
@@ -156,7 +157,8 @@ impl Failure {
     }
 }
 
-/// Counts a visitor's file and writes the row. If the row was certainly not written, the count is reverted.
+/// Counts the file in the upload quota of a visitor (a caller without a session) and writes the object's row. If the row was certainly not
+/// written, the count is reverted.
 pub(crate) async fn write_row(
     state: &StorageState,
     identity: &Authenticated,
@@ -171,7 +173,7 @@ pub(crate) async fn write_row(
     result
 }
 
-/// Writes the row in a transaction of the service role.
+/// Writes the object's row in a transaction of the service role.
 async fn write_counted(
     state: &StorageState,
     identity: &Authenticated,
@@ -193,7 +195,8 @@ async fn write_counted(
         true => write_object::find_version(state.database().admin(), &key).await,
         false => Ok(None),
     };
-    // An error may belong to a second attempt after the first attempt was committed.
+    // After a lost connection, an error may belong to a second attempt after the first attempt was committed. The error is certain only if
+    // the search for the row succeeded.
     let is_clear = found.is_ok();
     if let Ok(Some(found)) = found {
         result = Ok(Written { replaced: result.ok().and_then(|written| written.replaced), ..found });
@@ -206,8 +209,8 @@ async fn write_counted(
     })
 }
 
-/// Whether the failed statement was certainly not committed. A server that stops or has crashed (SQLSTATE 57P01 and similar) may report an
-/// error after the commit.
+/// Whether the failed statement was certainly not committed. A PostgreSQL server that stops or has crashed (SQLSTATE 57P01 and similar) may
+/// report an error after the commit.
 fn is_certain(error: &ClientError, was_lost: bool) -> bool {
     match error {
         ClientError::Db(refusal) => !refusal.code.starts_with("57P"),
@@ -220,14 +223,14 @@ fn is_certain(error: &ClientError, was_lost: bool) -> bool {
     }
 }
 
-/// Deletes a blob to which no row refers. After a failure, the sweep deletes it.
+/// Deletes a blob to which no row refers. If the deletion fails, the periodic sweep for orphaned blobs deletes the blob.
 pub(crate) async fn discard(state: &StorageState, key: BlobKey) {
     if let Err(error) = state.backend().delete(key).await {
         tracing::warn!(storage.version = %key, "storage: deleting an orphaned blob failed, the sweep retries: {error}");
     }
 }
 
-/// Deletes the blob of a version to which no row refers.
+/// Deletes the blob of an object version to which no row refers.
 pub(crate) async fn discard_version(state: &StorageState, version: Option<&str>) {
     if let Some(key) = version.and_then(BlobKey::parse) {
         discard(state, key).await;
@@ -242,7 +245,7 @@ pub(crate) fn discard_deleted(state: &StorageState, deleted: &[Deleted]) {
     discard_keys(state, deleted.iter().filter_map(|deleted| BlobKey::parse(deleted.dropped.as_deref()?)).collect());
 }
 
-/// Deletes the blobs of deleted versions in the background.
+/// Deletes the blobs of deleted object versions in the background.
 pub(crate) fn discard_versions(state: &StorageState, gone: &[Version]) {
     for version in gone {
         state.object_cache().invalidate(&ObjectPath::new(&version.bucket_id, &version.name));

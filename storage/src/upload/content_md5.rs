@@ -1,4 +1,4 @@
-//! `Content-MD5`: the expected digest of a request body.
+//! Verifies `Content-MD5`, the expected digest of a request body.
 
 use axum::http::HeaderMap;
 use base64::Engine;
@@ -12,10 +12,11 @@ use crate::error::{Error, Result};
 const HEADER: &str = "content-md5";
 const MD5_BYTES: usize = 16;
 
-/// Verifies the body against the header, if present. The returned stream ends with an error if the digest does not match.
+/// Verifies the request body against the header `Content-MD5`, if present. The returned stream ends with an error if the digest does not
+/// match.
 ///
 /// # Errors
-/// `InvalidDigest` if the header is not a valid MD5.
+/// `InvalidDigest` if the value of `Content-MD5` is not a valid MD5.
 pub(crate) fn checked(headers: &HeaderMap, bytes: ByteStream) -> Result<ByteStream> {
     if !headers.contains_key(HEADER) {
         return Ok(bytes);
@@ -44,7 +45,7 @@ fn declared(headers: &HeaderMap) -> Option<Vec<u8>> {
     STANDARD.decode(value.as_bytes().trim_ascii()).ok().filter(|digest| digest.len() == MD5_BYTES)
 }
 
-/// Forwards a stream and ends it with an error if the check over all bytes fails.
+/// Passes on a stream and ends it with an error if the check over all bytes fails.
 pub(crate) fn ending_with<S: Send + 'static>(
     body: ByteStream,
     state: S,

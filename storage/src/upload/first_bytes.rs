@@ -1,5 +1,5 @@
-//! Compares the first bytes of a file with its declared type during the upload. A mismatch is refused before the rest of the file is
-//! received.
+//! Compares the first bytes of a file with its declared media type during the upload. If they do not match, the upload is refused before
+//! the rest of the file is received.
 
 use std::sync::{Arc, OnceLock};
 
@@ -20,12 +20,12 @@ use crate::validation::names;
 /// First bytes of a file, set after they are received.
 pub(crate) type FirstBytes = Arc<OnceLock<Bytes>>;
 
-/// Whether the content of a file must match its type. This applies only to buckets with a list of allowed types.
+/// Whether the content of a file must match its media type. This applies only to buckets with a list of allowed types.
 fn is_checked(rules: &BucketRules, name: &str) -> bool {
     !rules.allowed_types().is_empty() && !names::is_empty_folder(name)
 }
 
-/// Checks the first bytes of a file before the stream returns any byte.
+/// Checks the first bytes of a file against the declared media type before the returned stream yields any byte.
 pub(crate) fn checked(
     bytes: ByteStream,
     rules: &BucketRules,
@@ -42,7 +42,7 @@ pub(crate) fn checked(
 
 /// Reads and checks the first bytes; returns a stream of the whole file including them.
 async fn beginning(bytes: ByteStream, allowed: Vec<String>, mimetype: MediaType, seen: FirstBytes) -> ByteStream {
-    // Fused, because a stream must not be polled after its end.
+    // The stream is fused, because a stream must not be polled after its end.
     let mut bytes = bytes.fuse();
     let (mut chunks, mut head) = (Vec::new(), BytesMut::new());
     while head.len() < HEAD_BYTES {
@@ -62,7 +62,7 @@ async fn beginning(bytes: ByteStream, allowed: Vec<String>, mimetype: MediaType,
     }
 }
 
-/// Checks the first bytes again for a type that was not known when they were received.
+/// Checks the first bytes of a file again for a media type that was not known when the bytes were received.
 pub(crate) fn check_again(rules: &BucketRules, name: &str, mimetype: &MediaType, seen: &FirstBytes) -> Result<()> {
     check_type(rules, name, mimetype)?;
     match seen.get() {
@@ -93,11 +93,11 @@ pub(crate) async fn check_object(
     check_stored(state, rules, name, Some(mimetype.clone()), &object.blob()?).await.map(drop)
 }
 
-/// Checks a stored blob against the types that the bucket allows. Returns the media type, which is detected from the content if no type is
-/// declared.
+/// Checks a stored blob against the media types that the bucket allows. Returns the media type, which is detected from the content if no
+/// type is declared.
 ///
 /// # Errors
-/// [`Error::InvalidMimeType`] if the bucket does not allow the type.
+/// [`Error::InvalidMimeType`] if the bucket does not allow the media type.
 pub(crate) async fn check_stored(
     state: &StorageState,
     rules: &BucketRules,

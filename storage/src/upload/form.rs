@@ -1,5 +1,5 @@
-//! Uploads of a file in a `multipart/form-data` body. Fields that describe the file may precede it, as upstream's clients send them, or
-//! follow it.
+//! Reads the file of an upload from a `multipart/form-data` body. Fields that describe the file may precede the file, as Supabase Storage's
+//! clients send them, or follow it.
 
 use axum::http::header::CONTENT_TYPE;
 use futures_util::{StreamExt, stream};
@@ -17,7 +17,7 @@ use crate::validation::media_type::MediaType;
 const MAX_FIELDS: usize = 10;
 const MAX_FIELD_BYTES: usize = 1024 * 1024;
 
-/// Fields that describe a file.
+/// Form fields that describe an uploaded file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FormFields {
     cache_control: Option<String>,
@@ -27,11 +27,11 @@ pub(crate) struct FormFields {
     seen: usize,
 }
 
-/// The fields, available after the whole form is read.
+/// Receiver of the form fields, which are available after the whole form is read.
 pub(crate) type TrailingFields = oneshot::Receiver<FormFields>;
 
 impl FormFields {
-    /// Sets the properties that form fields determine.
+    /// Sets the file properties that the form fields determine.
     ///
     /// # Errors
     /// If the metadata is not a JSON object or the cache control is too long.
@@ -44,7 +44,7 @@ impl FormFields {
         Ok(())
     }
 
-    /// Reads a field that is not a file.
+    /// Reads a form field that is not a file.
     async fn read(&mut self, mut field: Part) -> Result<()> {
         self.seen += 1;
         if self.seen > MAX_FIELDS {
@@ -70,7 +70,7 @@ impl FormFields {
     }
 }
 
-/// Whether a part is a file: it has a file name or the type `application/octet-stream`, which text fields do not have.
+/// Whether a part of a form is a file: it has a file name or the media type `application/octet-stream`, which text fields do not have.
 fn is_file(field: &Field<'_>) -> bool {
     field.file_name().is_some() || part_type(field).is_some_and(|kind| kind == "application/octet-stream")
 }
@@ -97,12 +97,12 @@ pub(crate) async fn open(content_type: &str, bytes: ByteStream) -> Result<Incomi
     Ok(IncomingFile { details, bytes: bytes_of(file, form, fields, sender), trailing: Some(trailing) })
 }
 
-/// Returns the `Content-Type` header of a part.
+/// Returns the `Content-Type` header of a form part.
 fn part_type<'a>(field: &'a Field<'_>) -> Option<&'a str> {
     field.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok())
 }
 
-/// Returns the content of a file part. After its end, the rest of the form is read and its fields are sent to `done`.
+/// Returns the content of a file part. After the end of the file, the rest of the form is read and the form's fields are sent to `done`.
 fn bytes_of(file: Part, form: Form, fields: FormFields, done: oneshot::Sender<FormFields>) -> ByteStream {
     stream::unfold(Some((file, form, fields, done)), |state| async move {
         let (mut file, form, fields, done) = state?;

@@ -1,4 +1,4 @@
-//! Limits of an object's size and type.
+//! Checks the limits of an object's size and media type.
 
 use futures_util::{StreamExt, stream};
 
@@ -9,7 +9,7 @@ use crate::state::StorageState;
 use crate::validation::media_type::{self, MediaType};
 use crate::validation::{file_size, names};
 
-/// Maximum size in bytes of an object with the given name: the smaller of the project's limit and the bucket's limit.
+/// Returns the maximum size in bytes of an object with the given name: the smaller of the project's limit and the bucket's limit.
 pub(crate) fn max_file_bytes(state: &StorageState, rules: &BucketRules, name: &str) -> u64 {
     if names::is_empty_folder(name) {
         return 0;
@@ -17,10 +17,10 @@ pub(crate) fn max_file_bytes(state: &StorageState, rules: &BucketRules, name: &s
     file_size::effective(state.settings().file_size_limit, rules.file_size_limit)
 }
 
-/// Checks the declared type of a file against the bucket's list.
+/// Checks the declared media type of a file against the bucket's list of allowed types.
 ///
 /// # Errors
-/// [`Error::InvalidMimeType`].
+/// [`Error::InvalidMimeType`] if the bucket does not allow the type.
 pub(crate) fn check_type(rules: &BucketRules, name: &str, mimetype: &MediaType) -> Result<()> {
     if rules.allowed_types().is_empty() || names::is_empty_folder(name) {
         return Ok(());
@@ -28,7 +28,7 @@ pub(crate) fn check_type(rules: &BucketRules, name: &str, mimetype: &MediaType) 
     media_type::check_allowed(mimetype, rules.allowed_types())
 }
 
-/// Forwards a stream and ends it with [`Error::EntityTooLarge`] if it contains more than `max_bytes` bytes.
+/// Passes on a stream and ends it with [`Error::EntityTooLarge`] if it contains more than `max_bytes` bytes.
 pub(crate) fn limited(bytes: ByteStream, max_bytes: u64) -> ByteStream {
     stream::unfold((bytes, 0_u64), move |(mut bytes, mut seen)| async move {
         let item = bytes.next().await?;

@@ -1,6 +1,6 @@
-//! Uploads, from request to object: the request is parsed (`request`, `form`) and authorized (`authorize`); its content is checked
-//! (`limits`, `first_bytes`), hashed (`digest`) and stored as a blob to which no row refers yet; then a row makes it visible (`commit`).
-//! After a failure or crash at any point, either the old object or the new object is visible.
+//! Handles uploads, from request to object: the request is parsed (`request`, `form`) and authorized (`authorize`); its content is checked
+//! (`limits`, `first_bytes`), hashed (`digest`) and stored as a blob to which no row refers yet; then an object's row makes the content
+//! visible (`commit`). After a failure or crash at any point, either the old object or the new object is visible.
 
 pub(crate) mod authorize;
 pub(crate) mod checksum;
@@ -44,16 +44,16 @@ pub(crate) struct Upload<'a> {
     pub(crate) target: UploadTarget,
 }
 
-/// Destination of an upload and the conditions of writing it.
+/// Destination of an upload and the conditions of writing the object.
 #[derive(Clone, Debug)]
 pub(crate) struct UploadTarget {
     pub(crate) path: ObjectPath,
     pub(crate) owner: Owner,
-    /// Whether an existing object may be replaced.
+    /// Whether an existing object at the destination may be replaced.
     pub(crate) upsert: bool,
-    /// Entity tag, including its quotes, that a replaced object must have. `None` for no condition.
+    /// Entity tag, including its quotes, that the replaced object must have. `None` for no condition.
     pub(crate) if_match: Option<String>,
-    /// Whether policies are checked. For a signed URL, they were checked when it was signed.
+    /// Whether RLS policies are checked. For a signed URL, the policies were checked when the URL was signed.
     pub(crate) check_policies: bool,
 }
 
@@ -62,19 +62,19 @@ pub(crate) struct UploadTarget {
 pub(crate) struct StoredObject {
     /// Id of the object's row.
     pub(crate) id: Uuid,
-    /// Entity tag without quotes.
+    /// Entity tag of the stored object, without quotes.
     pub(crate) etag: String,
-    /// Version id; `None` if the bucket does not keep versions.
+    /// Version id of the stored object; `None` if the bucket does not keep versions.
     pub(crate) version: Option<String>,
-    /// Verified checksum that was sent with the content.
+    /// Verified checksum that the client sent with the content.
     pub(crate) checksum: Option<Checksum>,
 }
 
 impl Upload<'_> {
-    /// Stores the file in a request's body.
+    /// Stores the file in a request body as an object.
     ///
     /// # Errors
-    /// If the bucket's restrictions, the policies or the content do not allow the upload. The stored blob is deleted in this case.
+    /// If the bucket's restrictions, the RLS policies or the content do not allow the upload. The stored blob is deleted in this case.
     pub(crate) async fn receive(self, body: Body) -> Result<StoredObject> {
         names::valid_bucket(&self.target.path.bucket)?;
         match request::open(self.identity.headers(), body, self.state.settings().slow_client).await {
@@ -86,14 +86,14 @@ impl Upload<'_> {
         }
     }
 
-    /// Stores a file.
+    /// Stores a file as an object.
     ///
     /// # Errors
     /// As [`Upload::receive`].
     pub(crate) async fn store(self, file: IncomingFile) -> Result<StoredObject> {
         metrics::UPLOADS_STARTED.inc();
         let IncomingFile { mut details, bytes, trailing } = file;
-        // In a form, the content length is that of the whole form and not of the file.
+        // In a form upload, the content length of the request is the length of the whole form and not of the file.
         let declared_size = if trailing.is_none() { details.declared_length } else { None };
         let rules = self.admit(&details, declared_size).await?;
 
@@ -130,7 +130,7 @@ impl Upload<'_> {
         Ok(StoredObject { id: written.id, etag: blob.etag, version, checksum })
     }
 
-    /// Returns the properties including form fields that follow the file. Properties that these fields change are checked again.
+    /// Returns the file properties, including the form fields that follow the file. Properties that these fields change are checked again.
     async fn with_trailing_fields(
         &self,
         rules: &BucketRules,

@@ -1,6 +1,6 @@
 //! Conditional writes of the object endpoints and the S3 protocol: `If-None-Match: *` writes only if the object does not exist, `If-Match`
-//! only if the current version has the given entity tag. Conditions are checked before the body is read, so that refusals are early, and
-//! again by the write itself.
+//! only if the current version has the given entity tag. The conditions are checked before the body is read, so that refusals are early,
+//! and again when the object's row is written.
 
 use axum::http::HeaderMap;
 use serde_json::Value;
@@ -15,16 +15,16 @@ use crate::operation::Operation;
 use crate::request::Authenticated;
 use crate::state::StorageState;
 
-/// Conditions of a request on the object that it writes.
+/// Conditions of a request on the object that the request writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Preconditions {
     must_be_absent: bool,
-    /// Entity tag including its quotes, as stored in rows.
+    /// Entity tag in `If-Match`, including its quotes, as stored in object rows.
     etag: Option<String>,
 }
 
 impl Preconditions {
-    /// Parses the headers.
+    /// Parses the conditional headers of a request that writes an object.
     ///
     /// # Errors
     /// 501 for conditions that Amazon S3 does not support for writes either, because ignoring them would overwrite a protected object.
@@ -44,17 +44,17 @@ impl Preconditions {
         })
     }
 
-    /// Whether an existing object may be replaced.
+    /// Whether the request may replace an existing object.
     pub(crate) fn upsert(&self) -> bool {
         !self.must_be_absent
     }
 
-    /// Entity tag that the replaced version must have.
+    /// Returns the entity tag that the replaced version must have.
     pub(crate) fn etag(&self) -> Option<String> {
         self.etag.clone()
     }
 
-    /// Checks the conditions against the object that the caller can see.
+    /// Checks the conditions of a request against the object that the caller can see.
     ///
     /// # Errors
     /// 412 if a condition is false, [`Error::NoSuchKey`] if `If-Match` is present and the object does not exist.
@@ -81,8 +81,8 @@ impl Preconditions {
         }
     }
 
-    /// Converts the error of a write: if `If-None-Match` is present and the key is taken, by a concurrent request or by an object that the
-    /// caller cannot see, the precondition has failed.
+    /// Converts the error of writing an object. If `If-None-Match` is present and the object exists (created by a concurrent request, or
+    /// hidden from the caller), the precondition has failed.
     pub(crate) fn refusal(&self, error: Error) -> Error {
         match error {
             Error::AlreadyExists(Kind::Key) if self.must_be_absent => Error::PreconditionFailed,
@@ -91,10 +91,10 @@ impl Preconditions {
     }
 }
 
-/// Checks the conditions of a deletion, before it is committed, against the deleted object.
+/// Checks the conditions of a deletion against the deleted object, before the deletion is committed.
 ///
 /// # Errors
-/// [`Error::PreconditionFailed`]; 501 for conditions of Amazon's directory buckets.
+/// [`Error::PreconditionFailed`] if a condition is false; 501 for conditions of Amazon's directory buckets.
 pub(crate) fn require_deleted(headers: &HeaderMap, metadata: Option<&Value>) -> Result<()> {
     if ["x-amz-if-match-last-modified-time", "x-amz-if-match-size"].iter().any(|name| headers.contains_key(*name)) {
         return Err(not_implemented());

@@ -1,4 +1,4 @@
-//! The file in a request body: either the raw body with its properties in headers, or a part of a form.
+//! Reads the file in a request body: either the raw body with the file's properties in headers, or a part of a form.
 
 use axum::body::Body;
 use axum::http::HeaderMap;
@@ -19,9 +19,9 @@ use crate::validation::cache_control::CacheControl;
 use crate::validation::media_type::MediaType;
 use crate::validation::robots_tag;
 
-/// A file in a request.
+/// A file in an upload request.
 pub(crate) struct IncomingFile {
-    /// Properties that are known before the content is read.
+    /// File properties that are known before the content is read.
     pub(crate) details: FileDetails,
     pub(crate) bytes: ByteStream,
     /// Form fields that follow the file, available after its content is read.
@@ -33,24 +33,24 @@ pub(crate) struct IncomingFile {
 pub(crate) struct FileDetails {
     pub(crate) mimetype: MediaType,
     pub(crate) cache_control: CacheControl,
-    /// Custom metadata of the client.
+    /// Custom metadata sent by the client.
     pub(crate) user_metadata: Option<Value>,
-    /// Value of `X-Robots-Tag`.
+    /// Value of `X-Robots-Tag` for responses with the file.
     pub(crate) robots: Option<String>,
     /// Representation headers such as `Content-Encoding`.
     pub(crate) representation: Representation,
-    /// Declared size of the request body in bytes, which policies can check.
+    /// Declared size of the request body in bytes, which RLS policies can check.
     pub(crate) declared_length: Option<u64>,
-    /// Checksum that the client sent, available after the content is read.
+    /// Checksum that the client sent, available after the content is read and verified.
     pub(crate) checksum: VerifiedChecksum,
 }
 
-/// Whether the request may replace an existing object (`x-upsert: true`).
+/// Whether the upload request may replace an existing object (`x-upsert: true`).
 pub(crate) fn wants_upsert(headers: &HeaderMap) -> bool {
     header(headers, "x-upsert") == Some("true")
 }
 
-/// Opens the file in a request body.
+/// Opens the file in a request body for reading.
 ///
 /// # Errors
 /// If a header or the start of the form is malformed.

@@ -1,6 +1,6 @@
-//! Upload quota of visitors (callers without a session), counted by network, so that the public API key cannot be used to fill the disk.
+//! Limits the uploads of visitors (callers without a session) by network, so that the public API key cannot be used to fill the disk.
 //!
-//! PostgreSQL counts (`cloch.count_upload`). A file is counted before its row is written, in a separate
+//! PostgreSQL counts the files and bytes (`cloch.count_upload`). A file is counted before the object's row is written, in a separate
 //! transaction with asynchronous commit, because this transaction locks the counter of the network, and other requests of the network must
 //! not wait for this file. A crash may lose the counts of the last half second.
 
@@ -18,20 +18,20 @@ const COUNT: &str = "select cloch.count_upload($1, $2, $3, $4)";
 const RETURN: &str = "select cloch.return_upload($1, $2, $3, $4)";
 const WITHOUT_WAITING: &str = "select set_config('synchronous_commit', 'off', true)";
 
-/// Returns a statement that fails if a file of `bytes` bytes exceeds the quota. `None` for callers without a quota.
+/// Returns a SQL statement that fails if a file of `bytes` bytes exceeds the caller's upload quota. `None` for callers without a quota.
 pub(crate) fn check_statement(state: &StorageState, identity: &Authenticated, bytes: u64) -> Option<Statement> {
     Some((CHECK, params(&state.settings().visitors, identity.network()?, bytes)?))
 }
 
-/// A file that is counted and not stored yet. `None` for callers without a quota.
+/// A file that is counted in a visitor's quota and not stored yet. `None` for callers without a quota.
 #[must_use]
 #[derive(Debug)]
 pub(crate) struct Counted(Option<Vec<Param>>);
 
-/// Counts a file of `bytes` bytes.
+/// Counts a file of `bytes` bytes in the upload quota of a visitor's network.
 ///
 /// # Errors
-/// [`crate::Error::TooMany`].
+/// [`crate::Error::TooMany`] if the file exceeds the quota.
 pub(crate) async fn count(state: &StorageState, identity: &Authenticated, bytes: u64) -> Result<Counted> {
     let params = identity.network().and_then(|network| params(&state.settings().visitors, network, bytes));
     if let Some(params) = &params {
@@ -41,7 +41,7 @@ pub(crate) async fn count(state: &StorageState, identity: &Authenticated, bytes:
 }
 
 impl Counted {
-    /// Reverts the count, because the file is not stored.
+    /// Reverts the count of the file, because the file is not stored.
     pub(crate) async fn give_back(self, state: &StorageState) {
         if let Some(params) = self.0
             && let Err(error) = run_apart(state, (RETURN, params)).await
@@ -51,16 +51,16 @@ impl Counted {
     }
 }
 
-/// Runs a statement in a separate transaction with asynchronous commit.
+/// Runs a SQL statement in a separate transaction with asynchronous commit.
 async fn run_apart(state: &StorageState, statement: Statement) -> Result<(), ClientError> {
     let first = (WITHOUT_WAITING, Vec::new());
     RetryingQuery::of_upload(Some(first), statement).run(state.database().objects()).await.result.map(drop)
 }
 
-/// As [`check_statement`], for an upload that runs no other statement.
+/// Checks the upload quota as [`check_statement`], for an upload that runs no other SQL statement.
 ///
 /// # Errors
-/// [`crate::Error::TooMany`].
+/// [`crate::Error::TooMany`] if the file exceeds the quota.
 pub(crate) async fn check(state: &StorageState, identity: &Authenticated, bytes: u64) -> Result<()> {
     if let Some(statement) = check_statement(state, identity, bytes) {
         RetryingQuery::of_upload(None, statement).run(state.database().objects()).await.result?;

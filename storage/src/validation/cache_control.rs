@@ -1,8 +1,8 @@
-//! `Cache-Control` of an object, as requested by the uploader.
+//! Validates the `Cache-Control` value of an object, as requested by the uploader.
 
 use crate::error::{Error, Result};
 
-/// Maximum length of the value in bytes, because every response with the object contains it.
+/// Maximum length of a `Cache-Control` value in bytes, because every response with the object contains the value.
 const MAX_BYTES: usize = 1024;
 
 /// A `Cache-Control` value of at most [`MAX_BYTES`].
@@ -10,14 +10,14 @@ const MAX_BYTES: usize = 1024;
 pub(crate) struct CacheControl(String);
 
 impl Default for CacheControl {
-    /// Value for uploads without `Cache-Control`.
+    /// Returns the value for uploads without `Cache-Control`.
     fn default() -> Self {
         Self("no-cache".to_owned())
     }
 }
 
 impl CacheControl {
-    /// Checks the value of an upload request.
+    /// Checks the `Cache-Control` value of an upload request.
     ///
     /// # Errors
     /// [`Error::InvalidRequest`] if the value is longer than 1024 bytes.

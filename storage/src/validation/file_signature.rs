@@ -1,9 +1,9 @@
-//! File signatures (magic numbers): checks whether the first bytes of a file match its declared type. In a bucket for images, a text file
-//! with the name `a.png` is refused.
+//! File signatures (magic numbers): checks whether the first bytes of a file match its declared type. For example, a bucket for images
+//! refuses a text file with the name `a.png`.
 //!
-//! Only a certain mismatch is refused. Containers are distinguished, but not their content, because audio and video formats use the same
-//! containers. Types without a known signature (CSV, AAC frames, unlisted formats) are allowed unless the first bytes belong to another
-//! family.
+//! Only a certain mismatch is refused. The check distinguishes container formats but not their content, because audio and video formats use
+//! the same containers. Types without a known signature (CSV, AAC frames, unlisted formats) are allowed unless the first bytes belong to
+//! another family of types (`image`, `audio`, …).
 
 use super::media_type::{MediaType, check_allowed};
 use crate::error::{Error, Result};
@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 /// Number of first bytes of a file that are checked.
 pub(crate) const HEAD_BYTES: usize = 1024;
 
-/// Container format detected from the first bytes.
+/// File or container format detected from the first bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Container {
     Png,
@@ -45,7 +45,7 @@ enum Container {
 
 use Container::*;
 
-/// Signatures at offset 0.
+/// Signatures at offset 0 of a file, and their formats.
 const PREFIXES: [(&[u8], Container); 27] = [
     (b"\x89PNG\r\n\x1a\n", Png),
     (b"\xff\xd8\xff", Jpeg),
@@ -90,7 +90,8 @@ impl Container {
             (_, b"ftyp", b"avif" | b"avis") => Some(Avif),
             (_, b"ftyp", b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" | b"mif1" | b"msf1") => Some(Heif),
             (_, b"ftyp", _) => Some(Mp4),
-            // The two bytes `BM` are not sufficient, so the four reserved zero bytes after the file size are checked as well.
+            // The two bytes `BM` are not sufficient to detect a BMP image, so the four reserved zero bytes after the file size are checked
+            // as well.
             ([b'B', b'M', ..], _, _) if at(6, 4) == [0; 4] => Some(Bmp),
             // Sync word of an MPEG audio frame. FF FE is a UTF-16 byte order mark, and FF FF is not a valid frame.
             ([0xff, second, ..], _, _) if (0xe0..0xfe).contains(second) => Some(MpegAudio),
@@ -99,7 +100,7 @@ impl Container {
         }
     }
 
-    /// Usual media type of the container.
+    /// Returns the usual media type of the container.
     fn media_type(self) -> &'static str {
         match self {
             Png => "image/png",
@@ -138,7 +139,7 @@ impl Container {
     }
 }
 
-/// Containers that are valid for a media type. `None` for types without a known signature.
+/// Returns the containers that are valid for a media type. `None` for types without a known signature.
 fn expected(essence: &str) -> Option<&'static [Container]> {
     Some(match essence {
         "image/png" | "image/apng" | "image/x-png" => &[Png],
@@ -150,7 +151,7 @@ fn expected(essence: &str) -> Option<&'static [Container]> {
         "image/avif" | "image/heic" | "image/heif" | "image/heic-sequence" | "image/heif-sequence" => &[Avif, Heif],
         "image/x-icon" | "image/vnd.microsoft.icon" => &[Icon],
         "application/pdf" => &[Pdf],
-        // Word writes all of these formats into .doc files, and encrypts .docx files in the old format (OLE).
+        // Microsoft Word writes all of these formats into .doc files, and encrypts .docx files in the old format (OLE).
         "application/msword" => &[Ole, Rtf, Zip],
         "application/rtf" | "text/rtf" => &[Rtf],
         "application/zip" | "application/x-zip-compressed" => &[Zip],
@@ -172,10 +173,11 @@ pub(crate) fn media_type(head: &[u8]) -> MediaType {
     Container::of(head).map(|container| MediaType::parse_or_default(container.media_type())).unwrap_or_default()
 }
 
-/// Checks the first bytes of a file against its type, for a bucket with a list of allowed types.
+/// Checks the first bytes of a file against its media type, for a bucket with a list of allowed types.
 ///
 /// # Errors
-/// [`Error::InvalidMimeType`] if the bytes belong to another family, or have no signature although the declared type requires one.
+/// [`Error::InvalidMimeType`] if the first bytes belong to another family of types, or have no signature although the declared type
+/// requires one.
 pub(crate) fn check(mime: &MediaType, allowed: &[String], head: &[u8]) -> Result<()> {
     let found = Container::of(head);
     let fits = match (mime.kind(), expected(mime.essence()), found) {
@@ -203,11 +205,11 @@ fn is_text_format(mime: &MediaType) -> bool {
         || ["application/json", "application/xml", "application/javascript"].contains(&essence)
 }
 
-/// Whether the bytes are the start of a UTF-8 text.
+/// Whether the first bytes of a file are the start of a UTF-8 text.
 fn is_text(head: &[u8]) -> bool {
     let text = match std::str::from_utf8(head) {
         Ok(text) => text,
-        // The last character is truncated.
+        // The last character of the text is truncated.
         Err(error) if error.error_len().is_none() => {
             std::str::from_utf8(head.get(..error.valid_up_to()).unwrap_or_default()).unwrap_or_default()
         }

@@ -1,4 +1,4 @@
-//! Limits of the object size.
+//! Parses and combines limits of the object size.
 
 use serde_json::Value;
 
@@ -31,13 +31,13 @@ pub(crate) fn parse_limit(value: &Value) -> Result<Option<i64>> {
 const FINITE: &str = "must pass \"finite\" keyword validation";
 const PATTERN: &str = r#"must match pattern "^[0-9]+(?:\.[0-9]+)?(?:[gG][bB]|[mM][bB]|[kK][bB]|[bB])$""#;
 
-/// Returns the violations of a JSON schema with alternatives (`anyOf`), with the error texts of upstream.
+/// Returns the error for violations of a JSON schema with alternatives (`anyOf`), with the error texts of Supabase Storage.
 fn malformed(violations: &[&str]) -> Error {
     let all = violations.iter().chain(&["must match a schema in anyOf"]);
     Error::Schema(all.map(|violation| format!("body/file_size_limit {violation}")).collect::<Vec<_>>().join(", "))
 }
 
-/// Returns the error for a text that is not a size.
+/// Returns the error for a text that is not a valid size.
 fn no_size() -> Error {
     malformed(&["must be integer", FINITE, PATTERN])
 }
@@ -59,12 +59,12 @@ fn parse_units(text: &str) -> Result<i64> {
     Ok((to_three_digits(value) * factor).round() as i64)
 }
 
-/// Rounds to three significant digits, as upstream does.
+/// Rounds to three significant digits, as Supabase Storage does.
 fn to_three_digits(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
 }
 
-/// Returns the smaller of the project's limit and the bucket's limit.
+/// Returns the smaller of the project's and the bucket's size limit in bytes.
 pub(crate) fn effective(project: u64, bucket: Option<i64>) -> u64 {
     bucket.and_then(|limit| u64::try_from(limit).ok()).map_or(project, |limit| limit.min(project))
 }

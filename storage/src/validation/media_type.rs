@@ -1,4 +1,4 @@
-//! Media types of files: parsing, and the lists of types that a bucket allows.
+//! Parses media types of files, and checks them against the lists of types that buckets allow.
 
 use std::fmt;
 
@@ -10,8 +10,8 @@ const MAX_ESSENCE_BYTES: usize = 255;
 const MAX_CHARSET_BYTES: usize = 40;
 const OCTET_STREAM: &str = "application/octet-stream";
 
-/// A media type as stored and served: `type/subtype` in lower case, and for text types the charset in the form of upstream's clients
-/// (`text/plain;charset=UTF-8`). Other parameters are discarded, because browsers may derive another type from lists and parameters.
+/// A media type as stored and served: `type/subtype` in lower case, and for text types the charset in the form of Supabase Storage's
+/// clients (`text/plain;charset=UTF-8`). Lists and other parameters are discarded, because browsers may derive another type from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MediaType(String);
 
@@ -28,7 +28,7 @@ impl fmt::Display for MediaType {
 }
 
 impl MediaType {
-    /// Parses a `Content-Type` value. `None` unless it starts with two tokens (RFC 9110, 8.3.1) separated by one slash.
+    /// Parses the value of a `Content-Type` header. `None` unless it starts with two tokens (RFC 9110, 8.3.1) separated by one slash.
     pub(crate) fn parse(value: &str) -> Option<Self> {
         let (essence, parameters) = value.split_once(';').unwrap_or((value, ""));
         let essence = essence.trim_matches([' ', '\t']);
@@ -41,7 +41,7 @@ impl MediaType {
         Some(Self(charset.map_or_else(|| essence.clone(), |charset| format!("{essence};charset={charset}"))))
     }
 
-    /// As [`MediaType::parse`], with `application/octet-stream` for invalid values.
+    /// Parses a value as [`MediaType::parse`], with `application/octet-stream` for invalid values.
     pub(crate) fn parse_or_default(value: &str) -> Self {
         Self::parse(value).unwrap_or_default()
     }
@@ -55,7 +55,7 @@ impl MediaType {
         self.0.split(';').next().unwrap_or(&self.0)
     }
 
-    /// Returns the type before the slash.
+    /// Returns the top-level type, before the slash.
     pub(crate) fn kind(&self) -> &str {
         self.0.split('/').next().unwrap_or(&self.0)
     }
@@ -66,7 +66,7 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// Returns the charset parameter if its name is valid (RFC 2978, 2.3).
+/// Returns the charset in the parameters of a media type, if its name is valid (RFC 2978, 2.3).
 fn charset(parameters: &str) -> Option<&str> {
     let mut pairs = parameters.split(';').filter_map(|parameter| parameter.trim().split_once('='));
     let (_, charset) = pairs.find(|(name, _)| name.eq_ignore_ascii_case("charset"))?;
@@ -75,11 +75,11 @@ fn charset(parameters: &str) -> Option<&str> {
     (!charset.is_empty() && charset.len() <= MAX_CHARSET_BYTES && charset.bytes().all(can_be)).then_some(charset)
 }
 
-/// Checks a type against a bucket's list. The charset of a text type must match, because existing clients rely on this; letter case and
-/// spaces are ignored. `type/*` allows all subtypes.
+/// Checks a media type against a bucket's list of allowed types. The charset of a text type must match, because existing clients rely on
+/// the comparison; letter case and spaces are ignored. `type/*` allows all subtypes.
 ///
 /// # Errors
-/// [`Error::InvalidMimeType`] with the type.
+/// [`Error::InvalidMimeType`] if the list does not contain the media type.
 pub(crate) fn check_allowed(mime: &MediaType, allowed: &[String]) -> Result<()> {
     let allows = |pattern: &String| match pattern.strip_suffix("/*") {
         Some(kind) => kind.eq_ignore_ascii_case(mime.kind()),
@@ -88,7 +88,8 @@ pub(crate) fn check_allowed(mime: &MediaType, allowed: &[String]) -> Result<()> 
     if allowed.iter().any(allows) { Ok(()) } else { Err(Error::InvalidMimeType(mime.to_string())) }
 }
 
-/// Validates a bucket's list of types and removes empty entries. Every entry must be `type/subtype[; charset=…]` or end with `*`.
+/// Validates a bucket's list of allowed media types and removes empty entries. Every entry must be `type/subtype[; charset=…]` or end with
+/// `*`.
 ///
 /// # Errors
 /// [`Error::InvalidMimeType`] with the first invalid entry.

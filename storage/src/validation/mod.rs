@@ -1,4 +1,4 @@
-//! Validation of names, headers and parameters of requests, without access to the database or stored content.
+//! Validates names, headers and parameters of requests, without access to the database or stored content.
 
 pub(crate) mod cache_control;
 pub(crate) mod file_signature;

@@ -1,26 +1,26 @@
-//! Names of buckets and objects: characters that are safe in S3 keys and URLs.
+//! Validates names of buckets and objects: only characters that are safe in S3 keys and URLs.
 //!
-//! Names are never used as file paths; content is stored only under the UUID of a version (see [`crate::backend::BlobKey`]). These rules
-//! are upstream's, so that names stay portable to S3 and to other servers of this protocol.
+//! Names are never used as file paths; content is stored only under the UUID of a version (see [`crate::backend::BlobKey`]). The rules are
+//! the same as in Supabase Storage, so that names stay portable to S3 and to other servers with this API.
 
 use crate::error::{Error, Result};
 
-/// Suffix of the objects with which the dashboard represents empty folders.
+/// Suffix of the names of objects with which the Supabase dashboard represents empty folders.
 const EMPTY_FOLDER_SUFFIX: &str = ".emptyFolderPlaceholder";
-/// Suffix reserved for analytics tables, which are not buckets.
+/// Suffix of bucket names that is reserved for analytics tables, which are not buckets.
 const RESERVED_SUFFIX: &str = "--table-s3";
 const MAX_BUCKET_NAME_CHARS: usize = 100;
-/// S3's maximum length of a key in bytes.
+/// S3's maximum length of an object key in bytes.
 const MAX_OBJECT_NAME_BYTES: usize = 1024;
 
 fn is_safe(character: char) -> bool {
     character.is_ascii_alphanumeric() || "_!-.*'() &$=@;:+,?".contains(character)
 }
 
-/// Checks the name of an object to be stored, signed or served: not empty, only safe characters, no dot segments.
+/// Checks the name of an object to be stored, signed or served: not empty, only safe characters, no segments `.` or `..`.
 ///
 /// # Errors
-/// [`Error::InvalidKey`] with the name.
+/// [`Error::InvalidKey`] with the invalid object name.
 pub(crate) fn valid_object(name: &str) -> Result<&str> {
     let safe = !name.is_empty()
         && name.len() <= MAX_OBJECT_NAME_BYTES
@@ -37,7 +37,7 @@ pub(crate) fn valid_object(name: &str) -> Result<&str> {
 /// Checks the name of a bucket: only safe characters and a valid length.
 ///
 /// # Errors
-/// [`Error::InvalidBucketName`].
+/// [`Error::InvalidBucketName`] if the name is invalid.
 pub(crate) fn valid_bucket(name: &str) -> Result<&str> {
     let length = name.chars().count();
     if (1..=MAX_BUCKET_NAME_CHARS).contains(&length) && name.chars().all(is_safe) {
@@ -50,13 +50,13 @@ pub(crate) fn valid_bucket(name: &str) -> Result<&str> {
 /// Checks the name of a new bucket: as [`valid_bucket`], without leading or trailing spaces and without a reserved suffix.
 ///
 /// # Errors
-/// [`Error::InvalidBucketName`].
+/// [`Error::InvalidBucketName`] if the name is invalid.
 pub(crate) fn valid_new_bucket(name: &str) -> Result<&str> {
     let name = valid_bucket(name)?;
     if name.trim() == name && !name.ends_with(RESERVED_SUFFIX) { Ok(name) } else { Err(Error::InvalidBucketName) }
 }
 
-/// Whether an object represents an empty folder. Such an object has no content and no type.
+/// Whether an object with this name represents an empty folder. The object has no content and no media type.
 pub(crate) fn is_empty_folder(name: &str) -> bool {
     name.ends_with(EMPTY_FOLDER_SUFFIX)
 }

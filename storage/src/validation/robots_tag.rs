@@ -1,21 +1,21 @@
-//! `X-Robots-Tag` of an object: accepts only rules that crawlers support.
+//! Validates the `X-Robots-Tag` of an object: accepts only rules that crawlers support.
 
 use crate::error::{Error, Result};
 
-/// Tag of objects without a tag of their own: by default, search engines do not index a project's files.
+/// `X-Robots-Tag` of objects without an explicit tag: by default, search engines do not index a project's files.
 pub(crate) const DEFAULT: &str = "none";
 
 const RULES: [&str; 8] =
     ["all", "noindex", "nofollow", "none", "nosnippet", "indexifembedded", "notranslate", "noimageindex"];
 
-/// Rules that have a value. Any other name before a colon is the name of a crawler.
+/// Crawler rules that have a value after a colon. Any other name before a colon is the name of a crawler.
 const RULES_WITH_VALUE: [&str; 4] = ["max-snippet", "max-video-preview", "max-image-preview", UNAVAILABLE_AFTER];
 const UNAVAILABLE_AFTER: &str = "unavailable_after";
 
-/// Maximum length of a tag in bytes, because every response with the object contains it.
+/// Maximum length of an `X-Robots-Tag` in bytes, because every response with the object contains the tag.
 const MAX_TAG_BYTES: usize = 1024;
 
-/// Checks a tag: rules separated by commas, each with an optional prefix of a crawler's name and a colon.
+/// Checks an `X-Robots-Tag`: rules separated by commas, each with an optional prefix of a crawler's name and a colon.
 ///
 /// # Errors
 /// [`Error::InvalidRobotsTag`] with the first invalid rule.
@@ -26,7 +26,7 @@ pub(crate) fn check(tag: &str) -> Result<()> {
     let mut rest = Some(tag);
     while let Some(rules) = rest {
         let rules = without_crawler(rules.trim());
-        // A date may contain commas, so this rule extends to the end of the tag.
+        // The date of an `unavailable_after` rule may contain commas, so this rule extends to the end of the tag.
         let is_date = name_of(rules) == Some(UNAVAILABLE_AFTER);
         let (rule, tail) = match rules.split_once(',') {
             Some((rule, tail)) if !is_date => (rule.trim(), Some(tail)),
@@ -40,12 +40,13 @@ pub(crate) fn check(tag: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns the name before the first colon in the first rule, if any.
+/// Returns the name before the first colon in the first rule of the tag, if any.
 fn name_of(rules: &str) -> Option<&str> {
     rules.split(',').next()?.split_once(':').map(|(name, _)| name.trim())
 }
 
-/// Returns the rules without the crawler's name of the first rule. Only one name is removed, so a second name is refused as a rule.
+/// Returns the rules without the crawler's name of the first rule. Only one crawler's name is removed, so a second name is refused as an
+/// unknown rule.
 fn without_crawler(rules: &str) -> &str {
     match name_of(rules) {
         Some(name) if !name.is_empty() && !RULES_WITH_VALUE.contains(&name) => {

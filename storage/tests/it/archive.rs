@@ -9,7 +9,7 @@ use zip::{CompressionMethod, ZipArchive};
 
 use crate::support::{OTHER, Reply, USER, World};
 
-/// Creates two objects that the user may read and one object of another user.
+/// Creates a storage API under test with two objects that the user `USER` may read and one object of another user.
 async fn world() -> World {
     let world = World::new().await;
     world.bucket("b", false).await;
@@ -36,7 +36,7 @@ fn unpacked(bytes: Vec<u8>) -> BTreeMap<String, Vec<u8>> {
         let mut file = archive.by_index(index).unwrap();
         assert_eq!(file.compression(), CompressionMethod::Stored);
         let mut content = Vec::new();
-        // Reading to the end also verifies the CRC of the ZIP entry.
+        // Reading the ZIP entry to its end also verifies its CRC.
         file.read_to_end(&mut content).unwrap();
         files.insert(file.name().unwrap().into_owned(), content);
     }

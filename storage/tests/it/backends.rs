@@ -124,7 +124,7 @@ async fn concatenates(backend: &dyn Backend) {
         assert!(read(backend, key, 0..size).await.unwrap() == expected, "{size}");
         backend.delete(key).await.unwrap();
     }
-    // The concatenated blobs are unchanged.
+    // The blobs that were concatenated are unchanged.
     assert!(read(backend, stored[1].key, 0..6_000_000).await.unwrap() == bytes[6_000_000..12_000_000]);
     for piece in stored {
         backend.delete(piece.key).await.unwrap();
@@ -181,7 +181,7 @@ async fn files() {
 #[tokio::test]
 async fn nobody_else_of_the_machine_may_read_files() {
     let folder = tempfile::tempdir().unwrap();
-    // Permissions as created by an earlier version.
+    // Permissions as created by an earlier version of Cloch.
     let (shard, old) = (folder.path().join("00"), folder.path().join("00/00000000-51a5-4b9b-9d7b-0d1f3f3f7a10"));
     std::fs::create_dir(&shard).unwrap();
     std::fs::write(&old, "old").unwrap();
@@ -211,7 +211,8 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
-/// A moto S3 server for this test run. It stops when its standard input is closed, and therefore when this process ends.
+/// Python source of a moto S3 server for this test run. The server stops when its standard input is closed, and therefore when this process
+/// ends.
 const SERVER: &str = "
 import sys, boto3
 from moto.server import ThreadedMotoServer
@@ -233,7 +234,7 @@ fn server() -> &'static str {
     url
 }
 
-/// Starts an S3 server and returns the URL of its bucket.
+/// Starts the moto S3 server and returns the URL of its bucket.
 pub(crate) fn start_server() -> (String, Child) {
     let python =
         std::env::var("CLOCH_TEST_PYTHON").expect("CLOCH_TEST_PYTHON has moto: run the tests through `make test`");
@@ -244,7 +245,7 @@ pub(crate) fn start_server() -> (String, Child) {
     (line.trim().to_owned(), child)
 }
 
-/// Creates a backend with its own prefix in the bucket of the test server.
+/// Creates an S3 backend with a separate key prefix in the bucket of the test server.
 pub(crate) fn s3() -> Arc<S3Backend> {
     s3_at(&std::env::var("CLOCH_TEST_S3_URL").unwrap_or_else(|_| server().to_owned()))
 }
@@ -270,7 +271,7 @@ fn s3_below(url: &str, prefix: &str) -> Arc<S3Backend> {
     Arc::new(S3Backend::open(&settings).unwrap())
 }
 
-/// The storage API on an S3 backend behaves as on a file backend.
+/// The storage API behaves on an S3 backend as on a file backend.
 #[tokio::test]
 async fn the_api_over_s3() {
     let backend = s3();
@@ -317,7 +318,7 @@ async fn a_copy_between_stores_goes_on_where_it_stopped() {
         files.put(key, body(&pattern(size))).await.unwrap();
         keys.push((key, size));
     }
-    // Remains of an earlier copy: a complete blob, and a blob with the wrong size.
+    // Remains of an earlier copy between backends: a complete blob, and a blob with the wrong size.
     s3.put(keys[2].0, body(&pattern(70_000))).await.unwrap();
     s3.put(keys[1].0, body(&pattern(5))).await.unwrap();
     let copied = copy(&files, &*s3).await.unwrap();
@@ -329,7 +330,7 @@ async fn a_copy_between_stores_goes_on_where_it_stopped() {
     for (key, size) in keys {
         assert!(read(&back, key, 0..size as u64).await.unwrap() == pattern(size), "{size}");
     }
-    // A backend that fails during the copy causes an error, and its incomplete copy is not considered complete.
+    // A backend that fails during the copy causes an error, and the incomplete copy does not count as complete.
     let other = tempfile::tempdir().unwrap();
     let other: Arc<dyn Backend> = Arc::new(FileBackend::open(other.path()).unwrap());
     let faulty = FaultyBackend::new(other.clone(), 4, Moment::Before);
@@ -338,7 +339,7 @@ async fn a_copy_between_stores_goes_on_where_it_stopped() {
     assert_eq!(other.list(None, 10).await.unwrap().len(), sizes.len());
 }
 
-/// A page of a listing that has only objects of other programs does not end the listing.
+/// A page of a listing that contains only objects of other programs does not end the listing.
 #[tokio::test]
 async fn blobs_behind_foreign_objects_of_an_s3_server_are_listed() {
     let (url, mut server) = start_server();

@@ -1,4 +1,4 @@
-//! Memory and work per request are limited, whatever the request contains.
+//! Tests that memory and work per request are limited, whatever the request contains.
 
 use std::io::Cursor;
 use std::ops::Range;
@@ -25,7 +25,7 @@ use crate::support::{Asked, OTHER, Reply, USER, World};
 
 const MIB: usize = 1024 * 1024;
 
-/// Returns a body that starts with `beginning` and repeats `filler` endlessly, and the number of its bytes that were read.
+/// Returns a body that starts with `beginning` and repeats `filler` endlessly, and a counter of the bytes that were read from it.
 fn endless(beginning: &'static str, filler: u8) -> (Body, Arc<AtomicUsize>) {
     let read = Arc::new(AtomicUsize::new(0));
     let count = read.clone();
@@ -88,7 +88,7 @@ fn names(count: usize) -> Vec<String> {
     (0..count).map(|number| format!("name{number}")).collect()
 }
 
-/// Returns the responses of all endpoints that accept a list of names.
+/// Returns the responses of all endpoints that accept a list of object names.
 async fn lists(world: &World, count: usize) -> Vec<(&'static str, Reply)> {
     let names = names(count);
     let ask = |method, path| -> Asked<'_> { world.ask(method, path).service() };
@@ -113,7 +113,7 @@ async fn every_list_in_a_body_has_a_most() {
         assert!(is_told, "{list}: {text}");
     }
     for (list, reply) in lists(&world, 1000).await {
-        // The objects do not exist, so some endpoints return NoSuchKey; no other error is allowed.
+        // The named objects do not exist, so some endpoints return NoSuchKey; no other error is allowed.
         assert!(reply.status.is_success() || reply.text().contains("NoSuchKey"), "{list}: {}", reply.text());
     }
 }
@@ -144,7 +144,7 @@ async fn only_so_many_archives_are_packed_at_once() {
     world.bucket("b", false).await;
     world.put("b/f", &"f".repeat(MIB)).await.ok();
     let token = world.token(&json!({"role": "service_role"}));
-    // The response body is not read, so the archive stays in progress.
+    // The response body is not read, so the archive request stays in progress.
     let open = async || {
         let request = Request::builder().method("POST").uri("/archive/b").header("content-type", "application/json");
         let request = request.header("authorization", format!("Bearer {token}"));
@@ -187,7 +187,7 @@ async fn an_upload_is_shown_to_who_may_go_on_with_it() {
     }
 }
 
-/// A backend whose reads are slow, and the maximum number of concurrent reads.
+/// A storage backend with slow reads, which records the maximum number of concurrent reads.
 #[derive(Debug)]
 struct SlowReads {
     inner: FileBackend,

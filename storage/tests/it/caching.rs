@@ -1,4 +1,5 @@
-//! A changed object is not served from the cache of the node that changed it, and from caches of other nodes for at most one second.
+//! Tests that a changed object is not served from the cache of the node that changed it, and is served from the caches of other nodes for
+//! at most one second.
 
 use std::time::Duration;
 
@@ -36,7 +37,7 @@ async fn get(world: &World, path: &str) -> Reply {
 }
 
 /// Executes statements that this node does not detect, like another node or a person with SQL access. The statements run in a separate
-/// runtime, because the clock of the test's runtime is paused.
+/// Tokio runtime, because the clock of the test's runtime is paused.
 fn elsewhere(world: &World, statements: &'static str) {
     let options = world.database.login().sqlx_options();
     let run = async move {
@@ -54,7 +55,7 @@ async fn what_this_node_changes_it_serves_no_longer() {
     let link = signed_url(&world).await;
     let paths = ["/object/public/b/a", link.as_str()];
     let serves = async |text: &str| {
-        // The first request reads the object and caches it, the second request uses the cache.
+        // The first request reads the object and caches it; the second request uses the cached object.
         for path in paths.iter().chain(&paths) {
             assert_eq!(get(&world, path).await.ok().text(), text, "{path}");
         }

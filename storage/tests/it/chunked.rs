@@ -1,4 +1,4 @@
-//! `aws-chunked` bodies of the S3 protocol with trailers and checksums: a body is stored only if it matches its headers completely.
+//! Tests `aws-chunked` bodies of the S3 protocol with trailers and checksums: a body is stored only if it matches its headers completely.
 
 use axum::body::Body;
 use futures_util::stream;
@@ -22,12 +22,12 @@ const CHECKSUMS: [(&str, &str); 5] = [
 const CRC64NVME: &str = "jSnVw/bqjr4=";
 const CRC32: &str = "x-amz-checksum-crc32:DUoRhQ==";
 
-/// Creates a request with the given payload format, and its body with the trailer `line`, if given.
+/// Creates a request with the payload format `form`, and its chunked body with the trailer `line`, if given.
 fn chunked<'a>(asked: Asked<'a>, form: &str, line: Option<&str>) -> (Asked<'a>, String) {
     chunked_of(asked, form, line, &TEXT.len().to_string())
 }
 
-/// As [`chunked`], with another declared length.
+/// Creates a request as [`chunked`], with the declared content length `length`.
 fn chunked_of<'a>(asked: Asked<'a>, form: &str, line: Option<&str>, length: &str) -> (Asked<'a>, String) {
     let asked = asked.header("x-amz-decoded-content-length", length);
     let trailer = line.and_then(|line| line.split(':').next());
@@ -54,7 +54,7 @@ fn chunked_of<'a>(asked: Asked<'a>, form: &str, line: Option<&str>, length: &str
     (asked, body)
 }
 
-/// Sends a body in pieces of `size` bytes.
+/// Sends a request body in pieces of `size` bytes.
 async fn send(asked: Asked<'_>, body: &[u8], size: usize) -> Reply {
     let pieces: Vec<_> = body.chunks(size).map(|piece| Ok::<_, std::io::Error>(piece.to_vec())).collect();
     asked.body(Body::from_stream(stream::iter(pieces))).await
@@ -117,7 +117,7 @@ async fn a_part_that_is_cut_off_is_no_part() {
 async fn what_is_not_as_announced_is_refused() {
     let world = world().await;
     let line = |line: &'static str| Some(line);
-    // Sends a modified body in the given format with the given trailer, and returns status and error code.
+    // Sends a modified body in the given payload format with the given trailer, and returns status and error code.
     let refused = async |form: &str, line: Option<&str>, change: fn(String) -> String| {
         let (asked, body) = chunked(world.ask("PUT", "/s3/b/k"), form, line);
         let reply = send(asked, change(body).as_bytes(), 11).await;
@@ -216,7 +216,7 @@ async fn a_completed_upload_has_the_checksum_of_the_whole() {
     assert!(done.contains(&format!("<ChecksumCRC64NVME>{CRC64NVME}</ChecksumCRC64NVME>")), "{done}");
 }
 
-/// Returns another checksum of the same length.
+/// Returns a different checksum of the same length.
 fn flipped(value: &str) -> String {
     let first = if value.starts_with('A') { "B" } else { "A" };
     format!("{first}{}", &value[1..])

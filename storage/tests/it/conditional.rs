@@ -1,4 +1,4 @@
-//! Conditional writes of the S3 protocol.
+//! Tests conditional writes of the S3 protocol.
 
 use futures_util::future::join_all;
 

@@ -1,11 +1,11 @@
-//! Conditional reads (RFC 9110, 13 and 14) behave the same at all endpoints.
+//! Tests that conditional reads (RFC 9110, 13 and 14) behave the same at all endpoints.
 
 use serde_json::json;
 
 use crate::signing::presigned;
 use crate::support::{Asked, Reply, World};
 
-/// Creates a public object of five bytes and an empty object.
+/// Creates a storage API under test with a public object of five bytes and an empty object.
 async fn world() -> World {
     let world = World::new().await;
     world.bucket("b", true).await;
@@ -99,7 +99,7 @@ async fn ranges_are_the_same_at_every_door() {
             let reply = status(&world, door, &[("range", "bytes=0-0"), ("if-range", if_range)]).await;
             assert_eq!(reply.status.as_u16(), expected, "{door:?} {if_range}");
         }
-        // The condition is evaluated before the range.
+        // The condition `If-None-Match` is evaluated before the range.
         let reply = status(&world, door, &[("range", "bytes=99-"), ("if-none-match", "*")]).await;
         assert_eq!(reply.status.as_u16(), 304, "{door:?}");
     }

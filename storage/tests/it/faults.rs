@@ -1,5 +1,5 @@
-//! Each operation of the backend fails once, before or after its execution. Acknowledged objects must exist, other objects must be
-//! completely old or completely new, and after the sweep no orphaned blob remains.
+//! Tests faults of the storage backend: each operation fails once, before or after its execution. Acknowledged objects must exist, all
+//! other objects must be completely old or completely new, and after a sweep no orphaned blob remains.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,7 +51,7 @@ async fn story(world: &World) -> Vec<(&'static str, Known)> {
     let location = begun.header("location").replace("http://localhost/storage/v1", "");
     let mut done = false;
     for _ in 0..4 {
-        // Continues as a client does: queries the offset and sends the remaining bytes.
+        // Continues a resumable upload as a client does: queries the offset and sends the remaining bytes.
         let head = world.ask("HEAD", &location).service().header("tus-resumable", "1.0.0").send().await;
         if !head.status.is_success() {
             continue;
@@ -79,7 +79,7 @@ macro_rules! at_last {
     }};
 }
 
-/// Executes a multipart upload and repeats each failed step. Returns the content of the object.
+/// Executes an S3 multipart upload and repeats each failed step. Returns the content of the object.
 async fn in_parts(world: &World) -> &'static str {
     at_last!(world.ask("PUT", "/object/b/piece").service().body("piece").await);
     let id = multipart::begin(world, "parts").await;

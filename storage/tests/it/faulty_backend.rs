@@ -1,4 +1,4 @@
-//! A backend with fault injection: the n-th operation fails, before or after its execution. Tests run with every n.
+//! A storage backend with fault injection: the n-th operation fails, before or after its execution. Tests run with every n.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 
 type Outcome<'a, T> = BoxFuture<'a, Result<T, Error>>;
 
-/// Moment at which the chosen operation fails.
+/// Moment at which the chosen backend operation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moment {
     /// The operation is not executed.
@@ -21,7 +21,7 @@ pub(crate) enum Moment {
     After,
 }
 
-/// A backend that wraps another backend and fails one operation.
+/// A storage backend that wraps another backend and fails one operation.
 #[derive(Debug)]
 pub(crate) struct FaultyBackend {
     inner: Arc<dyn Backend>,
@@ -31,7 +31,7 @@ pub(crate) struct FaultyBackend {
 }
 
 impl FaultyBackend {
-    /// Fails the `nth` operation, counted from 1. With 0, no operation fails.
+    /// Creates a backend that fails the `nth` operation, counted from 1. With 0, no operation fails.
     pub(crate) fn new(inner: Arc<dyn Backend>, nth: usize, moment: Moment) -> Self {
         Self { inner, nth, moment, count: AtomicUsize::new(0) }
     }

@@ -1,4 +1,4 @@
-//! Hostile values in every field, parameter, header and path are accepted or refused, and never cause an internal error.
+//! Tests that hostile values in every field, parameter, header and path are accepted or refused, and never cause an internal error.
 
 use axum::http;
 use base64::Engine;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Reply, World};
 
-/// Texts that may be invalid in PostgreSQL, a header or a path.
+/// Returns texts that may be invalid in PostgreSQL, a header or a path.
 fn texts() -> Vec<String> {
     let plain = [
         "",
@@ -54,7 +54,7 @@ fn is_no_fault(reply: &Reply, what: &str) {
     assert!(status < 500 || status == 501, "{status} {} for {shown}", reply.text());
 }
 
-/// Endpoints with a JSON body, and a valid body for each.
+/// Returns the endpoints with a JSON body, and a valid body for each endpoint.
 fn bodies() -> Vec<(&'static str, &'static str, Value)> {
     let sort = json!({"column": "name", "order": "asc"});
     let metadata = json!({"cacheControl": "1", "mimetype": "text/plain"});
@@ -139,7 +139,7 @@ async fn in_paths_and_queries() {
             ];
             for path in paths {
                 for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"] {
-                    // A bucket with such a name may exist, but the test's bucket must not be deleted.
+                    // A bucket with the hostile name may exist, but the test's bucket must not be deleted.
                     if path.parse::<http::Uri>().is_err() || (method, area) == ("DELETE", "/bucket") {
                         continue;
                     }

@@ -1,4 +1,4 @@
-//! Upload limits of visitors per network. Only stored files count.
+//! Tests the upload limits of visitors (callers without a session) per network. Only stored files count.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::support::{Asked, Reply, USER, World};
 const HERE: &str = "192.0.2.7";
 const THERE: &str = "198.51.100.9";
 
-/// Creates a bucket `b` into which everybody may insert, with the given limits.
+/// Creates a storage API under test with a bucket `b` into which everybody may upload, with the given limits for visitors.
 async fn world(limits: VisitorLimits) -> World {
     let world = World::with(|settings| settings.visitors = limits).await;
     world.bucket("b", false).await;
@@ -33,7 +33,7 @@ impl World {
         self.ask(method, path).header("tus-resumable", "1.0.0").anon()
     }
 
-    /// Creates a resumable upload from the network of an address.
+    /// Creates a resumable upload from a client with the given address.
     async fn begin_from(&self, name: &str, length: usize, address: &str) -> Reply {
         let metadata = format!("bucketName {},objectName {}", STANDARD.encode("b"), STANDARD.encode(name));
         let asked = self.resume("POST", "/upload/resumable").from(address);
@@ -52,7 +52,7 @@ fn path(begun: &Reply) -> String {
 
 #[track_caller]
 fn too_many(reply: &Reply) {
-    // At most an hour and one time slice.
+    // The wait in seconds is at most an hour and one time slice of the limit.
     let wait: u64 = reply.header("retry-after").parse().unwrap_or(0);
     assert!(reply.status == 429 && (1..=3660).contains(&wait), "{} {wait} {}", reply.status, reply.text());
 }
@@ -61,7 +61,7 @@ fn too_many(reply: &Reply) {
 async fn files_of_an_hour_are_counted_by_network() {
     let world = world(VisitorLimits { files_per_hour: 2, ..VisitorLimits::default() }).await;
     world.upload("first").anon().from(HERE).body("1").await.ok();
-    // Refused and aborted uploads do not count.
+    // Refused and aborted uploads do not count in the limit.
     for _ in 0..3 {
         world.upload("no").anon().from(HERE).body("x").await.refused("403", "AccessDenied");
         world.upload("first").anon().from(HERE).body("x").await.refused("409", "KeyAlreadyExists");
@@ -77,7 +77,7 @@ async fn files_of_an_hour_are_counted_by_network() {
     too_many(&world.begin_from("third", 1, HERE).await);
     let anon = world.token(&json!({"role": "anon"}));
     too_many(&world.ask("PUT", "/s3/b/third").signed_by(&anon).from(HERE).body("3").await);
-    // A signed URL counts as an upload of a visitor, unless the request has a session.
+    // An upload with a signed URL counts as an upload of a visitor, unless the request has a session.
     let link = world.ask("POST", "/object/upload/sign/b/linked").service().send().await.ok().json();
     let link = link["url"].as_str().unwrap();
     too_many(&world.ask("PUT", link).from(HERE).body("x").await);
@@ -119,7 +119,7 @@ async fn uploads_at_once_do_not_get_past_the_count() {
     assert_eq!(world.count("select count(*) from storage.objects").await, 3);
 }
 
-/// The row of `slow` waits in a trigger. Concurrent uploads from the same network do not wait for it.
+/// The row of `slow` waits in a trigger. Concurrent uploads from the same network do not wait for this upload.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_upload_waits_for_no_other_of_its_network() {
     let world =
@@ -148,8 +148,8 @@ async fn an_upload_waits_for_no_other_of_its_network() {
     slow.ok();
 }
 
-/// The file is counted before its row is written, and the count is reverted: the policies allow it, but a trigger of the project refuses
-/// the row.
+/// The file is counted before its row is written, and the count is reverted: the RLS policies allow it, but a trigger of the project
+/// refuses the row.
 #[tokio::test]
 async fn what_is_refused_when_it_is_written_does_not_count() {
     let world = world(VisitorLimits { files_per_hour: 2, bytes_per_hour: 4 * 1024, ..VisitorLimits::default() }).await;
@@ -200,7 +200,7 @@ async fn unfinished_uploads_are_counted_until_they_end() {
     assert_eq!(world.count("select count(*) from storage.s3_multipart_uploads").await, 1);
     world.begin_from("elsewhere", 3, THERE).await.ok();
 
-    // One upload is completed, another is aborted.
+    // Of the two resumable uploads, the first is completed and the second is aborted.
     world.send_from(&first, b"abc".to_vec(), HERE).await.ok();
     let third = path(&world.begin_from("third", 3, HERE).await.ok());
     too_many(&world.begin_from("fourth", 3, HERE).await);
@@ -211,7 +211,7 @@ async fn unfinished_uploads_are_counted_until_they_end() {
     world.resume("DELETE", &third).from(HERE).send().await.ok();
     world.begin_from("fifth", 3, HERE).await.ok();
 
-    // The sweep removes expired uploads from the count.
+    // The periodic sweep for orphaned blobs removes expired resumable uploads from the count.
     world.sql("update cloch.storage_uploads set expires_at = now() where completed_at is null").await;
     world.sweep().await;
     assert_eq!(world.count("select count(*) from cloch.begun_uploads").await, 0);

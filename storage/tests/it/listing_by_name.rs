@@ -1,10 +1,10 @@
-//! The listing by name returns the same entries as a simple implementation that reads every object.
+//! Tests that the listing by name returns the same entries as a simple implementation that reads every object.
 
 use serde_json::json;
 
 use crate::support::{USER, World};
 
-/// Simple implementation: entries of one level, each folder once, without index optimisations.
+/// SQL function with a simple implementation of the listing by name: entries of one level, each folder once, without index optimisations.
 const PLAIN: &str = r#"
 create function public.plain(_prefix text, _delimiter text, _limit int, _after text, _order text)
 returns table (name text, id uuid) language plpgsql as $$
@@ -21,7 +21,8 @@ begin
 end;
 $$"#;
 
-/// Random names over a small alphabet that includes the last Unicode character and characters with a meaning in LIKE patterns and paths.
+/// SQL statements that compare both listings for random names over a small alphabet, which includes the last Unicode character and
+/// characters with a meaning in LIKE patterns and paths.
 const COMPARE: &str = r"
 do $test$
 declare

@@ -1,4 +1,4 @@
-//! The list-v2 endpoint sorted by time: a folder is sorted by the earliest created_at of the objects in it.
+//! Tests the list-v2 endpoint sorted by time: a folder is sorted by the earliest created_at of the objects in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,8 +102,7 @@ async fn what_policies_hide_has_no_time() {
     assert_eq!(times, ["2026-01-01T00:04:00.000Z", "2026-01-01T00:07:00.000Z", "2026-01-01T00:08:00.000Z"]);
 }
 
-/// Returns the expected entries of a level in the order of time and name: objects, and folders with the earliest minute of the objects in
-/// them.
+/// Returns the expected entries of a level in the order of time and name: objects, and folders with the earliest minute of their objects.
 fn level(tree: &BTreeMap<String, u64>, prefix: &str) -> Vec<String> {
     let mut entries = BTreeMap::new();
     for (name, minute) in tree.iter().filter(|(name, _)| name.starts_with(prefix)) {
@@ -139,7 +138,7 @@ async fn random_trees_are_listed_as_a_model_of_them() {
     world.bucket("b", false).await;
     let mut runner = TestRunner::deterministic();
     let name = proptest::collection::vec("[ab0.%_é𝒜]{1,2}", 1..=4).prop_map(|parts| parts.join("/"));
-    // A small range of minutes, so that many objects have the same minute.
+    // The minutes are in a small range, so that many objects have the same minute.
     let objects = proptest::collection::vec((name, 0_u64..20), 160);
     let tree: BTreeMap<String, u64> = objects.new_tree(&mut runner).unwrap().current().into_iter().collect();
     let rows: Vec<String> = tree

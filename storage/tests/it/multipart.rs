@@ -1,4 +1,4 @@
-//! Multipart uploads of the S3 protocol.
+//! Tests multipart uploads of the S3 protocol.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::{Reply, World};
 
-/// Returns the text of an XML element.
+/// Returns the text of the XML element `name` in a response.
 fn element(reply: &Reply, name: &str) -> String {
     let text = reply.text();
     let (_, rest) = text.split_once(&format!("<{name}>")).unwrap_or_else(|| panic!("no {name}: {text}"));
@@ -27,7 +27,7 @@ pub(crate) async fn part(world: &World, (key, id): (&str, &str), number: u32, fr
     }
 }
 
-/// Returns the entity tag in the response to a part.
+/// Returns the entity tag in the response to the upload of a part.
 pub(crate) fn etag(reply: &Reply) -> String {
     if reply.headers.contains_key("etag") { reply.header("etag").to_owned() } else { element(reply, "ETag") }
 }
@@ -59,7 +59,7 @@ async fn what_is_not_as_it_was_sent_is_refused() {
     assert_eq!(refused(&[second.clone(), first.clone()]).await, (400, "InvalidChecksum".to_owned()));
     let three = [first.clone(), second.clone(), second.clone()];
     assert_eq!(refused(&three).await, (400, "MissingPart".to_owned()));
-    // Each part alone is within the limit, but their total size exceeds it.
+    // Each part alone is within the size limit, but the total size of the parts exceeds the limit.
     let limit = async |bytes: u64| {
         world.ask("PUT", "/bucket/b").service().json(json!({ "file_size_limit": bytes })).await.ok();
     };
@@ -90,7 +90,7 @@ async fn parts_are_copied_from_objects() {
     complete(&world, at, &[whole, range]).await.ok();
     assert_eq!(world.ask("GET", "/object/b/k").service().send().await.text(), "0123456789234");
 
-    // An object from a multipart upload is copied as a part.
+    // An object that a multipart upload created is copied as a part of another upload.
     let id = begin(&world, "again").await;
     let again = etag(&part(&world, ("again", &id), 1, Err("b/k")).await.ok());
     assert_eq!(again.len(), 34, "{again}");

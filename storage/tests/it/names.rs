@@ -1,4 +1,4 @@
-//! No name, at any endpoint and in any encoding, gives read or write access outside the folder of the objects.
+//! Tests that no name, at any endpoint and in any encoding, gives read or write access outside the folder of the objects.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use tower::ServiceExt;
 
 use crate::support::World;
 
-/// Content of a file outside the folder, which no response may contain.
+/// Content of a file outside the folder of the objects, which no response may contain.
 const OUTSIDE: &str = "nobody may read this";
 const KEY: &str = "625729a08b95bf1b7ff351a663f3a23c";
 
@@ -91,7 +91,7 @@ fn name() -> impl Strategy<Value = String> {
         .prop_map(|(pieces, between)| pieces.join(between))
 }
 
-/// Sends a request as the service role. The response must not contain the file outside the folder.
+/// Sends a request as the service role. The response must not contain the content of the file outside the folder of the objects.
 async fn send(world: &World, method: &str, path: &str, headers: &[(&str, &str)], body: Vec<u8>) {
     // Texts that are not valid URIs cannot be sent.
     let Ok(uri) = path.parse::<Uri>() else { return };
@@ -221,7 +221,7 @@ async fn no_name_reaches_outside() {
     for file in ["outside.txt", "passwd", "b/kept", "b/a/b", "kept"] {
         std::fs::write(root.join(file), OUTSIDE).unwrap();
     }
-    // Rows as in a restored dump, whose versions are not valid keys of blobs.
+    // Rows as in a restored dump, whose versions are not valid blob keys.
     let outside = root.join("outside.txt").display().to_string();
     for (number, version) in
         ["../outside.txt", "../../outside.txt", &outside, "..", "", "\\..\\outside.txt"].iter().enumerate()

@@ -1,4 +1,4 @@
-//! Deeply nested input is refused or parsed with limited stack size. A stack overflow would end the whole process and not only the request.
+//! Tests that deeply nested input is refused or parsed with limited stack size, because a stack overflow would end the whole process.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -32,7 +32,7 @@ async fn robots_tags() {
         let upload = world.ask("POST", "/object/b/a").anon().header("x-robots-tag", &tag).body("x").await;
         assert_eq!(upload.refused("400", "InvalidRequest").json()["error"], "invalid_x_robots_tag");
     }
-    // A row that was written by another server.
+    // The row of `b/a` is changed as if another server had written it.
     world.put("b/a", "x").await.ok();
     let tag = "a:".repeat(IN_BODY);
     world
@@ -149,7 +149,7 @@ async fn a_nul_is_the_clients_fault() {
     let encoded = STANDARD.encode(json!({"a": "\0"}).to_string());
     let upload = world.ask("POST", "/object/b/a").service().header("x-metadata", &encoded).body("x").await;
     upload.refused("400", "InvalidParameter");
-    // The maximum nesting depth that is accepted.
+    // The maximum nesting depth that is accepted in metadata.
     let deep = STANDARD.encode(objects(100));
     world.ask("POST", "/object/b/a").service().header("x-metadata", &deep).body("x").await.ok();
     let nested: serde_json::Value = serde_json::from_str(&objects(100)).unwrap();

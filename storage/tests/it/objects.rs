@@ -307,7 +307,7 @@ async fn conditions_and_ranges_as_clients_write_them() {
     assert_eq!(get("range", "bytes= 0-1").await.text(), "he");
     assert_eq!(get("range", "bytes=1-2").await.text(), "el");
     assert_eq!(get("range", "").await.ok().text(), "hello");
-    // The day of the week is wrong, which must be ignored.
+    // The day of the week in this date is wrong, which must be ignored.
     assert_eq!(get("if-modified-since", "Wed, 21 Oct 2035 07:28:00 GMT").await.status, 304);
     assert_eq!(get("if-modified-since", "Wed, 21 Oct 2015 07:28:00 GMT").await.status, 200);
     let signed = world.ask("POST", "/object/sign/b/a").service().json(json!({"expiresIn": 60})).await.ok().json();

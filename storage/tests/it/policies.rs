@@ -1,7 +1,7 @@
 use crate::support::{OTHER, USER, World};
 use serde_json::json;
 
-/// Creates a private bucket `b` with an object `a.txt` and the given policies on storage.objects.
+/// Creates a storage API under test with a private bucket `b`, an object `a.txt` in it, and the given RLS policies on storage.objects.
 async fn world(policies: &str) -> World {
     let world = World::new().await;
     world.bucket("b", false).await;

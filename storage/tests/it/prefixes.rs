@@ -1,4 +1,4 @@
-//! The mount point of the API is determined by the configuration and not by a request header.
+//! Tests that the configuration determines the mount point of the API, and no request header changes it.
 
 use crate::support::World;
 

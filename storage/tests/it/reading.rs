@@ -1,4 +1,4 @@
-//! Downloads with a token: one round trip checks the bucket and the policies and reads the row.
+//! Tests downloads with a token: one database round trip checks the bucket and the RLS policies and reads the row.
 
 use serde_json::json;
 
@@ -19,7 +19,7 @@ async fn file(policies: &str) -> World {
 #[tokio::test]
 async fn what_sql_changes_of_a_bucket_or_a_policy_counts_for_the_next_download() {
     let world = file(POLICIES).await;
-    // More executions than PostgreSQL plans individually before it switches to a cached plan.
+    // Eight requests are more executions than PostgreSQL plans individually before it switches to a cached plan.
     for _ in 0..8 {
         world.ask("GET", A).user(USER).send().await.refused("404", "NoSuchKey");
         world.sql("update storage.buckets set public = true").await;

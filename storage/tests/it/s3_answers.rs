@@ -1,4 +1,4 @@
-//! Responses of the S3 protocol: pagination, headers, ranges of copies, presigned URLs.
+//! Tests responses of the S3 protocol: pagination, headers, ranges of copies, presigned URLs.
 
 use serde_json::json;
 
@@ -52,7 +52,7 @@ async fn multipart_uploads_are_listed_page_by_page() {
         let markers = if key.is_empty() { String::new() } else { format!("&key-marker={key}") };
         let after = if id.is_empty() { String::new() } else { format!("&upload-id-marker={id}") };
         let path = format!("/s3/b?delimiter=%2F&encoding-type=url{markers}&max-uploads=1{after}&uploads");
-        // The parameters are in alphabetical order, as the signature requires: `upload-id-marker` before `uploads`.
+        // The query parameters are in alphabetical order, as the signature requires: `upload-id-marker` before `uploads`.
         let page = get(&world, &path).await.ok();
         seen.extend(elements(&page, "Key"));
         seen.extend(elements(&page, "CommonPrefixes"));

@@ -1,4 +1,4 @@
-//! Headers of the S3 protocol: stored headers, headers in the query of presigned URLs, and headers that are checked against the body.
+//! Tests headers of the S3 protocol: stored headers, headers in the query of presigned URLs, and headers that are checked against the body.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -107,7 +107,7 @@ async fn a_body_in_chunks_is_none_of_another_form() {
         .header("x-amz-decoded-content-length", "5")
         .signed_in_form("STREAMING-AWS4-HMAC-SHA256-PAYLOAD");
     assert_eq!(code(&asked.body(body.clone()).await), "SignatureDoesNotMatch");
-    // The URL does not contain the payload format, so the header determines it.
+    // The presigned URL does not contain the payload format, so the header determines the format.
     let url = presigned_with("PUT", "/s3/b/k", "");
     let asked = world.ask("PUT", &url).header("host", "localhost").header("x-amz-decoded-content-length", "5");
     assert_eq!(asked.body(body.clone()).await.status, 403, "a header that is not signed");
@@ -165,7 +165,7 @@ async fn a_copy_asks_for_its_source() {
         assert_eq!(copy(&[("if-match", &etag), ("if-unmodified-since", OLD)]).await, 200, "{path}");
         assert_eq!(copy(&[("if-none-match", "\"0\"")]).await, 200, "{path}");
     }
-    // Conditions on the destination.
+    // Conditions on the destination object of a copy.
     let copy = async |name: &str, value: &str| {
         let asked = world.ask("PUT", "/s3/b/copy").header("x-amz-copy-source", "b/source").header(name, value);
         asked.signed().send().await.status.as_u16()
@@ -209,7 +209,7 @@ async fn a_part_is_read_by_its_number() {
     let one = get("/s3/b/plain?partNumber=1").await;
     assert_eq!((one.status.as_u16(), one.text().as_str(), one.header("content-range")), (206, "hello", "bytes 0-4/5"));
     assert_eq!(code(&get("/s3/b/plain?partNumber=2").await), "InvalidPartNumber");
-    // Conditions are evaluated before the part number, as before a range.
+    // Conditions are evaluated before the part number, as they are before a range.
     for method in ["GET", "HEAD"] {
         for (header, value, status) in [("if-match", "\"0\"", 412), ("if-none-match", one.header("etag"), 304)] {
             let asked = world.ask(method, "/s3/b/plain?partNumber=2").signed().header(header, value);
@@ -233,7 +233,7 @@ async fn a_part_is_read_by_its_number() {
         assert_eq!((head.status.as_u16(), head.header("content-length")), (206, text.len().to_string().as_str()));
     }
     assert_eq!(code(&get("/s3/b/parts?partNumber=4").await), "InvalidPartNumber");
-    // The sizes of the parts are unknown.
+    // Without the field `partSize` in the metadata, the sizes of the parts are unknown.
     world.sql("update storage.objects set metadata = metadata - 'partSize'").await;
     assert_eq!(get("/s3/b/parts?partNumber=2").await.status, 501);
 }

@@ -1,4 +1,4 @@
-//! Unsupported parameters of S3 requests are refused, because ignoring them would execute another operation.
+//! Tests that unsupported parameters of S3 requests are refused, because ignoring a parameter would execute another operation.
 
 use crate::support::World;
 

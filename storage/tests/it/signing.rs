@@ -15,7 +15,7 @@ fn hmac(key: &[u8], text: &str) -> Vec<u8> {
     Hmac::<Sha256>::new_from_slice(key).unwrap().chain_update(text).finalize().into_bytes().to_vec()
 }
 
-/// Data for signing the chunks of a body.
+/// Data for signing the chunks of a request body.
 pub(crate) struct Seed {
     key: Vec<u8>,
     date: String,
@@ -44,12 +44,12 @@ fn sha256(text: &str) -> String {
     hex::encode(Sha256::digest(text))
 }
 
-/// Returns a presigned GET URL of an object that was signed `age_seconds` ago.
+/// Returns a presigned GET URL of an object, as if it was signed `age_seconds` ago.
 pub(crate) fn presigned(path: &str, age_seconds: i64, expires: i64) -> String {
     presigned_for("GET", path, age_seconds, expires)
 }
 
-/// As [`presigned`], for another method.
+/// Returns a presigned URL as [`presigned`], for the HTTP method `method`.
 pub(crate) fn presigned_for(method: &str, path: &str, age_seconds: i64, expires: i64) -> String {
     presigned_query(method, path, (age_seconds, expires), "")
 }
@@ -74,26 +74,26 @@ fn presigned_query(method: &str, path: &str, (age_seconds, expires): (i64, i64),
     format!("{path}?{query}&X-Amz-Signature={}", hex::encode(hmac(&key, &text)))
 }
 
-/// Data for signing a request: path and query, which may differ from those of the request, and the key pair.
+/// Data for signing a request: the path and query to sign, which may differ from those of the request, and the key pair.
 pub(crate) struct Signing {
     uri: Uri,
     keys: (&'static str, &'static str),
 }
 
 impl Asked<'_> {
-    /// Signs method, path and query. The query parameters must be in alphabetical order and need no encoding.
+    /// Signs the method, path and query of the request. The query parameters must be in alphabetical order and need no encoding.
     pub(crate) fn signed(self) -> Self {
         let uri = self.builder.uri_ref().unwrap().clone();
         self.signed_for(&uri)
     }
 
-    /// Signs a path and query that differ from those of the request.
+    /// Signs the path and query of `uri`, which may differ from those of the request.
     pub(crate) fn signed_for(mut self, uri: &Uri) -> Self {
         self.signing = Some(Signing { uri: uri.clone(), keys: (ID, SECRET) });
         self
     }
 
-    /// Signs with a session token and the public key pair.
+    /// Signs the request with a session token and the public key pair.
     pub(crate) fn signed_by(mut self, token: &str) -> Self {
         let uri = self.builder.uri_ref().unwrap().clone();
         self.signing = Some(Signing { uri, keys: ("stub", ANON_KEY) });
@@ -108,7 +108,7 @@ impl Asked<'_> {
         (asked.header("x-amz-content-sha256", form), seed)
     }
 
-    /// Signs the request with the headers set so far, if a signature is requested.
+    /// Signs the request with the headers set so far, if a signature was requested.
     pub(crate) fn sign(mut self) -> Self {
         match self.signing.take() {
             Some(Signing { uri, keys }) => self.signed_as(&uri, keys, "UNSIGNED-PAYLOAD").0,

@@ -1,4 +1,5 @@
-//! Errors when the disk, the quota or the store is full or unavailable: clients receive a specific error, and no partial data remains.
+//! Tests errors when the disk, the quota or the S3 server is full or unavailable: clients receive a specific error, and no partial data
+//! remains.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ fn bytes(size: usize) -> Vec<u8> {
     (0..size).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
 }
 
-/// Returns a body without a declared size, and the number of its bytes that were read.
+/// Returns a body without a declared size, and a counter of the bytes that were read from it.
 fn undeclared(size: usize) -> (Body, Arc<AtomicUsize>) {
     let read = Arc::new(AtomicUsize::new(0));
     let count = read.clone();
@@ -73,7 +74,7 @@ async fn a_quota_bounds_all_bytes() {
     world.settle(1).await;
     assert_eq!(world.count("select count(*) from storage.objects").await, 1);
 
-    // Refused uploads use no space, and deleted objects free their space.
+    // Refused uploads use no space, and deleted objects free the space that they used.
     world.store("four").body(bytes(4 * KIB)).await.ok();
     is_full(&world.store("one").body(bytes(1)).await);
     world.ask("DELETE", "/object/b/six").service().send().await.ok();
@@ -104,8 +105,8 @@ thread_local! {
 struct Log;
 
 impl Log {
-    /// Installs the subscriber for all threads. A subscriber for a single thread would miss events when another thread registers the same
-    /// callsite first.
+    /// Installs the tracing subscriber for all threads. A subscriber for a single thread would miss events when another thread registers
+    /// the same callsite first.
     fn listen() {
         static LISTENING: Once = Once::new();
         LISTENING.call_once(|| {
@@ -114,7 +115,7 @@ impl Log {
         });
     }
 
-    /// Returns the messages about free space that this thread has logged since the last call.
+    /// Returns the log messages about free space that this thread has written since the last call.
     fn told() -> Vec<String> {
         TOLD.take()
     }
@@ -206,11 +207,11 @@ async fn the_log_tells_how_much_of_the_disk_is_used() {
     drop(world);
 }
 
-/// A separate file system, mounted until this value is dropped.
+/// A separate file system for a test, mounted until this value is dropped.
 struct Disk(PathBuf);
 
 impl Disk {
-    /// Returns `None` if the test does not run as root, which mounting requires.
+    /// Mounts a file system. Returns `None` if the test does not run as root, which mounting requires.
     fn mount(folder: &Path, size: &str) -> Option<Self> {
         std::fs::create_dir_all(folder).unwrap();
         let mut command = Command::new("mount");
@@ -248,7 +249,7 @@ async fn a_full_disk_refuses_an_upload_and_leaves_nothing_of_it() {
     }
     assert_eq!(world.count("select count(*) from storage.objects").await, 0);
 
-    // A resumable upload keeps the bytes that it has acknowledged, and no more.
+    // A resumable upload keeps exactly the bytes that the server has acknowledged.
     let begun = world.begin_resumable(large.len()).await.ok();
     let path = begun.header("location").replace("http://localhost/storage/v1", "");
     let sent = world.resumable("PATCH", &path).header("upload-offset", "0");

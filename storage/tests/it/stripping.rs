@@ -1,4 +1,4 @@
-//! Images are stored without metadata such as location and author, whichever protocol is used for the upload.
+//! Tests that images are stored without metadata such as location and author, whichever protocol is used for the upload.
 
 use std::io::Cursor;
 
@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::multipart::{complete, etag};
 use crate::support::World;
 
-/// Text in all metadata that must be removed.
+/// Text in all image metadata that must be removed.
 pub(crate) const SECRET: &[u8] = b"55.9572N 4.8156W, Ailsa Sample, body 0123456789";
 
 /// A colour profile with only the size and signature in its header, and no tags (ICC.1, 7.2).
@@ -71,7 +71,7 @@ pub(crate) fn png() -> Vec<u8> {
         chunk(b"iTXt", &[b"XML:com.adobe.xmp\0\0\0\0\0", SECRET].concat()),
         chunk(b"gAMA", &45455_u32.to_be_bytes()),
     ];
-    // The chunks are inserted after the header.
+    // The metadata chunks are inserted after the PNG header.
     [&plain[..33], &added.concat(), &plain[33..], SECRET].concat()
 }
 
@@ -178,7 +178,7 @@ pub(crate) async fn world() -> World {
     world
 }
 
-/// Returns the stored content and checks that the row describes it correctly.
+/// Returns the stored content of an object and checks that the object's row describes it correctly.
 pub(crate) async fn stored(world: &World, path: &str) -> Vec<u8> {
     let got = world.ask("GET", &format!("/object/{path}")).service().send().await.ok();
     let info = world.ask("GET", &format!("/object/info/{path}")).service().send().await.ok().json();
@@ -212,7 +212,7 @@ async fn every_format_loses_its_metadata_and_no_pixel() {
         assert!(before.0 == after.0, "{kind}: other pixels");
         assert_eq!(before.1, after.1, "{kind}");
         assert_eq!(holds(&file, &profile()), holds(&kept, &profile()), "{kind}");
-        // The second upload contains no metadata any more.
+        // The second upload sends the stripped image, which contains no metadata any more.
         put(&world, "b/again", kind, &kept).await;
         assert!(stored(&world, "b/again").await == kept, "{kind}");
     }

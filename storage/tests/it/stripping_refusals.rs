@@ -1,4 +1,4 @@
-//! Images with hidden metadata: data that decoders skip is removed, and images that cannot be parsed completely are refused.
+//! Tests images with hidden metadata: data that decoders skip is removed, and images that cannot be parsed completely are refused.
 
 use image::ImageFormat;
 
@@ -16,7 +16,7 @@ async fn is_refused(world: &World, kind: &str, bytes: &[u8], why: &str) {
 async fn a_picture_that_cannot_be_followed_to_its_end_is_refused() {
     let world = world().await;
     let (webp, gif, png, jpeg) = (webp(), gif(), png(), jpeg());
-    // The file is truncated within its EXIF chunk, as after a lost connection.
+    // The WebP file is truncated within its EXIF chunk, as after a lost connection.
     let cut = webp.windows(4).position(|window| window == b"EXIF").unwrap() + 30;
     let two_beginnings = [&jpeg[..2], &jpeg].concat();
     for (bytes, why) in [
@@ -41,7 +41,7 @@ async fn a_picture_that_cannot_be_followed_to_its_end_is_refused() {
         (&[b"\r\n".as_slice(), &jpeg].concat(), "before its beginning"),
         (&[b"\xd7\xd0\x98\xba".as_slice(), &heif().0].concat(), "before its beginning"),
     ] {
-        // The image is refused whatever type is declared.
+        // The image is refused whatever media type is declared.
         is_refused(&world, "application/octet-stream", bytes, why).await;
         is_refused(&world, "image/jpeg", bytes, why).await;
     }
@@ -81,7 +81,7 @@ async fn what_decoders_skip_in_a_jpeg_is_left_out() {
         [&[0xff, marker], (content.len() as u16 + 2).to_be_bytes().as_slice(), content].concat()
     };
     let first = segment(0xe1, b"Exif\0\0").len();
-    // Bytes between the start marker and the first segment.
+    // Bytes between the start marker of a JPEG and its first segment.
     for odd in [
         [b"\0\0".as_slice(), &file[2..]].concat(),
         [b"\xff\xff\xff".as_slice(), &file[2..]].concat(),
@@ -116,7 +116,8 @@ async fn boxes_beside_the_picture_are_left_out() {
     let kept = stored(&world, "b/a.heic").await;
     assert_eq!(kept.len(), file.len(), "what follows the picture is left out");
     assert!(!holds(&kept, &SECRET[..8]) && holds(&kept, pixels));
-    // Boxes before the pixels are emptied and keep their size, also in the track of a sequence. The handler of the track is one of images.
+    // Boxes before the pixels are emptied and keep their size, also in the track of a sequence. The handler type `pict` declares a track of
+    // images.
     let handler = make(b"hdlr", b"\0\0\0\0\0\0\0\0pict\0\0\0\0\0\0\0\0\0\0\0\0\0");
     let track = make(b"trak", &[make(b"mdia", &[handler, udta.clone()].concat()), udta.clone()].concat());
     let moov = make(b"moov", &[make(b"mvhd", b"x"), track, udta, make(b"meta", SECRET)].concat());
@@ -132,7 +133,7 @@ async fn boxes_beside_the_picture_are_left_out() {
     assert!(stored(&world, "b/a.jxl").await == [head, make(b"jxlc", pixels)].concat());
 }
 
-/// Files that declare structures much larger than the file. Reading them must cost no more than reading the file.
+/// Image files that declare structures much larger than the file. Parsing such a file must cost no more than reading it.
 #[tokio::test]
 async fn what_is_crafted_is_read_within_bounds() {
     let world = world().await;
@@ -140,13 +141,13 @@ async fn what_is_crafted_is_read_within_bounds() {
         let (tag, kind, count) = (tag.to_le_bytes(), 2_u16.to_le_bytes(), 60_000_u32.to_le_bytes());
         [tag.as_slice(), &kind, &count, &value.to_le_bytes()].concat()
     };
-    // 60,000 entries, each of which is a reference to the same directory or a value of 60 kB.
+    // A TIFF with 60,000 entries, each of which is a reference to the same directory or a value of 60 kB.
     for tag in [34665, 330, 270] {
         let directory = [60_000_u16.to_le_bytes().to_vec(), entry(tag, 8).repeat(60_000), vec![8, 0, 0, 0]].concat();
         let file = [b"II*\0\x08\0\0\0".as_slice(), &directory].concat();
         is_refused(&world, "image/tiff", &file, "").await;
     }
-    // A table of 60,000 items, each with 65,535 extents of size 0.
+    // A HEIF table of 60,000 items, each with 65,535 extents of size 0.
     let item = b"\0\x01\0\0\xff\xff";
     let table = [b"\0\0\0\0\0\0\xea\x60".as_slice(), &item.repeat(30_000)].concat();
     let make =

@@ -1,4 +1,4 @@
-//! Creates a storage API with its own database and folder, and sends requests to it.
+//! Creates a storage API with a separate database and folder for each test, and sends requests to the API.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -77,7 +77,7 @@ impl Reply {
 pub(crate) struct Asked<'a> {
     world: &'a World,
     pub(crate) builder: http::request::Builder,
-    /// Data for the S3 signature, which is computed after all headers are set.
+    /// Data for the S3 signature of the request, which is computed after all headers are set.
     pub(crate) signing: Option<Signing>,
 }
 
@@ -87,7 +87,7 @@ impl Asked<'_> {
         self
     }
 
-    /// Sets the client address, as the gateway does.
+    /// Sets the client address of a request, as the gateway does.
     pub(crate) fn from(mut self, address: &str) -> Self {
         self.builder = self.builder.extension(ClientAddress(address.parse().unwrap()));
         self
@@ -214,7 +214,7 @@ impl World {
             .await
     }
 
-    /// Sweeps blobs older than `age`; `None` sweeps blobs of any age.
+    /// Runs a sweep of blobs older than `age`; `None` sweeps blobs of any age.
     pub(crate) async fn try_sweep(&self, age: Option<Duration>) -> Result<Swept, cloch_storage::Error> {
         let before = match age {
             Some(age) => SystemTime::now() - age,
@@ -228,7 +228,7 @@ impl World {
         self.try_sweep(None).await.unwrap()
     }
 
-    /// Number of files in the folder of the objects.
+    /// Returns the number of files in the folder of the objects.
     pub(crate) fn files(&self) -> usize {
         fn count(folder: &std::path::Path) -> usize {
             std::fs::read_dir(folder)
@@ -240,7 +240,7 @@ impl World {
         count(&self.folder.path().join("objects"))
     }
 
-    /// Waits until background deletions after a response are finished.
+    /// Waits until background deletions after a response are finished and `files` files remain.
     pub(crate) async fn settle(&self, files: usize) {
         for _ in 0..100 {
             if self.files() == files {

@@ -1,4 +1,4 @@
-//! Permission checks before the body of an upload is read.
+//! Tests permission checks before the body of an upload is read.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use futures_util::stream;
 
 use crate::support::{Reply, USER, World};
 
-/// Uploads as a user, or as the service role if `user` is `None`. Returns the response and whether any byte of the body was read.
+/// Uploads an object as a user, or as the service role if `user` is `None`. Returns the response and whether any byte of the body was read.
 async fn upload(world: &World, user: Option<&str>, method: &str, path: &str) -> (Reply, bool) {
     let is_read = Arc::new(AtomicBool::new(false));
     let noted = Arc::clone(&is_read);

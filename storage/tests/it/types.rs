@@ -1,4 +1,4 @@
-//! Uploaded files cannot run scripts: stored media types, types that buckets allow, and headers of downloads.
+//! Tests that uploaded files cannot run scripts: stored media types, types that buckets allow, and headers of downloads.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,7 +9,7 @@ use crate::support::{Reply, World};
 
 const HTML: &str = "<script>document.title = 'run'</script>";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
-/// Media types as sent and as stored.
+/// Media types as sent by the client and as stored.
 const TYPES: [(&str, &str); 7] = [
     ("audio/mpeg; a=b, text/html", "audio/mpeg"),
     ("audio/x; a=b, text/html", "audio/x"),
@@ -19,7 +19,7 @@ const TYPES: [(&str, &str); 7] = [
     ("text/plain;charset=UTF-8", "text/plain;charset=UTF-8"),
     ("image/png;\"x, text/html", "image/png"),
 ];
-/// Invalid media types. Raw uploads with an invalid type are refused, as in upstream; other endpoints use the default type.
+/// Invalid media types. Raw uploads with an invalid type are refused, as in Supabase Storage; other endpoints use the default type.
 const NO_TYPES: [&str; 3] = ["audio/mpeg, text/html", "text/html,", "a/b/c"];
 
 fn form(kind: &str, field: &str) -> String {
@@ -171,7 +171,7 @@ async fn a_link_for_saving_says_how_a_file_is_called() {
     assert_eq!(get("?download=b.svg").await, "attachment; filename=\"b.svg\"; filename*=UTF-8''b.svg");
 }
 
-/// Creates two buckets, of which `pictures` allows PNG files of at most 20 bytes.
+/// Creates a storage API under test with two buckets, of which `pictures` allows PNG files of at most 20 bytes.
 async fn with_pictures() -> World {
     let world = World::new().await;
     world.bucket("b", false).await;
@@ -238,7 +238,7 @@ async fn bytes_are_what_their_type_says_where_a_bucket_asks_for_types() {
     let x_form = "multipart/form-data; boundary=X";
     let post = || world.ask("POST", "/object/pictures/form").service().header("content-type", x_form);
     post().body(form("image/png", "")).await.refused("415", "InvalidMimeType");
-    // The field that declares an image type follows the file.
+    // The form field that declares an image type follows the file.
     let parts: Vec<String> = form("text/html", "image/png").split("--X").map(str::to_owned).collect();
     let late = format!("--X{}--X{}--X--\r\n", parts[2], parts[1]);
     post().body(late).await.refused("415", "InvalidMimeType");

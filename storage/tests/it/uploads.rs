@@ -1,4 +1,4 @@
-//! Database queries of an upload, and uploads during a restart of PostgreSQL.
+//! Tests the database queries of an upload, and uploads during a restart of PostgreSQL.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -11,8 +11,8 @@ use crate::support::{USER, World};
 const CUT: &str = "select pg_terminate_backend(pid, 5000) from pg_stat_activity
                     where datname = current_database() and pid <> pg_backend_pid()";
 
-/// Closes all database connections except the one that executes this statement, as a restart of PostgreSQL does. Retries because the pool
-/// may return a connection that was closed before.
+/// Closes all database connections except the one that executes this statement, as a restart of PostgreSQL does. Retries the statement,
+/// because the pool may return a connection that was closed before.
 pub(crate) async fn cut_off(world: &World) {
     while sqlx::raw_sql(CUT).execute(world.database.superuser()).await.is_err() {}
 }
@@ -105,7 +105,7 @@ async fn a_restart_of_the_database_is_not_noticed() {
         cut_off(&world).await;
         world.ask("POST", "/object/list/b").service().json(json!({"prefix": ""})).await.ok();
     }
-    // The pool tests a connection only after some idle time. Without this wait, queries of the test itself could get a closed connection.
+    // The pool tests a connection only after some idle time. Without this wait, queries of the test could get a closed connection.
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     world.settle(1).await;
 }
@@ -151,7 +151,7 @@ async fn a_write_that_is_refused_leaves_the_old_object_and_the_connection() {
     let world = World::new().await;
     world.bucket("b", false).await;
     world.put("b/a", "one").await.ok();
-    // The trial row has version 1, so the trigger refuses only the actual row.
+    // The trial row has version 1, so the trigger refuses only the row that the upload finally writes.
     let refuse = "create function refuse() returns trigger language plpgsql as $$
         begin if new.version <> '1' then raise exception 'no'; end if; return new; end; $$;
         create trigger refuse before update on storage.objects for each row execute function refuse()";

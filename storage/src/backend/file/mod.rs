@@ -1,8 +1,8 @@
-//! Blobs as files of one folder: `<folder>/<first two digits>/<version>`.
+//! Stores blobs as files of one folder: `<folder>/<first two digits>/<version>`.
 //!
 //! A blob is written to `<version>.part`, renamed, and synced together with its folder; only then is the write acknowledged. The rename
-//! comes before the sync, so that a journaling file system commits content and name together. No database row refers to files left behind
-//! by a crash: `.part` files are deleted by age, complete blobs by the sweep.
+//! comes before the sync, so that a journaling file system commits the content and the name together. No database row refers to files left
+//! behind by a crash: `.part` files are deleted by age, complete blobs by the periodic sweep for orphaned blobs.
 
 mod concatenate;
 mod read;
@@ -25,9 +25,9 @@ use super::blocking_io::{blocking, io_error, sync_folder};
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece, private_files};
 use crate::error::{Error, Result};
 
-/// Size up to which a file is read on the request's own thread, because a read from the page cache is faster than a thread switch.
+/// Size up to which a blob is read on the request's own thread, because a read from the page cache is faster than a thread switch.
 const MAX_INLINE_READ_BYTES: usize = 64 * 1024;
-/// Extension of a blob that is written in parts, until it is assembled or abandoned.
+/// File name extension of a blob that is written in parts, until the blob is assembled or abandoned.
 const ASSEMBLY_EXTENSION: &str = "assembly";
 
 /// Storage backend that stores blobs as files of a folder.
@@ -37,7 +37,7 @@ pub struct FileBackend {
 }
 
 impl FileBackend {
-    /// Opens a folder and creates it and its 256 subfolders if they are absent.
+    /// Opens the folder of the blobs, and creates it and its 256 subfolders if they are absent.
     ///
     /// # Errors
     /// If the folder cannot be created or is not writable.
@@ -53,8 +53,8 @@ impl FileBackend {
         Ok(Self { folder: folder.into() })
     }
 
-    /// Returns the file path of a blob. No other function builds such a path. A key is a UUID, so the path is always two levels below the
-    /// folder.
+    /// Returns the file path of a blob. No other function builds a blob's path. A key is a UUID, so the path is always two levels below the
+    /// folder of the blobs.
     fn path(&self, key: BlobKey) -> PathBuf {
         let name = key.to_string();
         let shard = name.get(..2).unwrap_or("00");
@@ -75,7 +75,7 @@ impl FileBackend {
         let (path, start) = (self.path(key).with_extension(ASSEMBLY_EXTENSION), assembly.size);
         let written = self.write_part(key, assembly, body).await;
         if written.is_err() {
-            // The content of a failed append is truncated, so that it does not fill the disk.
+            // The content of a failed append is cut off again, so that it does not fill the disk.
             let cut = move || {
                 if start == 0 { fs::remove_file(path) } else { private_files::new_file().open(path)?.set_len(start) }
             };
@@ -131,8 +131,8 @@ impl Backend for FileBackend {
     fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>> {
         let (source, target) = (self.path(from), self.path(to));
         let copied = move || -> io::Result<()> {
-            // Blobs never change, so the copy is a hard link that shares the content. On a file system without hard links, the content is
-            // copied.
+            // Blobs never change, so the copy is a hard link that shares the content with the original. On a file system without hard
+            // links, the content is copied.
             if fs::hard_link(&source, &target).is_err() {
                 let part = PartFile::new(target.clone());
                 fs::copy(&source, &part.path)?;

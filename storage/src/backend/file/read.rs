@@ -22,7 +22,7 @@ pub(super) fn open(path: &Path, key: BlobKey) -> Result<File> {
     })
 }
 
-/// Reads exactly `length` bytes. A shorter file is damaged and must not be served as if it were complete.
+/// Reads exactly `length` bytes of a blob. A shorter file is damaged and must not be served as if it were complete.
 pub(super) fn read(file: &File, start: u64, length: usize) -> io::Result<Bytes> {
     let mut bytes = Vec::with_capacity(length);
     if start == 0 {
@@ -34,7 +34,7 @@ pub(super) fn read(file: &File, start: u64, length: usize) -> io::Result<Bytes> 
     if bytes.len() == length { Ok(bytes.into()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-/// A range of a large file, read in chunks.
+/// A range of a large blob file, read in chunks.
 #[derive(Clone, Debug)]
 pub struct FileBytes {
     file: Arc<File>,
@@ -63,7 +63,7 @@ impl FileBytes {
         Ok(buffer.into_bytes())
     }
 
-    /// Returns the range as a stream of chunks.
+    /// Returns the range of the file as a stream of chunks.
     #[must_use]
     pub fn into_stream(self) -> ByteStream {
         stream::unfold(Some((self.range.start, self)), |state| async move {
@@ -80,7 +80,7 @@ impl FileBytes {
     }
 }
 
-/// Fills the rest of a buffer from the file. Blocks until the disk delivers the data.
+/// Fills the rest of a buffer from the file, starting at offset `at`. Blocks until the disk delivers the data.
 fn fill(file: &File, at: u64, mut buffer: Buffer, wanted: usize) -> io::Result<Buffer> {
     let start = at + buffer.filled() as u64;
     let room = buffer.unfilled(wanted);
@@ -90,20 +90,20 @@ fn fill(file: &File, at: u64, mut buffer: Buffer, wanted: usize) -> io::Result<B
     Ok(buffer)
 }
 
-/// Reads only data that is in the page cache (`RWF_NOWAIT`).
+/// Reads only the data that is in the page cache (`RWF_NOWAIT`). Returns the number of bytes read.
 #[cfg(target_os = "linux")]
 fn present(file: &File, room: &mut [u8], start: u64) -> io::Result<usize> {
     use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
     match preadv2(file, &mut [io::IoSliceMut::new(room)], start, ReadWriteFlags::NOWAIT) {
         Ok(bytes) => Ok(bytes),
-        // No data is cached, or the file system does not support the flag.
+        // The page cache has no data, or the file system does not support `RWF_NOWAIT`.
         Err(Errno::AGAIN | Errno::OPNOTSUPP | Errno::INTR) => Ok(0),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Systems other than Linux lack `RWF_NOWAIT`, so the blocking read fetches all data.
+/// Reads nothing, because systems other than Linux lack `RWF_NOWAIT`. The blocking read fetches all data.
 #[cfg(not(target_os = "linux"))]
 #[expect(clippy::unnecessary_wraps, reason = "as on Linux")]
 fn present(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {

@@ -1,4 +1,4 @@
-//! Scans the folder of a file backend: lists blobs and deletes leftovers of crashes.
+//! Scans the folder of a file backend: lists blobs and deletes temporary files left by crashes.
 
 use std::fs;
 use std::io;
@@ -8,10 +8,10 @@ use std::time::{Duration, SystemTime};
 
 use crate::backend::{BlobKey, Listed};
 
-/// Extension of a file that is being written.
+/// File name extension of a blob that is being written.
 pub(super) const PART_EXTENSION: &str = "part";
 
-/// Lists blobs in the order of keys. Subfolders are named by the first byte of the key, so they are read in order.
+/// Lists blobs in the order of their keys. Subfolders are named by the first byte of the key, so they are read in order.
 pub(super) fn list(folder: &Path, after: Option<BlobKey>, limit: usize) -> io::Result<Vec<Listed>> {
     let first = after.and_then(|key| key.uuid().as_bytes().first().copied()).unwrap_or(0);
     let mut listed = Vec::new();
@@ -39,8 +39,8 @@ pub(super) fn list(folder: &Path, after: Option<BlobKey>, limit: usize) -> io::R
     Ok(listed)
 }
 
-/// Time at which a file was written or linked (`ctime`). A hard link keeps the `mtime` of its source, so a new copy would look old by
-/// `mtime`.
+/// Returns the time at which a file was written or linked (`ctime`). A hard link keeps the `mtime` of its source, so a new copy would look
+/// old by `mtime`.
 fn changed(metadata: &fs::Metadata) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(metadata.ctime().try_into().unwrap_or(0))
 }
@@ -53,7 +53,8 @@ pub(super) fn clear_unfinished(folder: &Path, before: SystemTime) -> io::Result<
             if path.extension().is_none_or(|extension| extension != PART_EXTENSION) {
                 continue;
             }
-            // A running upload updates the modification time continuously, so an old file belongs to no running upload.
+            // A running upload updates the modification time of its temporary file continuously, so an old temporary file belongs to no
+            // running upload.
             let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
             if modified.is_ok_and(|modified| modified < before) && fs::remove_file(&path).is_ok() {
                 cleared += 1;

@@ -1,4 +1,4 @@
-//! Writes an upload to a file in batches. A blocking thread writes one batch while the next batch is received.
+//! Writes an upload to a file in batches of chunks. A blocking thread writes one batch while the next batch is received.
 
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
@@ -17,8 +17,8 @@ use crate::error::Result;
 const MAX_BATCH_BYTES: usize = 1024 * 1024;
 type OpenFile = Box<dyn FnOnce() -> io::Result<File> + Send>;
 
-/// Writes all batches except the last one to a file, which is created for the first batch. Returns the total size and the last batch. A
-/// small file needs only one blocking task, which creates and writes the file and calls [`LastBatch::publish`].
+/// Writes all batches of an upload except the last batch to a file, which is created for the first batch. Returns the total size and the
+/// last batch. A small file needs only one blocking task, which creates and writes the file and calls [`LastBatch::publish`].
 pub(super) async fn write_all(
     mut body: ByteStream,
     open: impl FnOnce() -> io::Result<File> + Send + 'static,
@@ -44,13 +44,13 @@ pub(super) async fn write_all(
     Ok((size, LastBatch { batch, target: writer.target }))
 }
 
-/// Returns the size of a batch in bytes: half of the memory budget in whole buffers, so that the next batch can be collected during the write.
-/// At least one buffer, at most [`MAX_BATCH_BYTES`].
+/// Returns the size of a batch in bytes: half of the upload's memory budget in whole buffers, so that the next batch can be collected
+/// during the write. The result is at least one buffer and at most [`MAX_BATCH_BYTES`].
 fn batch_size(budget: usize) -> usize {
     (budget / 2 / UPLOAD_BUFFER_BYTES * UPLOAD_BUFFER_BYTES).clamp(UPLOAD_BUFFER_BYTES, MAX_BATCH_BYTES)
 }
 
-/// Chunks that are written together.
+/// Chunks of an upload that are written to the file together.
 #[derive(Default)]
 struct Batch {
     chunks: Vec<Bytes>,
@@ -64,7 +64,7 @@ impl Batch {
     }
 }
 
-/// The file to which batches are appended.
+/// The file of an upload to which batches are appended.
 enum Target {
     Unopened(OpenFile),
     Opened(File),
@@ -73,7 +73,7 @@ enum Target {
 }
 
 impl Target {
-    /// Appends a batch. Call it on a blocking thread.
+    /// Appends a batch to the file. Call this function on a blocking thread.
     fn write(self, batch: &Batch) -> io::Result<File> {
         let mut file = match self {
             Self::Unopened(open) => open()?,
@@ -84,8 +84,8 @@ impl Target {
         Ok(file)
     }
 
-    /// As [`Target::write`], and starts the writeback of the batch to the disk while more data is received, so that the fsync at the end is
-    /// short.
+    /// As [`Target::write`], but also starts the writeback of the batch to the disk while more data is received, so that the fsync at the
+    /// end is short.
     fn write_and_start_writeback(self, batch: &Batch) -> io::Result<File> {
         let mut file = self.write(batch)?;
         let (end, size) = (file.stream_position()?, batch.size as u64);
@@ -94,18 +94,18 @@ impl Target {
     }
 }
 
-/// Advises the kernel to start writing a range to the disk. `POSIX_FADV_DONTNEED` has this effect for dirty pages, which stay in the page
-/// cache. Errors are ignored, because the fsync at the end reports them.
+/// Advises the kernel to start writing a range of the file to the disk. `POSIX_FADV_DONTNEED` has this effect for dirty pages, which stay
+/// in the page cache. Errors are ignored, because the fsync at the end reports write errors.
 #[cfg(target_os = "linux")]
 fn start_writeback(file: &File, offset: u64, size: u64) {
     let _ = rustix::fs::fadvise(file, offset, std::num::NonZeroU64::new(size), rustix::fs::Advice::DontNeed);
 }
 
-/// Does nothing, because only Linux has this hint.
+/// Does nothing, because only Linux starts the writeback on `POSIX_FADV_DONTNEED`.
 #[cfg(not(target_os = "linux"))]
 fn start_writeback(_: &File, _: u64, _: u64) {}
 
-/// Writes one batch at a time on a blocking thread.
+/// Writer of an upload's batches, one batch at a time, on a blocking thread.
 struct Writer {
     target: Target,
     writing: Option<JoinHandle<io::Result<File>>>,
@@ -116,7 +116,8 @@ impl Writer {
         Self { target: Target::Unopened(open), writing: None }
     }
 
-    /// Starts writing a batch after the previous batch is written. Returns immediately if the memory budget has room for another batch.
+    /// Starts writing a batch after the previous batch is written. Returns immediately if the upload's memory budget has room for another
+    /// batch.
     async fn start(&mut self, batch: Batch) -> Result<()> {
         self.join_writing().await?;
         let has_room = 2 * batch.size <= upload_budget();
@@ -133,38 +134,38 @@ impl Writer {
     }
 }
 
-/// A file and the last batch to be appended to it.
+/// The file of an upload and the last batch, which is still to be appended.
 pub(super) struct LastBatch {
     batch: Batch,
     target: Target,
 }
 
 impl LastBatch {
-    /// Writes the last batch and syncs the file.
+    /// Appends the last batch and syncs the file.
     pub(super) fn finish(self) -> io::Result<()> {
         self.target.write(&self.batch)?.sync_all()
     }
 
-    /// Writes the last batch of a new file, renames the file to its final name, and syncs the file and its folder.
+    /// Appends the last batch to a new file, renames the file from `part` to its final name, and syncs the file and its folder.
     pub(super) fn publish(self, part: &Path) -> io::Result<()> {
         let file = self.target.write(&self.batch)?;
         publish(part, || file.sync_all())
     }
 }
 
-/// Renames a finished file to its final name, and syncs the file and its folder.
+/// Renames the finished file `part` to its final name, and syncs the file and its folder.
 pub(super) fn publish(part: &Path, sync: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let done = part.with_extension("");
     fs::rename(part, &done)?;
     let synced = sync().and_then(|()| done.parent().map_or(Ok(()), sync_folder));
     if synced.is_err() {
-        // No row will refer to the file. If its deletion fails as well, the sweep deletes it.
+        // No row will refer to the file. If the deletion of the file fails as well, the periodic sweep for orphaned blobs deletes the file.
         let _ = fs::remove_file(done);
     }
     synced
 }
 
-/// A file being written. Dropping this value deletes the file unless `kept` is set.
+/// The temporary file of a blob that is being written. Dropping this value deletes the file unless `kept` is set.
 pub(super) struct PartFile {
     pub(super) path: PathBuf,
     pub(super) kept: bool,
@@ -179,8 +180,8 @@ impl PartFile {
 impl Drop for PartFile {
     fn drop(&mut self) {
         if !self.kept {
-            // A blocking thread may still be writing to the open file; deleting the name does not disturb it. A file that is being created
-            // for its first batch may remain and is deleted by age.
+            // A blocking thread may still be writing to the open file; deleting the file's name does not disturb the write. A file that is
+            // being created for its first batch may remain, and is deleted later by age.
             let path = std::mem::take(&mut self.path);
             match tokio::runtime::Handle::try_current() {
                 Ok(runtime) => drop(runtime.spawn_blocking(move || fs::remove_file(path))),

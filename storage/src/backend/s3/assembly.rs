@@ -1,5 +1,5 @@
-//! Blobs that are written in parts to S3. S3 parts have a minimum size, so the bytes left over after a request are stored in a separate
-//! object, the tail, until the next request.
+//! Writes blobs in parts to S3. S3 parts have a minimum size, so the bytes left over after a request are stored in a separate S3 object,
+//! the tail, until the next request.
 
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
@@ -14,16 +14,17 @@ use crate::error::{Error, Result};
 #[serde(default)]
 struct State {
     parts: Option<MultipartUpload>,
-    /// Offset of the end of the tail, which is part of the tail object's key.
+    /// Offset of the tail's end in the blob, which is part of the tail's object key. `None` if there is no tail.
     tail: Option<u64>,
-    /// Previous tail, whose bytes are uploaded or contained in the new tail. It is deleted by the next request, after this state is saved.
+    /// End of the previous tail, whose bytes are uploaded or contained in the new tail. The next request deletes the previous tail, after
+    /// this state is saved.
     old_tail: Option<u64>,
 }
 
 impl State {
     fn of(assembly: &Assembly) -> Result<Self> {
         if assembly.state.as_object().is_none_or(serde_json::Map::is_empty) {
-            // The parts were stored with another backend and are not available in this one.
+            // The parts were stored with another storage backend and are not available in this backend.
             return if assembly.size == 0 { Ok(Self::default()) } else { Err(Error::NoSuchUpload) };
         }
         serde_json::from_value(assembly.state.clone()).map_err(unreadable)

@@ -1,4 +1,4 @@
-//! Concatenates blobs into one object. The S3 server copies the content (UploadPartCopy), several parts concurrently. If the server does
+//! Concatenates blobs into one S3 object. The S3 server copies the content (UploadPartCopy), several parts concurrently. If the server does
 //! not support UploadPartCopy, the content is downloaded and uploaded.
 
 use std::ops::Range;
@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 
 /// S3's maximum size of a copy in one request, in bytes.
 const MAX_COPY_BYTES: u64 = 5 * 1024 * 1024 * 1024;
-/// Size in bytes of the parts into which larger blobs are divided.
+/// Size in bytes of the parts into which blobs larger than [`MAX_COPY_BYTES`] are divided.
 const COPY_PART_BYTES: u64 = 1024 * 1024 * 1024;
 const MAX_CONCURRENT_COPIES: usize = 8;
 const CONTEXT: &str = "concatenating blobs";
@@ -32,9 +32,9 @@ struct Source {
     range: Option<Range<u64>>,
 }
 
-/// Reason why the S3 server did not copy the parts.
+/// Reason why the S3 server did not copy a part.
 enum Refused {
-    /// The server does not support UploadPartCopy.
+    /// The S3 server does not support UploadPartCopy.
     Unsupported,
     Failed(Error),
 }
@@ -70,7 +70,7 @@ impl S3Backend {
         }
     }
 
-    /// Copies the sources into a new object. Returns `false` if the server does not support UploadPartCopy.
+    /// Copies the sources into a new blob. Returns `false` if the S3 server does not support UploadPartCopy.
     async fn copy_sources(&self, key: BlobKey, sources: &[Source]) -> Result<bool> {
         let path = self.path(key);
         let begun = self.bucket.initiate_multipart_upload(&path, BLOB_CONTENT_TYPE).await.map_err(failed(CONTEXT))?;
@@ -96,7 +96,7 @@ impl S3Backend {
         }
     }
 
-    /// Sends an UploadPartCopy request and returns the part's entity tag.
+    /// Sends an UploadPartCopy request and returns the entity tag of the new part.
     async fn copy_part(&self, path: &str, upload: &str, number: u32, source: &Source) -> Result<String, Refused> {
         let from = uri_encode(&format!("/{}/{}", self.bucket.name(), self.path(source.key)), false);
         let mut headers = HeaderMap::new();
@@ -126,7 +126,7 @@ impl S3Backend {
         }
     }
 
-    /// Downloads the content of the blobs, one after the other.
+    /// Downloads the content of the blobs in `pieces`, one blob after the other.
     fn bytes_of(&self, pieces: Vec<Piece>) -> ByteStream {
         let backend = self.clone();
         stream::iter(pieces)
@@ -151,7 +151,7 @@ fn etag(body: &[u8]) -> Result<String, Refused> {
     }
 }
 
-/// Returns the sources of the parts. `None` if the blobs are too small or too many for UploadPartCopy.
+/// Returns the sources of the UploadPartCopy requests. `None` if the blobs are too small or too many for UploadPartCopy.
 fn sources(pieces: &[Piece]) -> Option<Vec<Source>> {
     let (_, others) = pieces.split_last()?;
     if others.iter().any(|piece| piece.size < MIN_PART_BYTES as u64) {
@@ -163,7 +163,7 @@ fn sources(pieces: &[Piece]) -> Option<Vec<Source>> {
             sources.push(Source { key, size, range: None });
             continue;
         }
-        // The last part is larger than the others if the remainder would be too small for a part of its own.
+        // The last part is larger than the other parts if the remainder would be too small for a separate part.
         let mut start = 0;
         while start < size {
             let end = if size - start < 2 * COPY_PART_BYTES { size } else { start + COPY_PART_BYTES };

@@ -1,5 +1,5 @@
-//! PUT requests with presigned URLs. The body is streamed from the spool, so that a part of several megabytes needs no memory. The S3
-//! client library would copy each part twice, so it is only used to sign the URL.
+//! Sends PUT requests with presigned URLs to the S3 server. The body is streamed from the spool, so that a part of several megabytes needs
+//! no memory. The S3 client library would copy each part twice, so it is only used to sign the URL.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -14,9 +14,9 @@ use super::spool::Spool;
 use super::{BLOB_CONTENT_TYPE, MAX_ATTEMPTS, S3Backend, failed};
 use crate::error::{Error, Result};
 
-/// Validity of a presigned URL: longer than any request takes.
+/// Validity period of a presigned URL in seconds: longer than any request takes.
 const PRESIGNED_URL_SECONDS: u32 = 60 * 60;
-/// Delay before the second attempt. The delay before the third attempt is four times as long.
+/// Delay before the second attempt of a PUT request. The delay before the third attempt is four times as long.
 const FIRST_RETRY_DELAY: Duration = Duration::from_millis(250);
 const CONTEXT: &str = "sending bytes to the store";
 
@@ -29,8 +29,8 @@ pub(super) fn client(timeout: Duration) -> Result<Client> {
 }
 
 impl S3Backend {
-    /// Uploads the spooled bytes to `path`. With a part number and upload id in `query`, they become a part of a multipart upload. Returns
-    /// the entity tag. The bytes stay in the spool.
+    /// Uploads the spooled bytes to `path`. With a part number and upload id in `query`, the bytes become a part of a multipart upload.
+    /// Returns the entity tag. The bytes stay in the spool.
     pub(super) async fn send(&self, path: &str, query: HashMap<String, String>, spool: &Spool) -> Result<String> {
         let mut attempt = 1;
         loop {
@@ -61,7 +61,7 @@ fn entity_tag(headers: &HeaderMap) -> String {
     headers.get(ETAG).and_then(|etag| etag.to_str().ok()).unwrap_or_default().to_owned()
 }
 
-/// A failed upload request.
+/// A failed PUT request to the S3 server.
 struct Refusal {
     /// Whether a retry would fail in the same way.
     is_final: bool,
@@ -70,7 +70,7 @@ struct Refusal {
 
 impl Refusal {
     fn of_client(error: reqwest::Error) -> Self {
-        // The URL is removed, because it contains the signature.
+        // The URL is removed from the error, because it contains the signature.
         Self { is_final: false, error: Error::StoreAway(error.without_url().into()) }
     }
 

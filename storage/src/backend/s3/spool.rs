@@ -1,5 +1,5 @@
-//! Temporary storage of the bytes of one S3 part. Parts have at least 5 MiB, so a hundred slow uploads would need too much memory. The
-//! bytes are spooled to an unlinked file, which disappears with the process.
+//! Stores the bytes of one S3 part temporarily. Parts have at least 5 MiB, so a hundred slow uploads would need too much memory. The bytes
+//! are spooled to an unlinked file, which disappears when the process ends.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -17,10 +17,10 @@ use crate::backend::{ByteStream, private_files};
 use crate::error::Result;
 
 const CONTEXT: &str = "buffering a part of an object";
-/// Size up to which bytes stay in memory, so that small uploads do not use the disk.
+/// Size up to which the bytes of a part stay in memory, so that small uploads do not use the disk.
 const BATCH_BYTES: usize = 256 * 1024;
 
-/// Spooled bytes of one part.
+/// Spooled bytes of one S3 part.
 pub(super) struct Spool {
     folder: PathBuf,
     file: Option<Arc<File>>,
@@ -39,7 +39,7 @@ impl Spool {
         self.written + self.recent.len()
     }
 
-    /// Reads from `body` until the spool contains `size` bytes. Returns whether the body has ended.
+    /// Reads from `body` until the spool contains `size` bytes. Returns whether `body` has ended.
     pub(super) async fn fill(&mut self, body: &mut ByteStream, size: usize) -> Result<bool> {
         while self.len() < size {
             match body.next().await {
@@ -95,7 +95,7 @@ fn read(file: &File, at: usize, end: usize) -> io::Result<Bytes> {
     Ok(bytes.into())
 }
 
-/// Appends to the file. The file is created for the first bytes and unlinked immediately.
+/// Appends to the spool file. The file is created for the first bytes and unlinked immediately.
 fn append(folder: &std::path::Path, file: Option<Arc<File>>, bytes: &[u8]) -> io::Result<Arc<File>> {
     let file = match file {
         Some(file) => file,

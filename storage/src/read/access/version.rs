@@ -1,4 +1,4 @@
-//! Read access to a version of an object.
+//! Grants read access to a version of an object.
 
 use cloch_sql::caller::SERVICE_ROLE;
 
@@ -12,8 +12,8 @@ use crate::request::version_of_query;
 use crate::state::StorageState;
 
 impl ReadGrant {
-    /// Returns the version id in the signed URL or, without a signed URL, in the query. A signed URL without a version id gives no access
-    /// to other versions.
+    /// Returns the version id in the signed URL or, without a signed URL, in the request's query. A signed URL without a version id gives
+    /// access only to the current version.
     ///
     /// # Errors
     /// If the query contains the parameter more than once.
@@ -24,7 +24,7 @@ impl ReadGrant {
         }
     }
 
-    /// Loads a version of the object. As for current objects, policies are not checked for a public bucket or a signed URL.
+    /// Loads a version of the object. As for current objects, RLS policies are not checked for a public bucket or a signed URL.
     ///
     /// # Errors
     /// As [`ReadGrant::load_row`].
@@ -65,8 +65,8 @@ impl ReadGrant {
     }
 }
 
-/// Loads a version in a public bucket, which requires no permission except the version id. Everybody can guess the id `null`, so it gives
-/// no access to archived versions, which may have been deleted by their owner.
+/// Loads an object version in a public bucket, which requires no permission except the version id. Everybody can guess the version id
+/// `null`, so this id gives no access to archived versions, which may have been deleted by their owner.
 async fn public_version(tx: &mut Tx, path: &ObjectPath, version: &str) -> Result<Version> {
     let found = versions::get(tx, SERVICE_ROLE, path, version).await?;
     if version == NULL_VERSION && !found.is_current() { Err(Error::NoSuchKey) } else { Ok(found) }

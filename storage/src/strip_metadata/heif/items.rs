@@ -1,4 +1,4 @@
-//! Tables of items in a HEIF file: their types (`iinf`) and locations (`iloc`).
+//! Parses the tables of items in a HEIF file: the item types (`iinf`) and locations (`iloc`).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,19 +8,19 @@ use crate::error::Result;
 
 /// Maximum number of extents of all items in a file.
 const MAX_EXTENTS: usize = 10_000;
-/// Item types of coded or derived images.
+/// HEIF item types of coded or derived images.
 const PICTURES: [&[u8; 4]; 15] = [
     b"hvc1", b"hev1", b"hvt1", b"lhv1", b"av01", b"avc1", b"vvc1", b"evc1", b"j2k1", b"unci", b"grid", b"iden",
     b"iovl", b"tmap", b"mski",
 ];
-/// Item type of an image that contains its own metadata.
+/// HEIF item type of an image that contains its own metadata.
 const JPEG: &[u8; 4] = b"jpeg";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Picture,
     Exif,
-    /// XMP and unknown types.
+    /// An XMP item, or an item of an unknown type.
     Other,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Place {
     pub(super) is_in_file: bool,
 }
 
-/// Returns the kinds of all items by item id.
+/// Returns the kinds of all items in an `iinf` table, by item id.
 pub(super) fn kinds(table: &[u8]) -> Result<BTreeMap<u64, Kind>> {
     let mut kinds = BTreeMap::new();
     for (id, kind) in entries(table).ok_or_else(|| broken("HEIF"))? {
@@ -48,7 +48,7 @@ pub(super) fn kinds(table: &[u8]) -> Result<BTreeMap<u64, Kind>> {
     Ok(kinds)
 }
 
-/// Parses the item ids and types. Entries of version 0 and 1 have a media type instead of an item type.
+/// Parses the item ids and types in an `iinf` table. Entries of version 0 and 1 have a media type instead of an item type.
 fn entries(mut table: &[u8]) -> Option<Vec<(u64, Option<[u8; 4]>)>> {
     let version = number(&mut table, 1)?;
     number(&mut table, 3)?;
@@ -71,7 +71,7 @@ fn entries(mut table: &[u8]) -> Option<Vec<(u64, Option<[u8; 4]>)>> {
     (u64::try_from(found.len()).ok()? == count).then_some(found)
 }
 
-/// Returns the locations of all extents. `data` is the offset of the content of the `idat` box.
+/// Returns the locations of the extents of all items. `data` is the offset of the content of the `idat` box.
 pub(super) fn places(table: &[u8], data: u64) -> Result<Vec<Place>> {
     extents(table, data).ok_or_else(|| broken("HEIF"))
 }
@@ -90,7 +90,7 @@ fn extents(mut table: &[u8], data: u64) -> Option<Vec<Place>> {
         let is_in_file = number(&mut table, 2)? == 0 && method < 2;
         let base = number(&mut table, base_size)?;
         for _ in 0..number(&mut table, 2)? {
-            // The encoded size of an extent may be zero, so the size of the table does not limit their number.
+            // The encoded size of an extent may be zero, so the size of the table does not limit the number of extents.
             if found.len() >= MAX_EXTENTS {
                 return None;
             }

@@ -1,4 +1,4 @@
-//! Permissions to see and delete versions.
+//! Tests the permissions to see and delete object versions.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ async fn what_may_not_be() {
     assert_eq!(seen["objects"], json!([]));
     assert_eq!(world.all().await.len(), 2, "nothing is lost");
 
-    // The same for a deleted object: the owner of the deleted object decides.
+    // The same rule for a deleted object: the owner of the deleted object decides.
     world.ask("DELETE", "/object/b/a").user(USER).send().await.ok();
     world.ask("GET", &path).user(OTHER).send().await.refused("404", "NoSuchKey");
     let gone = world.ask("DELETE", "/object/b").user(OTHER).json(items).await.ok().json();
@@ -153,7 +153,7 @@ async fn a_trigger_that_sets_owners_takes_nobody_for_the_owner() {
         assert_eq!(world.discard(OTHER, "a", version).await, 0);
     }
     assert_eq!(world.all_of(OTHER).await, []);
-    // An editor may delete objects of other users, but does not become their owner.
+    // An editor may delete objects of other users, but does not become the owner of these objects.
     world
         .sql(&format!(
             "create policy editor on storage.objects for all to authenticated using (auth.uid() = '{OTHER}')"
@@ -190,7 +190,7 @@ async fn a_public_bucket_serves_nobody_what_was_deleted() {
     world.ask("POST", "/object/sign/b/a").user(OTHER).json(body.clone()).await.refused("404", "NoSuchKey");
     let url = world.ask("POST", "/object/sign/b/a").user(USER).json(body).await.ok().json()["signedURL"].clone();
     assert_eq!(world.ask("GET", url.as_str().unwrap()).send().await.ok().text(), "deleted");
-    // The signed URL refers to the signed version and not to a later version with the id `null`.
+    // The signed URL refers to the version that was signed and not to a later version with the id `null`.
     world.suspend("b").await;
     world.replace(Some(USER), "b/a", "later").await.ok();
     world.ask("GET", url.as_str().unwrap()).send().await.refused("404", "NoSuchKey");
@@ -261,7 +261,7 @@ async fn policies_are_asked_as_the_database_asks_them() {
         (0, 0),
         "a restrictive policy refuses"
     );
-    // A version that is visible may not be deleted without a DELETE policy.
+    // A user who can see a version may not delete it without a DELETE policy.
     world.sql("drop policy texts on storage.objects").await;
     let all = world.all_of(OTHER).await;
     assert_eq!(world.discard(OTHER, "a", &all[1].1).await, 0);

@@ -1,4 +1,4 @@
-//! Concurrent writes, and writes that are executed twice.
+//! Tests concurrent writes of objects, and writes that are executed twice.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ async fn of_many_writers_at_once_none_loses_a_version() {
     assert_eq!(all.iter().filter(|row| !row.3).count(), 14, "every version is there: {all:?}");
 }
 
-/// Returns a SQL statement that writes a version as the superuser.
+/// Returns a SQL statement that writes an object version as the superuser.
 fn write(version: &str) -> String {
     format!("select cloch.write_object('{{}}', '{{}}', 'b', 'a', null, null, '{version}', '{{}}', null, true)")
 }
@@ -60,7 +60,7 @@ async fn a_move_and_an_upload_to_a_deleted_key_do_not_wait_for_each_other() {
     world.put("b/a", "moved").await.ok();
     world.put("b/c", "deleted").await.ok();
     world.remove(json!(["c"])).await;
-    // Simulates a slow upload: first archives the delete marker, then writes the key.
+    // Simulates a slow upload: first archives the delete marker, then writes the object's row.
     let mut upload = cloch_sql::transaction::begin(world.database.superuser()).await.unwrap();
     sqlx::query("update cloch.object_versions set archived_at = now() where name = 'c' and archived_at is null")
         .execute(&mut *upload)

@@ -1,4 +1,4 @@
-//! Versions are kept and can be restored.
+//! Tests that object versions are kept and can be restored.
 
 use serde_json::json;
 
@@ -109,7 +109,7 @@ async fn a_suspended_bucket_keeps_what_it_has_and_one_version_without_a_number()
     assert_eq!(world.all().await.len(), 2, "also what was there before");
     world.suspend("b").await;
     world.replace(None, "b/a", "x").await.ok();
-    // The version from before versioning was enabled had the id `null` as well.
+    // The object version from before versioning was enabled also had the id `null`.
     let all = world.all().await;
     assert_eq!(all.len(), 2);
     assert_eq!(world.read(&format!("/object/b/a?versionId={}", all[1].1)).await.ok().text(), "kept");
@@ -183,7 +183,7 @@ async fn what_comes_back_was_made_then_and_changed_now() {
     let all = world.all().await;
     let recent = "select count(*) from storage.objects
                    where created_at < now() - interval '8 days' and updated_at > now() - interval '1 minute'";
-    // Restores a version into the existing row, and into a new row.
+    // Restores an object version into the existing row, and into a new row.
     world.remove(json!([{"path": "a", "versionId": all[0].1}])).await;
     assert_eq!(world.count(recent).await, 1);
     world.remove(json!(["a"])).await;
@@ -192,7 +192,7 @@ async fn what_comes_back_was_made_then_and_changed_now() {
     world.remove(json!([{"path": "a", "versionId": marker}])).await;
     assert_eq!((world.count(recent).await, world.read("/object/b/a").await.ok().text()), (1, "one".to_owned()));
 
-    // Rows inserted by SQL do not archive the delete marker.
+    // Rows inserted by SQL do not archive the delete marker of the object.
     world.remove(json!(["a"])).await;
     world.sql("insert into storage.objects (bucket_id, name, version) values ('b', 'a', gen_random_uuid())").await;
     let marker = world.listed(json!({"deleteMarkers": "only"})).await[0].1.clone();

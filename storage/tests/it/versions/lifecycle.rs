@@ -1,4 +1,4 @@
-//! Deletion of versions: emptied buckets and lifecycle rules.
+//! Tests the deletion of object versions: emptied buckets and lifecycle rules.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ impl World {
         self.ask("PUT", &path).service().json(json!({"rules": rules})).await.ok();
     }
 
-    /// Makes all objects older than ten days.
+    /// Changes the times of all objects so that they are older than ten days.
     async fn age(&self) {
         self.sql(
             "set session_replication_role = replica;

@@ -1,4 +1,4 @@
-//! Listings of versions.
+//! Tests listings of object versions.
 
 use serde_json::{Value, json};
 use sqlx::Row;
@@ -83,7 +83,8 @@ async fn pages_go_on_when_what_was_listed_is_deleted() {
 }
 
 impl World {
-    /// Returns the number of rows of both tables that a listing of a bucket with many versions reads, for a role and a prefix.
+    /// Returns the number of rows of `storage.objects` and `cloch.object_versions` that a listing of a bucket with many versions reads, for
+    /// a role and a prefix.
     async fn rows_read(&self, role: &str, prefix: &str, exact: bool) -> i64 {
         let mut tx = cloch_sql::transaction::begin(self.database.superuser()).await.unwrap();
         let list = "select count(*) from cloch.list_versions($1, 'b', $2, $3, '', 'include', 'include', '', '', 10)";
@@ -97,7 +98,7 @@ impl World {
     }
 }
 
-/// Creates rows of two owners: objects, versions and delete markers in three folders.
+/// SQL statements that create rows of two owners: objects, versions and delete markers in three folders.
 const MIXED: &str = "
   insert into storage.objects (bucket_id, name, version, owner_id, metadata, user_metadata, is_versioned)
   select 'b', 'f' || number % 3 || '/' || number, gen_random_uuid(), owner(number),
@@ -111,7 +112,7 @@ const MIXED: &str = "
     from generate_series(1, 1049) as number
    where number % 350 between 1 and 300 or number > 700 and number % 350 <> 0";
 
-/// Every column that policies use also exists for versions.
+/// Every column that RLS policies use also exists for versions.
 #[tokio::test]
 async fn a_listing_shows_what_the_policies_say_of_each_version() {
     let world = World::new().await;
@@ -127,7 +128,7 @@ async fn a_listing_shows_what_the_policies_say_of_each_version() {
              {MIXED}"
         ))
         .await;
-    // The same check for individual versions.
+    // The same check for individual object versions.
     let mut connection = world.database.superuser().acquire().await.unwrap().detach();
     let claims = "select set_config('request.jwt.claims', json_build_object('sub', $1)::text, false), set_config('request.jwt.claim.sub', $1, false)";
     sqlx::query(claims).bind(USER).execute(&mut connection).await.unwrap();

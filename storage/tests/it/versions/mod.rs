@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Reply, World};
 
-/// Policy that gives each user access to their own objects.
+/// RLS policy that gives each user access to their own objects.
 pub(crate) const POLICIES: &str = "create policy own on storage.objects for all to authenticated
   using (owner_id = auth.uid()::text) with check (owner_id = auth.uid()::text)";
 
@@ -41,14 +41,14 @@ impl World {
         asked.header("content-type", "text/plain").body(body.to_owned()).await
     }
 
-    /// Permanently deletes a version as a user. Returns the number of deleted versions.
+    /// Permanently deletes an object version as a user. Returns the number of deleted versions.
     pub(crate) async fn discard(&self, user: &str, path: &str, version: &str) -> usize {
         let items = json!({"prefixes": [{"path": path, "versionId": version}]});
         let gone = self.ask("DELETE", "/object/b").user(user).json(items).await.ok().json();
         gone.as_array().unwrap().len()
     }
 
-    /// As [`World::listed`] with all versions and delete markers of the bucket `b`, as seen by a user.
+    /// Returns the result of [`World::listed`] with all versions and delete markers of the bucket `b`, as seen by a user.
     pub(crate) async fn all_of(&self, user: &str) -> Vec<(String, String, bool, bool)> {
         let options = json!({"noncurrentVersions": "include", "deleteMarkers": "include"});
         rows(&self.ask("POST", "/object/list-v2/b").user(user).json(options).await.ok().json()["objects"])
@@ -62,7 +62,7 @@ impl World {
         self.ask("DELETE", "/object/b").service().json(json!({"prefixes": items})).await.ok().json()
     }
 
-    /// Lists the versions of the bucket `b` with list-v2: name, version, whether current, whether a delete marker.
+    /// Lists the object versions of the bucket `b` with list-v2: name, version, whether current, whether a delete marker.
     pub(crate) async fn listed(&self, options: Value) -> Vec<(String, String, bool, bool)> {
         let answer = self.ask("POST", "/object/list-v2/b").service().json(options).await.ok().json();
         rows(&answer["objects"])

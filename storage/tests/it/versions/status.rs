@@ -1,4 +1,4 @@
-//! Every write queries the versioning status in PostgreSQL, so changes by SQL take effect immediately.
+//! Tests that every write queries the versioning status in PostgreSQL, so that changes by SQL take effect immediately.
 
 use std::convert::Infallible;
 
@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use crate::support::World;
 
-/// Creates a bucket `b` with an object whose row was written so often that PostgreSQL has cached the plans.
+/// Creates a storage API under test with a bucket `b` and an object whose row was written so often that PostgreSQL has cached the plans.
 async fn file() -> World {
     let world = World::new().await;
     world.bucket("b", false).await;
@@ -30,7 +30,7 @@ async fn what_sql_says_of_versions_counts_for_the_next_upload() {
     world.replace(None, "b/a", "two").await.ok();
     world.replace(None, "b/a", "three").await.ok();
     assert_eq!(world.all().await.len(), 3);
-    // With versioning suspended, an object has at most one version with the id `null`: the previous one is deleted.
+    // With versioning suspended, an object has at most one version with the id `null`: the previous version with this id is deleted.
     set(&world, "SUSPENDED").await;
     world.replace(None, "b/a", "four").await.ok();
     world.replace(None, "b/a", "five").await.ok();
@@ -50,7 +50,7 @@ async fn versions_that_begin_while_an_upload_arrives_keep_what_it_replaces() {
     let world = file().await;
     let (asked, is_asked) = oneshot::channel();
     let (begun, has_begun) = oneshot::channel();
-    // The stream is polled after the upload is authorized.
+    // The stream is polled only after the upload is authorized.
     let bytes = stream::once(async move {
         asked.send(()).unwrap();
         has_begun.await.unwrap();
