@@ -100,7 +100,8 @@ pub struct Settings {
     pub openapi_security: bool,
     /// Names and values of settings that each transaction sets.
     pub app_settings: Vec<(String, String)>,
-    /// Patterns of the names of function settings that apply to the whole transaction instead of only the function.
+    /// Patterns of setting names. A setting that a function defines (`create function … set`) and whose name matches applies to the whole
+    /// transaction instead of only to the function.
     pub hoisted_settings: Vec<String>,
     /// Whether responses have a `Server-Timing` header.
     pub server_timing: bool,

@@ -30,7 +30,7 @@ pub enum BodyMaker {
 }
 
 impl Planner<'_> {
-    /// Selects the first media type of the `Accept` header that can be built from `relation`.
+    /// Selects the first media type of the `Accept` header in which the rows of `relation` can be returned.
     pub(super) fn negotiate(&self, relation: &Name, read: &ReadPlan) -> Result<(BodyMaker, MediaType), ApiError> {
         let default_select = read.is_default_select();
         let accept = &self.request.accept;
@@ -64,7 +64,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Selects the builder of a media type that a handler in the database may override.
+    /// Selects the builder of a media type that a media type handler (an SQL function) may override.
     fn overridable(
         &self,
         relation: &Name,

@@ -7,7 +7,7 @@ use cloch_sql::schema_cache::{Name, Relationship};
 /// Name of the CTE that contains the rows of a write or function call.
 pub const SOURCE_CTE: &str = "pgrst_source";
 
-/// A requested field, resolved against the schema cache.
+/// A requested field, resolved against the columns in the schema cache.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlannedField {
     /// Name of the column, or `*` for all columns.
@@ -25,7 +25,7 @@ pub struct PlannedField {
     pub type_oid: u32,
     /// Function that converts values between a domain and its representation, or `None` if the type has no such function.
     pub transform: Option<String>,
-    /// Default of the column as an SQL expression.
+    /// Default of the column as an SQL expression; `None` if the column has no default.
     pub default: Option<String>,
     /// Whether `*` stands for the whole row, as in `count(row)`.
     pub whole_row: bool,
@@ -44,11 +44,11 @@ impl PlannedField {
 pub struct PlannedSelect {
     /// Selected column.
     pub field: PlannedField,
-    /// Aggregate function that is applied to the column.
+    /// Aggregate function that is applied to the column; `None` for a plain column.
     pub aggregate: Option<Aggregate>,
-    /// Target type of the cast of the aggregate's result.
+    /// Target type of the cast of the aggregate's result; `None` without a cast.
     pub aggregate_cast: Option<String>,
-    /// Target type of the cast of the column.
+    /// Target type of the cast of the column; `None` without a cast.
     pub cast: Option<String>,
     /// Name in the result, or `None` for the name that SQL derives.
     pub alias: Option<String>,
@@ -87,7 +87,8 @@ pub enum PlannedLogic {
 /// A term of ORDER BY.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedOrder {
-    /// Embed that the column belongs to: first its name in the request, after resolution its SQL alias. `None` for a column of this level.
+    /// Embed that contains the sorted column: the embed's name in the request, which planning replaces by the embed's SQL alias. `None` for
+    /// a column of the sorted relation itself.
     pub relation: Option<String>,
     /// Column or JSON path to sort by.
     pub field: PlannedField,
@@ -180,7 +181,7 @@ pub struct ReadPlan {
     pub from: Name,
     /// SQL alias of the relation, or `None` if its own name is used.
     pub from_alias: Option<String>,
-    /// Filters on the rows of this level.
+    /// Filters on the rows of this relation.
     pub filters: Vec<PlannedLogic>,
     /// Terms of ORDER BY.
     pub order: Vec<PlannedOrder>,
@@ -188,7 +189,7 @@ pub struct ReadPlan {
     pub range: Range,
     /// Name by which the request refers to the relation or relationship.
     pub name: String,
-    /// Alias in the result that the request specifies.
+    /// Alias of this relation in the response; `None` if the request specifies no alias.
     pub alias: Option<String>,
     /// Hint that selects one of several relationships, as in `child!hint(*)`.
     pub hint: Option<String>,
@@ -204,18 +205,18 @@ pub struct ReadPlan {
     pub embed_alias: String,
     /// Cardinality of the spread, or `None` if the embed is not spread.
     pub spread: Option<Spread>,
-    /// Form of each embed in the result of this level.
+    /// Form of each embed in the result of this relation.
     pub embed_selects: Vec<EmbedSelect>,
     /// Whether a foreign key restricts the embed to one row, so that the statement needs no LIMIT.
     pub is_single_by_key: bool,
-    /// Number of levels above this level; 0 for the root.
+    /// Nesting depth of this relation: 0 for the root relation, 1 for an embed of the root relation.
     pub depth: usize,
-    /// Embeds of this level.
+    /// Embedded relations of this relation.
     pub embeds: Vec<ReadPlan>,
 }
 
 impl ReadPlan {
-    /// Creates a level without columns, filters and embeds.
+    /// Creates the plan of a relation without columns, filters and embeds.
     #[must_use]
     pub fn new(from: Name, depth: usize) -> Self {
         Self {
@@ -241,13 +242,13 @@ impl ReadPlan {
         }
     }
 
-    /// Returns the name of the level in the response: its alias or its requested name.
+    /// Returns the name of the relation in the response: its alias or its requested name.
     #[must_use]
     pub fn output_name(&self) -> &str {
         self.alias.as_deref().unwrap_or(&self.name)
     }
 
-    /// Whether the request selects exactly `*`.
+    /// Whether the request selects exactly `*` from this relation.
     #[must_use]
     pub fn is_default_select(&self) -> bool {
         self.embeds.is_empty() && matches!(self.select.as_slice(), [only] if only.field.name == "*")
@@ -260,7 +261,7 @@ impl ReadPlan {
         self.select.iter().any(|select| select.aggregate.is_some()) || self.embed_selects.iter().any(in_spread)
     }
 
-    /// Applies `step` to this level and all levels below it.
+    /// Applies `step` to this relation and to all embeds below it.
     ///
     /// # Errors
     ///

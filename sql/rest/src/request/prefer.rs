@@ -101,7 +101,7 @@ impl Preferences {
         match timezone {
             Some(zone) if timezones.contains(zone) || offset(zone).is_some() => found.timezone = Some(zone.to_owned()),
             Some(_) => {
-                // The invalid preferences are collected again, so that they keep the order of the header.
+                // The invalid preferences are collected in a second iteration, so that they have the order of the header.
                 let is_unknown =
                     |item: &&&str| item.starts_with("timezone=") || found.invalid.iter().any(|i| i == **item);
                 found.invalid = items.iter().filter(is_unknown).map(|item| (*item).to_owned()).collect();

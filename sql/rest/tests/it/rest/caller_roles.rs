@@ -1,4 +1,5 @@
-//! Roles in tokens: with the login of the embedded database, and with a superuser's login, as `CLOCH_DB_URL` may contain.
+//! Tests of the roles in access tokens: with the login of the embedded database, and with a superuser's login, as `CLOCH_DB_URL` may
+//! contain.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,8 @@ use serde_json::json;
 
 use super::{DIARY, Rest, execute};
 
-/// Roles belong to the cluster, which other tests use too: each test uses separate names.
+/// Returns the SQL that creates roles for one test. Roles belong to the whole database cluster, so each test uses role names with its own
+/// suffix.
 fn roles(suffix: &str) -> String {
     format!(
         "create role plain_{suffix}; grant plain_{suffix} to authenticator;
@@ -112,7 +114,7 @@ async fn refusal(roles: &CallerRoles, role: &str, granted_by: GrantedBy) -> Opti
     }
 }
 
-/// A newly granted role is accepted quickly. Cached roles expire soon, and immediately after an announced change.
+/// A newly granted role is accepted quickly. Cached facts about roles expire soon, and immediately after a notification of a change.
 #[tokio::test]
 async fn roles_that_change() {
     let database = TestDatabase::platform().await;
@@ -135,7 +137,7 @@ async fn roles_that_change() {
     assert_eq!(refusal(&roles, "late_caller", own).await, None);
     execute(&database, "alter role late_caller bypassrls").await;
     let begun = Instant::now();
-    // Without an announcement, the cache is refreshed in the background by later requests.
+    // Without a notification of the change, later requests refresh the cache of roles in the background.
     while refusal(&roles, "late_caller", own).await != Some(denied.clone()) {
         assert!(begun.elapsed() < Duration::from_secs(10), "the change is not noticed");
         tokio::time::sleep(Duration::from_millis(200)).await;

@@ -59,7 +59,7 @@ impl Rest {
         Self::start_at(database, login, sql, settings).await
     }
 
-    /// Starts the REST API with a separate login to the database.
+    /// Starts the REST API with the given database login.
     async fn start_at(database: TestDatabase, login: Login, sql: &str, settings: Settings) -> Self {
         execute(&database, sql).await;
         let shutdown = CancellationToken::new();
@@ -252,7 +252,7 @@ async fn the_database_may_make_settings() {
         "create schema attic; create table attic.chest (id int); grant usage on schema attic to service_role",
     )
     .await;
-    // Set only for this database, because all tests share the role.
+    // The settings of the role apply only to this database, because all tests share the role.
     let role = format!("alter role authenticator in database \"{}\"", rest.database.login().database);
     for setting in [
         "db_max_rows = '1'",
@@ -275,7 +275,7 @@ async fn the_database_may_make_settings() {
     };
     let status = async |schema| rest.state.clone().answer(request(schema)).await.status();
     assert_eq!(status("graphql_public").await, StatusCode::NOT_ACCEPTABLE);
-    // The schema is exposed now. The caller's grants decide about access.
+    // The schema `attic` is exposed now. The caller's grants decide about access.
     assert_eq!(status("attic").await, StatusCode::FORBIDDEN);
     assert!(rest.get("/").await.body.contains(r#""security":[{"JWT":[]}]"#));
 }

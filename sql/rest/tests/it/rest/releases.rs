@@ -38,7 +38,7 @@ struct Case {
     headers: &'static [(&'static str, &'static str)],
     body: &'static str,
     status: u16,
-    /// Expected response: for an object, only its keys are compared, otherwise the whole value.
+    /// Expected body of the response. For a JSON object, only the listed keys are compared, otherwise the whole value.
     answer: Value,
 }
 
@@ -231,7 +231,7 @@ async fn what_a_setting_allows_follows_the_newest_release() {
     )
     .check(&rest)
     .await;
-    // 12.2.9: the plan's content type includes the media type that it is for.
+    // 12.2.9: the content type of a query plan includes the media type of the response whose plan is requested.
     let request = Request::builder()
         .uri("/ports?id=eq.1")
         .header("accept", "application/vnd.pgrst.plan+json; for=\"application/vnd.pgrst.object+json\"; options=verbose")
