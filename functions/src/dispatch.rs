@@ -1,5 +1,5 @@
 //! Dispatches a request to a function: finds the function, checks the access token and the limits, and runs a Rust function or forwards the
-//! call to a Deno worker or an upstream.
+//! call to a Deno worker or an upstream server.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock};
@@ -40,11 +40,11 @@ const OWN_LIMITS: Limits = Limits {
     visitors_hourly: None,
 };
 
-/// Declaration of a deployed function that is missing in the project's folder and in config.toml.
+/// Default declaration for a deployed function that is missing in the project's folder and in config.toml.
 static DEPLOYED: LazyLock<Declared> =
     LazyLock::new(|| Declared { verify_jwt: true, options: Options::default(), source: None });
 
-/// Returns the router of the functions API. It must be nested under `/functions/v1`.
+/// Returns the router of the functions API, which must be nested under `/functions/v1`.
 pub fn router(state: FunctionsState) -> Router {
     Router::new().route("/", any(serve)).fallback(any(serve)).with_state(state)
 }
@@ -52,7 +52,8 @@ pub fn router(state: FunctionsState) -> Router {
 async fn serve(State(state): State<FunctionsState>, request: Request) -> Response {
     let mut response = route(&state, request).await;
     cors::allow_origin(response.headers_mut());
-    // The response of a function is for a single caller and must not be cached. An upstream may set a different `Cache-Control` header.
+    // The response of a function is for a single caller and must not be cached. An upstream server may set a different `Cache-Control`
+    // header.
     response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
@@ -100,7 +101,7 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         (None, None, Some(function)) => {
             run(function.as_ref(), declared, call, &parts, body).await.map(FunctionResponse::into_response)
         }
-        // The function was in the project's folder when Cloch started and has been deleted since.
+        // The function's code was in the project's folder when Cloch started and has been deleted since.
         (None, None, None) if declared.source.is_some() && state.engine.is_some() => return not_found(),
         (None, None, None) => return boot_error(),
     };

@@ -1,4 +1,4 @@
-//! Errors of functions and their HTTP responses.
+//! Errors of functions, and the HTTP responses to these errors.
 
 use std::time::Duration;
 

@@ -32,7 +32,7 @@ pub trait Function: Send + Sync + 'static {
     ) -> impl Future<Output = Result<FunctionResponse, FunctionError>> + Send;
 }
 
-/// A [`Function`] without its input type, so that functions with different inputs can be stored together.
+/// A [`Function`] with an erased input type, so that functions with different input types can be stored together.
 pub(crate) trait AnyFunction: Send + Sync {
     fn roles(&self) -> &'static [&'static str];
     fn limits(&self) -> Limits;

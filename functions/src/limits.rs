@@ -22,8 +22,8 @@ pub struct Limits {
     pub per_address_hourly: Option<u32>,
     /// Maximum number of calls per hour of one signed-in user; `None` for no limit.
     pub per_user_hourly: Option<u32>,
-    /// Maximum number of calls per hour of all callers without a session together; `None` for no limit. After that, each network may still
-    /// make three calls, so that one network cannot block all others.
+    /// Maximum number of calls per hour of all callers without a session together; `None` for no limit. When the limit is reached, each
+    /// network may still make three calls, so that one network cannot block all others.
     pub visitors_hourly: Option<u32>,
 }
 
@@ -50,9 +50,9 @@ impl Default for Limits {
 /// A rate limit in a sliding window.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimit {
-    /// Maximum number of calls in the window.
+    /// Maximum number of calls in the sliding window.
     pub count: u32,
-    /// Length of the window.
+    /// Length of the sliding window.
     pub per: Duration,
 }
 

@@ -23,7 +23,7 @@ pub enum FunctionResponse {
     Text(String),
     /// `application/octet-stream` or another binary type, which functions-js returns as a Blob.
     Binary(HeaderValue, Bytes),
-    /// `text/event-stream`: functions-js returns the response itself, so that the page can read one event after the other. Each value is
+    /// `text/event-stream`: functions-js returns the `Response` object, so that the page can read one event after the other. Each value is
     /// the JSON data of one event.
     Events(BoxStream<'static, Value>),
 }

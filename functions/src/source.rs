@@ -1,4 +1,4 @@
-//! Finds the code of the project's own functions. A function exists if its folder has an entrypoint.
+//! Finds the code of the project's own functions. A function exists if the function's folder has an entrypoint.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

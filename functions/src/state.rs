@@ -1,4 +1,4 @@
-//! State of the functions API.
+//! State of the functions API: registered functions and the services that the functions use.
 
 use std::path::PathBuf;
 use std::sync::Arc;

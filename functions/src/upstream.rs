@@ -73,7 +73,8 @@ fn target(upstream: &Url, name: &str, parts: &Parts) -> Url {
     let rest = parts.uri.path().trim_start_matches('/').strip_prefix(name).unwrap_or_default();
     let mut url = upstream.clone();
     if !rest.is_empty() {
-        // Path segments `.` and `..` are removed first, because `Url` would resolve them and thereby leave the path of the upstream.
+        // Path segments `.` and `..` are removed first, because `Url` would resolve these segments and thereby leave the path of the
+        // upstream server.
         let is_dots = |part: &str| {
             let part = part.to_ascii_lowercase().replace("%25", "%").replace("%2e", ".");
             matches!(part.as_str(), "." | "..")

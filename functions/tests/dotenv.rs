@@ -63,11 +63,11 @@ fn cases(count: usize) -> Vec<String> {
 /// Whether Cloch's parser intentionally differs from godotenv for this text.
 fn is_explained(text: &str) -> bool {
     let found = parse(text.as_bytes());
-    // An escaped quote at the end of a value belongs to the value; godotenv removes it.
+    // An escaped quote at the end of a value belongs to the value; godotenv removes the quote.
     text.contains("\\\"\"")
         // Names with spaces, and text after a closing quote, are errors in Cloch's parser; godotenv makes them part of the next name.
         || found.faults.iter().any(|(_, fault)| fault.contains("a name") || fault.contains("closing quote"))
-        // godotenv (main branch) fails for a value that begins with #.
+        // godotenv (main branch) returns an error for a value that begins with #.
         || text.lines().any(|line| line.split_once(['=', ':']).is_some_and(|(_, value)| value.trim_start().starts_with('#')))
         // godotenv continues an unclosed quote up to a quote in a later line; Cloch's parser skips the line.
         || found.faults.iter().any(|(_, fault)| fault.contains("never closed"))

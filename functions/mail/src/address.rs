@@ -21,7 +21,7 @@ impl Address {
         Self("noreply@localhost".to_owned())
     }
 
-    /// Returns the address as text.
+    /// Returns the e-mail address as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

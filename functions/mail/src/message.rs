@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use crate::{Address, MailError, text};
 
-/// Maximum number of recipients of one message. The outbox is not meant for mailing lists.
+/// Maximum number of recipients of one message, because the outbox is not meant for mailing lists.
 pub const MAX_RECIPIENTS: usize = 50;
 /// Maximum length of a subject. RFC 5322, section 2.1.1, limits the length of a line; a longer subject is truncated.
 const MAX_SUBJECT_CHARS: usize = 250;
@@ -84,7 +84,7 @@ impl Message {
         Self { is_sealed: true, ..self }
     }
 
-    /// Adds a file as attachment.
+    /// Adds a file to the message as attachment.
     #[must_use]
     pub fn with_attachment(mut self, attachment: Attachment) -> Self {
         self.attachments.push(attachment);

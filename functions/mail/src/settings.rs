@@ -108,9 +108,9 @@ pub enum TlsMode {
     /// Implicit TLS on port 465; otherwise STARTTLS, which is required unless the server is on this machine.
     #[default]
     Auto,
-    /// TLS from the first byte.
+    /// TLS from the first byte of the connection.
     Implicit,
-    /// STARTTLS, required: without it no mail is sent.
+    /// STARTTLS. If the mail server does not offer STARTTLS, no mail is sent.
     Starttls,
     /// STARTTLS if the mail server offers it; otherwise no encryption.
     Opportunistic,

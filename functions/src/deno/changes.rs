@@ -158,8 +158,8 @@ impl Engine {
         true
     }
 
-    /// Records the served version, so that it is served again after the next start. Does nothing if several nodes share versions, because a single
-    /// node must not change the version of all nodes.
+    /// Records the number of the served version, so that the same version is served after the next start. Does nothing if several nodes share
+    /// versions, because a single node must not change the version of all nodes.
     async fn keep_version(&self, name: &str, served: Option<u64>) {
         let Some(served) = served.filter(|_| !self.deployments.are_shared()) else { return };
         if let Err(error) = self.deployments.serve(name, served).await {
@@ -168,7 +168,7 @@ impl Engine {
     }
 }
 
-/// Serves the code in the project's folder if one of its files has changed or if different code was served.
+/// Serves the code in the project's folder if a file of the function has changed or if different code was served.
 fn follow_folder(name: &str, pool: &Arc<Pool>, folder: &Source, paths: &[PathBuf]) {
     let served = pool.source();
     if served.version.is_some() || served.entrypoint != folder.entrypoint {

@@ -3,7 +3,7 @@
 //!
 //! 1. [`source`](crate::source) **discovers** functions: a folder `functions/<name>` with an entrypoint, and the function's settings in config.toml.
 //! 2. [`resolve`] **resolves** imports: the project's import map, CDN modules replaced by npm packages, a cache and a lock file.
-//! 3. [`run`] **spawns** worker processes with their permissions, environment and limits, and forwards requests to their Unix sockets.
+//! 3. [`run`] **spawns** Deno processes (workers) with permissions, environment and limits, and forwards requests to the Unix sockets of the workers.
 //!
 //! [`deploy`] stores deployed versions, on this node and for several nodes, and uploads of the Management API. [`runtime`] finds or downloads Deno,
 //! [`watch`] detects file changes, and [`changes`] applies the changes. The public API is [`Engine`].

@@ -11,9 +11,9 @@ use toml::{Table, Value};
 use super::{Declared, Options, Sections, Settings};
 use crate::source::{Source, discover, is_function_name};
 
-/// Configuration file of the Supabase CLI.
+/// Name of the configuration file of the Supabase CLI.
 pub const CONFIG_TOML: &str = "config.toml";
-/// Cloch's own configuration file, for keys that the CLI does not support.
+/// Name of Cloch's own configuration file, for keys that the Supabase CLI does not support.
 pub const CLOCH_TOML: &str = "cloch.toml";
 
 /// An invalid value in a configuration file.

@@ -15,7 +15,7 @@ use cloch_sql::caller::{ANON, Caller, ClientAddress};
 /// expire minute by minute; the time until enough rows have expired is not queried for this error.
 const RETRY_SECONDS: u32 = 60;
 
-/// Limits that apply to the write of a caller without a session.
+/// Limits that apply to a write by a visitor (a caller without a session).
 #[derive(Debug)]
 pub(super) struct VisitorWrite {
     /// Maximum number of rows that this write may affect; `None` for no limit.

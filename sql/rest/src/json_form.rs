@@ -47,7 +47,8 @@ impl Form {
     }
 }
 
-/// OIDs of the array types that Cloch converts to JSON, each with the OID of its element type. PostgreSQL converts arrays of rarer types.
+/// OIDs of the array types that Cloch converts to JSON, each with the OID of its element type. PostgreSQL converts arrays of all other
+/// types.
 const ARRAYS: [(u32, u32); 21] = [
     // Arrays of bool, bytea, char, name, int2, int4, text.
     (1000, 16),

@@ -78,7 +78,8 @@ struct Inner {
 }
 
 impl Inner {
-    /// Returns the current schema cache with the settings that apply to it; `None` before the first load of the schema cache.
+    /// Returns the current schema cache with the REST settings that apply to the schema cache; `None` before the first load of the schema
+    /// cache.
     fn current(&self) -> Option<Arc<ActiveSchema>> {
         let schema_cache = self.shared_cache.current()?;
         if let Some(current) = self.current.load_full()
@@ -95,9 +96,9 @@ impl Inner {
 }
 
 impl RestState {
-    /// Starts loading the schema cache and following its changes until `shutdown`. Both logins must be able to switch to the callers'
-    /// roles. `login` runs requests and may connect through a pooler. `listener` receives notifications of schema changes, so its
-    /// connection must not go through a transaction pooler.
+    /// Starts loading the schema cache, and reloads the schema cache after changes until `shutdown`. Both logins must be able to switch to
+    /// the callers' roles. `login` runs requests and may connect through a pooler. `listener` receives notifications of schema changes, so
+    /// its connection must not go through a transaction pooler.
     ///
     /// Must be called in a tokio runtime. Returns immediately. Requests get status 503 until the schema cache is loaded.
     #[must_use]
@@ -214,7 +215,8 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     let ActiveSchema { schema_cache, settings } = current.as_ref();
     let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
     let target = Target::find(parts, settings)?;
-    // The memory of the request body counts until the response is built, because the database client sends the body unchanged.
+    // The memory of the request body counts towards the memory budget until the response is built, because the database client sends the
+    // body unchanged.
     let body = if target.has_body() {
         body_memory.read(&parts.headers, body, caller.role() == ANON, settings).await?
     } else {

@@ -1,4 +1,4 @@
-//! Maximum size of a response.
+//! Maximum size of a response of the table REST API.
 
 /// Maximum size in bytes of a response to a visitor (role `anon`), far more than a page shows. Without this limit, a request that selects
 /// the same columns a thousand times would produce a huge response.

@@ -8,7 +8,7 @@ use http::HeaderValue;
 /// Names of the stages in the order of the header.
 const STAGES: [&str; 5] = ["jwt", "parse", "plan", "transaction", "response"];
 
-/// Measures consecutive stages of a request, if enabled.
+/// Measures consecutive stages of a request, if the `Server-Timing` header is enabled.
 #[derive(Debug)]
 pub(super) struct Stopwatch {
     running: Option<Running>,

@@ -99,7 +99,7 @@ impl SendGuestEmail {
     }
 }
 
-/// Composes the mail, and returns it with its plain text for the list of letters. The function is CPU-intensive.
+/// Composes the mail of a letter. Returns the mail, and the letter's plain text for the list of letters. The function is CPU-intensive.
 fn compose(text: &str, name: &str, to: Address, subject: &str) -> Result<(Message, String), FunctionError> {
     let body = letter::to_html(text, name)?;
     let message = Message::new("send-guest-email", [to], subject, email_html::document(subject, &body))?;

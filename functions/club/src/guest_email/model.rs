@@ -53,13 +53,13 @@ impl ModelError {
 }
 
 impl Model {
-    /// Returns the configured language model; `None` if neither a key nor a base URL is configured.
+    /// Returns the configured language model; `None` if neither an API key nor a base URL is configured.
     pub(super) fn from_settings(settings: &Ai, http: &reqwest::Client) -> Option<Self> {
         if !settings.is_configured() {
             return None;
         }
         let mut config = OpenAIConfig::new()
-            // Without this call, the client would read the API key from the environment; only the configuration may set the key.
+            // Without this call, the HTTP client would read the API key from the environment; only the configuration may set the API key.
             .with_api_key(settings.api_key.as_ref().map_or("none", |key| key.expose()))
             .with_org_id("")
             .with_project_id("");

@@ -33,8 +33,8 @@ struct VerifiedPassword(Arc<Mutex<Option<SaltedDigest>>>);
 #[derive(Debug)]
 struct SaltedDigest {
     version: Uuid,
-    /// Random salt that never leaves this process. Because of the salt, the comparison need not run in constant time: its duration reveals
-    /// nothing about the password.
+    /// Random salt that never leaves this process. Because of the salt, the comparison of digests need not run in constant time: the duration of the
+    /// comparison reveals nothing about the password.
     salt: Uuid,
     digest: [u8; 32],
 }

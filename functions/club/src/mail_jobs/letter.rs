@@ -10,7 +10,7 @@ pub(super) struct Letter {
     pub(super) title: &'static str,
     sections: Vec<Section>,
     footer: &'static str,
-    /// Address for replies. For minors, the address of the parent or guardian.
+    /// Address to which the club replies: for minors, the address of the parent or guardian.
     pub(super) reply_to: String,
 }
 

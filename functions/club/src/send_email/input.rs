@@ -94,7 +94,7 @@ fn line(field: &str, text: &str, max_chars: usize) -> Result<Option<String>, Fun
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
-/// Whether a text is an object path as storage returns it from an upload: segments separated by slashes, none of them empty, `.` or `..`.
+/// Whether a text is an object path as storage returns it after an upload: segments separated by slashes, no segment empty, `.` or `..`.
 fn is_object_path(path: &str) -> bool {
     !path.is_empty()
         && path.len() <= MAX_PATH_CHARS

@@ -190,7 +190,7 @@ async fn mail_is_counted_with_its_transaction() {
     assert_eq!(site.call("send-email", &site.anon(), &body).await.status, 200);
 }
 
-/// Returns messages whose processing by an HTML parser or by the conversion to text is the most expensive for their length.
+/// Returns messages that are the most expensive for an HTML parser or for the conversion to text, compared with their length.
 fn costly_messages() -> Vec<String> {
     let filled =
         |start: &str, repeated: &str| format!("{start}{}", repeated.repeat((90_000 - start.len()) / repeated.len()));

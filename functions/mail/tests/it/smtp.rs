@@ -83,7 +83,7 @@ async fn each_recipient_is_settled_on_its_own() {
     let due_in = row["due_in"].as_f64().unwrap();
     assert!((10.0..20.0).contains(&due_in), "due in {due_in} s");
 
-    // The second attempt skips recipients who already have the message, and the delay after it is longer.
+    // The second attempt skips recipients who already have the message, and the delay after the second attempt is longer.
     post.sql("update cloch.mail_outbox set due_at = now(); notify cloch_mail").await;
     let row = post.row_when(id, |row| row["attempts"] == 2 && row["due_in"].as_f64() < Some(50.0)).await;
     assert!((20.0..40.0).contains(&row["due_in"].as_f64().unwrap()), "{row}");

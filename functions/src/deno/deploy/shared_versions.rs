@@ -23,7 +23,7 @@ const MAX_FUNCTIONS: i64 = 10_000;
 pub(in crate::deno) struct SharedVersions {
     database: PgPool,
     versions: Versions,
-    /// The project's folder on this node, which contains its `.env` files.
+    /// The project's folder on this node. The folder contains the `.env` files of functions.
     project: PathBuf,
 }
 
@@ -300,9 +300,9 @@ fn copy_environment(project: &Path, version: &Path, name: &str) -> io::Result<()
 
 #[derive(Debug, Default)]
 pub(in crate::deno) struct Followed {
-    /// Functions whose served version has changed.
+    /// Names of the functions whose served version has changed.
     pub(in crate::deno) changed: Vec<String>,
-    /// Functions that could not be updated, with the error. Their previous version remains served.
+    /// Functions whose update on this node failed, each with the error message. The previous version of such a function remains served.
     pub(in crate::deno) failed: BTreeMap<String, String>,
 }
 

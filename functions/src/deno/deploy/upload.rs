@@ -43,7 +43,7 @@ pub struct Upload {
     pub updated_at: i64,
 }
 
-/// A file of an upload.
+/// A file of uploaded function code.
 #[derive(Clone, Debug)]
 pub struct UploadedFile {
     path: PathBuf,

@@ -17,7 +17,7 @@ use crate::deno::{Source, is_function_name};
 
 /// Number of older versions of a function that are kept in addition to the served version.
 pub(in crate::deno) const KEPT_VERSIONS: usize = 10;
-/// Maximum size of one function version in bytes, the same as upstream.
+/// Maximum size of one function version in bytes, the same limit as on the Supabase platform.
 pub const MAX_VERSION_BYTES: u64 = 20 << 20;
 pub(in crate::deno) const CURRENT: &str = "current";
 /// Name of the file with the [`CopiedSource`] of a version. With this file, the version can be served without the project's folder.

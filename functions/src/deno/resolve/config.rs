@@ -13,10 +13,10 @@ const BESIDE: [&str; 4] = ["deno.json", "deno.jsonc", "import_map.json", "packag
 /// File names of import maps that are searched in the functions folder.
 const IN_FUNCTIONS: [&str; 3] = ["deno.json", "deno.jsonc", "import_map.json"];
 
-/// A project's configuration of imports and JSX.
+/// Configuration of a function's imports and JSX.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ImportConfig {
-    /// Imports by specifier. Relative targets are converted to URLs, relative to the file that contains them.
+    /// Imports by specifier. A relative target is converted to a URL, relative to the file that contains the target.
     pub(crate) imports: Map<String, Value>,
     pub(crate) scopes: Map<String, Value>,
     pub(crate) compiler_options: Option<Value>,

@@ -1,4 +1,4 @@
-//! Resolves a function's imports and downloads them into a cache.
+//! Resolves a function's imports and downloads the imported packages into a cache.
 //!
 //! 1. `deno info` reads the module graph without network access: each specifier as written, and as resolved by the project's own import map.
 //! 2. An import map is generated: the project's map, with CDN modules replaced by npm packages ([`cdn`]).

@@ -1,4 +1,5 @@
-//! Serves `Supabase.ai`: a Unix socket through which Deno workers use the language model server of `[ai]` without access to its API key.
+//! Serves `Supabase.ai`: a Unix socket through which Deno workers use the language model server of `[ai]` without access to the API key of
+//! the server.
 
 use axum::Router;
 use axum::body::Body;

@@ -13,14 +13,14 @@ use super::sandbox::Fence;
 const MAX_FILE_BYTES: u64 = 256 << 20;
 const MAX_OPEN_FILES: u64 = 4_096;
 
-/// Hidden subcommand of Cloch that launches a worker. The next arguments are the supervisor's process id, the [`Fence`], and the worker's command
+/// Hidden subcommand of Cloch that launches a worker. The next arguments are the supervisor's process id, the `Fence`, and the worker's command
 /// line.
 pub const SUBCOMMAND: &str = "function-worker";
 
 /// Replaces this process by `command`. The worker is killed when its supervisor (the parent process) dies, even if the supervisor is killed. The
 /// worker cannot gain privileges, is restricted by its [`Fence`], writes no core file, and has limits on the number and size of files.
 ///
-/// Call this function before any thread is started: the kernel reports the death of the supervisor's thread, not of its process.
+/// Call this function before any thread is started: the kernel sends the death signal when the parent thread ends, not when the parent process ends.
 ///
 /// # Errors
 /// Returns only if the program cannot be run.

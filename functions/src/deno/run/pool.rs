@@ -45,7 +45,7 @@ pub(crate) struct Pool {
     pub(crate) log: Arc<LogFile>,
     shared: Arc<Shared>,
     state: sync::Mutex<State>,
-    /// Counter of state changes, which wakes waiting requests.
+    /// Counter of changes in the pool's state. A change wakes the requests that wait for a worker.
     changed: watch::Sender<u64>,
     /// Lock that is held while imports are resolved, because two concurrent runs would write the same files.
     preparing: Mutex<()>,

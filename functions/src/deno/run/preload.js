@@ -28,7 +28,7 @@ for (const [name, level] of Object.entries(levels)) {
   };
 }
 
-// For requests over a Unix socket, Deno returns URLs with the scheme http+unix:.
+// For requests over a Unix socket, Deno returns URLs with the scheme http+unix:, which is replaced by http:.
 const { get } = Object.getOwnPropertyDescriptor(Request.prototype, "url");
 Object.defineProperty(Request.prototype, "url", {
   configurable: true,
@@ -163,8 +163,8 @@ const embed = async (input, options) => {
   const vectors = data.map(({ embedding }) => (options.normalize ? normalized(embedding) : embedding));
   return Array.isArray(input) ? vectors : vectors[0];
 };
-// A response to a prompt has the format of Ollama, as upstream. With `mode: "openaicompatible"`, requests and responses are passed through
-// unchanged.
+// A response to a prompt has the format of Ollama, as in Supabase's edge runtime. With `mode: "openaicompatible"`, requests and responses
+// are passed through unchanged.
 async function* responses(model, answer) {
   for await (const { choices } of chunks(answer)) yield { model, response: choices?.[0]?.delta?.content ?? "", done: Boolean(choices?.[0]?.finish_reason) };
 }

@@ -75,7 +75,7 @@ pub(crate) async fn forward(
     }
 }
 
-/// Builds the request to a worker. The path of the request is `/<name>/rest`, as upstream.
+/// Builds the request to a worker. The path of the request is `/<name>/rest`, as in Supabase's edge runtime.
 fn request(call: &Call, parts: Parts, body: Limited<Body>, is_upgrade: bool) -> http::Request<Body> {
     let mut headers = headers::of_request(&parts.headers);
     if is_upgrade {
@@ -172,7 +172,7 @@ pub(crate) fn boot_error() -> Response {
 
 fn worker_limit() -> Response {
     let message = "Worker failed to respond due to a resource limit (please check logs)";
-    // Status 546 has the same meaning as upstream: the worker exceeded a resource limit.
+    // Status 546 means that the worker exceeded a resource limit, as in Supabase's edge runtime.
     error(StatusCode::from_u16(546).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), "WORKER_LIMIT", message)
 }
 

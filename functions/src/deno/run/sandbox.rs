@@ -67,7 +67,7 @@ pub(crate) struct Fence {
     pub(crate) account: Option<u32>,
 }
 
-/// Returns a description of the restrictions that the running kernel does not support, or `None` if it supports all restrictions.
+/// Returns a description of the restrictions that the running kernel does not support, or `None` if the kernel supports all restrictions.
 pub(in crate::deno) fn missing() -> Option<&'static str> {
     let hard = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let has_files = hard().handle_access(AccessFs::from_all(ABI::V1)).and_then(|rules| rules.create()).is_ok();

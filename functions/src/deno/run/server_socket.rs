@@ -1,5 +1,5 @@
-//! Forwards connections of Deno workers from Unix sockets to Cloch's own server and to its database, whose loopback addresses workers
-//! cannot reach.
+//! Forwards connections of Deno workers from Unix sockets to Cloch's own server and to the project's database, whose loopback addresses
+//! workers cannot reach.
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -40,7 +40,7 @@ const MAX_RUN_PATH_BYTES: usize = 70;
 /// Options of the functions engine from the gateway: paths, programs and addresses.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// The project's folder.
+    /// Folder of the project, which contains the functions folder.
     pub project: PathBuf,
     /// Folder for the caches, deployed versions and logs of functions.
     pub folder: PathBuf,
@@ -54,7 +54,7 @@ pub struct EngineOptions {
     pub download_environment: Vec<(String, OsString)>,
     /// Address on which Cloch's server listens.
     pub server: SocketAddr,
-    /// Address of the project's database, if it runs on this machine.
+    /// Address of the project's database; `None` if the database is on a different machine.
     pub database: Option<SocketAddr>,
     /// URLs of Cloch's server that functions may use, without a trailing slash.
     pub server_origins: Vec<String>,
@@ -98,7 +98,7 @@ impl Shared {
         })
     }
 
-    /// Creates the run folder and serves the Unix sockets to Cloch's server, to its database and to the server of `[ai]`.
+    /// Creates the run folder, and serves the Unix sockets to Cloch's server, to the project's database and to the server of `[ai]`.
     pub(crate) fn serve_socket(&self) {
         let made =
             RunFolder::make(&self.options.folder).and_then(|folder| self.account.admit(&folder.path).map(|()| folder));

@@ -1,8 +1,8 @@
 //! Writes embedded resources as JSON, with the same bytes as PostgreSQL's `to_jsonb` and `jsonb_agg`.
 //!
 //! The SQL statement returns a to-one embed as a boolean column, which is true if the embedded row exists, followed by the columns of the
-//! embedded row. It returns a to-many embed as one array for each embedded column. PostgreSQL builds these columns in about half of the
-//! time that it needs to build JSON.
+//! embedded row. The statement returns a to-many embed as one array for each embedded column. PostgreSQL builds these columns in about half
+//! of the time that it needs to build JSON.
 
 use std::borrow::Cow;
 

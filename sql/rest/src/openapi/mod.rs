@@ -56,7 +56,7 @@ pub(super) fn describe(
         .filter(|function| in_schema(&function.schema) && shows(&visible.functions, function.oid))
         .collect();
     functions.sort_by(|a, b| a.name.cmp(&b.name));
-    // Names of types in the search path are written without their schema.
+    // Type names are written without a schema if the schema is in the search path.
     let path: Vec<String> = std::iter::once(&request.schema)
         .chain(&settings.extra_search_path)
         .map(|schema| format!("{schema}."))

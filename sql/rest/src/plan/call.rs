@@ -17,9 +17,9 @@ use cloch_sql::schema_cache::{Argument, Function, Name};
 /// A planned function call.
 #[derive(Debug, Clone)]
 pub struct CallPlan {
-    /// Selected overload of the function.
+    /// The overload of the called function that was selected.
     pub function: Function,
-    /// Arguments that the statement passes to the function.
+    /// Arguments that the SQL statement passes to the function.
     pub arguments: Arguments,
     /// Names of the result columns that the statement selects; empty for all columns.
     pub columns: Vec<String>,
@@ -56,7 +56,7 @@ pub enum ArgumentValue {
     One(Bytes),
     /// All values of a variadic argument.
     Many(Vec<String>),
-    /// SQL NULL.
+    /// The value is SQL NULL.
     Null,
 }
 

@@ -7,7 +7,7 @@ use crate::request::model::{Aggregate, JsonKey};
 use cloch_sql::schema_cache::{Name, SchemaCache};
 
 /// Replaces `*` by the relation's columns if an aggregate requires GROUP BY with each column, a to-many spread moves the columns to the
-/// parent, or a domain has a JSON representation.
+/// parent relation, or a domain has a JSON representation.
 pub(super) fn expand_stars(schema_cache: &SchemaCache, root: &Name, plan: &mut ReadPlan) {
     expand(schema_cache, root, plan, false);
 }

@@ -1,4 +1,4 @@
-//! Plans embeds: finds the relationship of each embedded relation, its join with the parent, and its form in the result of the parent.
+//! Plans embeds: finds the relationship of each embedded relation, its join with the parent relation, and its form in the parent's result.
 
 use super::Planner;
 use super::tree::{EmbedSelect, JoinCondition, PlannedSelect, ReadPlan, SOURCE_CTE, Spread, SpreadSelect};

@@ -42,7 +42,7 @@ pub enum Plan<'a> {
 /// The plan of a request that returns rows.
 #[derive(Debug, Clone)]
 pub struct RowsPlan {
-    /// Source of the rows.
+    /// Source of the rows of the response.
     pub source: Source,
     /// Columns, filters, order and embeds with which the rows are read.
     pub read: ReadPlan,

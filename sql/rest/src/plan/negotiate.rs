@@ -1,4 +1,4 @@
-//! Content negotiation: selects the media type of the response and the builder of its body.
+//! Content negotiation: selects the media type of the response and the builder of the response body.
 
 use super::Planner;
 use super::tree::ReadPlan;
@@ -10,7 +10,7 @@ use cloch_sql::schema_cache::{Handler, HandlerTarget, Name};
 /// Builder of the response body from the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BodyMaker {
-    /// Builds a JSON array.
+    /// Builds a JSON array of all rows.
     Json,
     /// Builds a JSON array of objects without keys whose value is null.
     JsonStripped,
@@ -25,7 +25,7 @@ pub enum BodyMaker {
     GeoJson,
     /// Calls a media type handler: an SQL function of the database.
     Custom(Handler),
-    /// Builds no body.
+    /// Builds no body, because the response has none.
     Nothing,
 }
 

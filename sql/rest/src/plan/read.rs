@@ -145,8 +145,9 @@ fn find<'a>(level: &'a mut ReadPlan, path: &[String]) -> Result<&'a mut ReadPlan
     }
 }
 
-/// Removes the limit of an embed that a foreign key restricts to at most one row, so that PostgreSQL may choose the join. If the parent has
-/// no order, the embed keeps its limit, because the limit preserves the order in which PostgreSQL finds the parent's rows.
+/// Removes the limit of an embed that a foreign key restricts to at most one row, so that PostgreSQL may choose the join. If the parent
+/// relation has no order, the embed keeps its limit, because the limit preserves the order in which PostgreSQL finds the rows of the parent
+/// relation.
 fn mark_single(level: &mut ReadPlan) {
     let is_ordered = !level.order.is_empty();
     for embed in &mut level.embeds {

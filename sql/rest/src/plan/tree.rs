@@ -101,47 +101,48 @@ pub struct PlannedOrder {
 /// A join condition: two columns that must be equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JoinCondition {
-    /// Table and column on the left side.
+    /// Table and column on the left side of the equality.
     pub left: (Name, String),
-    /// Table and column on the right side.
+    /// Table and column on the right side of the equality.
     pub right: (Name, String),
 }
 
-/// A column that a spread embed adds to its parent.
+/// A column that a spread embed adds to its parent relation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpreadSelect {
     /// Name of the column in the spread embed.
     pub name: String,
-    /// Aggregate function that the parent applies to the column.
+    /// Aggregate function that the parent relation applies to the column.
     pub aggregate: Option<Aggregate>,
-    /// Target type of the cast of the aggregate's result.
+    /// Target type of the cast of the aggregate's result; `None` without a cast.
     pub cast: Option<String>,
-    /// Name of the column in the parent's result.
+    /// Name of the column in the result of the parent relation.
     pub alias: Option<String>,
 }
 
-/// Form of an embed in the result of its parent.
+/// Form of an embed in the result of its parent relation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EmbedSelect {
     /// The embed is a single JSON value.
     Json {
-        /// Key of the embed in the parent's object.
+        /// Key of the embed in the JSON object of the parent row.
         name: String,
         /// SQL alias of the embed.
         alias: String,
         /// Whether the value is an object (to-one) instead of an array (to-many).
         is_object: bool,
-        /// Whether the embed selects no columns, as `child()`: it is joined, but is not part of the result.
+        /// Whether the embed selects no columns, as `child()`. Such an embed is joined, but is not part of the result.
         is_empty: bool,
-        /// Names of the embed's columns if the statement can return them as separate columns instead of one JSON value.
+        /// Names of the embed's columns if the statement can return the columns separately; `None` if the embed is returned as one JSON
+        /// value.
         columns: Option<Vec<String>>,
         /// Whether `columns` contains the columns that the schema cache lists for `*`. The statement then verifies that the table has no
         /// other columns.
         has_star: bool,
     },
-    /// The columns of the embed become columns of the parent.
+    /// The columns of the embed become columns of the parent relation.
     Spread {
-        /// Columns that are moved to the parent.
+        /// Columns that are moved to the parent relation.
         columns: Vec<SpreadSelect>,
         /// SQL alias of the embed.
         alias: String,
@@ -161,9 +162,9 @@ impl EmbedSelect {
 /// Cardinality of a spread embed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Spread {
-    /// At most one row for each row of the parent.
+    /// At most one row for each row of the parent relation.
     ToOne,
-    /// Any number of rows for each row of the parent: the columns become arrays.
+    /// Any number of rows for each row of the parent relation, so that each column becomes an array.
     ToMany {
         /// Columns that are selected only for the order, each with the SQL alias of its embed (`None` for a column of the spread itself).
         extra: Vec<(Option<String>, PlannedSelect)>,
@@ -172,7 +173,7 @@ pub enum Spread {
     },
 }
 
-/// One level of a read: the root relation or an embed.
+/// Plan of one relation of a read: the root relation or an embed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadPlan {
     /// Selected columns.
@@ -183,9 +184,9 @@ pub struct ReadPlan {
     pub from_alias: Option<String>,
     /// Filters on the rows of this relation.
     pub filters: Vec<PlannedLogic>,
-    /// Terms of ORDER BY.
+    /// Terms of ORDER BY for the rows of this relation.
     pub order: Vec<PlannedOrder>,
-    /// Range of rows from `limit` and `offset`.
+    /// Requested range of rows from `limit` and `offset`.
     pub range: Range,
     /// Name by which the request refers to the relation or relationship.
     pub name: String,
@@ -193,15 +194,15 @@ pub struct ReadPlan {
     pub alias: Option<String>,
     /// Hint that selects one of several relationships, as in `child!hint(*)`.
     pub hint: Option<String>,
-    /// Type of the join with the parent, if the request specifies it.
+    /// Type of the join with the parent relation, if the request specifies a type.
     pub join: Option<JoinType>,
-    /// Relationship to the parent; `None` for the root.
+    /// Relationship to the parent relation; `None` for the root relation.
     pub relationship: Option<Relationship>,
-    /// SQL alias of the parent, which is the argument of a computed relationship's function.
+    /// SQL alias of the parent relation, which is the argument of a computed relationship's function.
     pub parent_alias: Name,
-    /// Conditions of the join with the parent.
+    /// Conditions of the join with the parent relation.
     pub join_conditions: Vec<JoinCondition>,
-    /// SQL alias of this embed in the parent's statement.
+    /// SQL alias of this embed in the statement of the parent relation.
     pub embed_alias: String,
     /// Cardinality of the spread, or `None` if the embed is not spread.
     pub spread: Option<Spread>,

@@ -42,10 +42,10 @@ pub enum WriteKind {
         conditions: Vec<PlannedLogic>,
         /// Primary key of the table, with which the `Location` header is built; empty for PUT.
         primary_key: Vec<String>,
-        /// Whether a missing value becomes the column's default instead of NULL.
+        /// Whether a value that is missing in the body becomes the column's default instead of NULL.
         apply_defaults: bool,
     },
-    /// Updates rows.
+    /// Updates existing rows.
     Update {
         /// Updated columns.
         columns: Vec<PlannedField>,
@@ -53,7 +53,7 @@ pub enum WriteKind {
         body: Bytes,
         /// Conditions on the updated rows.
         conditions: Vec<PlannedLogic>,
-        /// Whether a missing value becomes the column's default instead of NULL.
+        /// Whether a value that is missing in the body becomes the column's default instead of NULL.
         apply_defaults: bool,
     },
     /// Deletes rows.

@@ -10,15 +10,15 @@ use super::model::{Filter, LogicTree, Operation, SelectItem};
 use super::query::Query;
 use crate::error::ApiError;
 
-/// Maximum number of embedded relations on all levels together.
+/// Maximum number of embedded relations in a request, including embeds inside embeds.
 const MAX_EMBEDS: usize = 50;
-/// Maximum number of `select` items on all levels together: the maximum number of columns of a PostgreSQL table.
+/// Maximum number of `select` items in a request, including items of embeds: the maximum number of columns of a PostgreSQL table.
 const MAX_SELECT_ITEMS: usize = 1_600;
-/// Maximum number of conditions on all levels together: filters, and conditions inside `and` and `or`.
+/// Maximum number of conditions in a request: filters, and conditions inside `and` and `or`.
 const MAX_CONDITIONS: usize = 1_000;
-/// Maximum number of values in all `in.(…)` lists together. Each list is bound as one array.
+/// Maximum number of values in all `in.(…)` lists of a request together. Each list is bound as one array.
 const MAX_LIST_VALUES: usize = 20_000;
-/// Maximum number of `order` terms on all levels together.
+/// Maximum number of `order` terms in a request, including terms of embeds.
 const MAX_ORDER_TERMS: usize = 100;
 /// Maximum number of columns in `columns` or in a row of the body: the maximum number of columns of a PostgreSQL table.
 pub(super) const MAX_COLUMNS: usize = 1_600;
@@ -196,7 +196,7 @@ mod tests {
             at_bound(MAX_EMBEDS, |n| format!("select={}", list(n, ",", |i| format!("y{i}:schools(id)")))),
             "51 embedded relations; a request may have 50"
         );
-        // The embeds are distributed over two levels.
+        // The embeds are distributed over two nesting levels.
         let nested = |n: usize| {
             format!("select={},b({})", list(n / 2, ",", |_| "a(x)".into()), list(n - n / 2 - 1, ",", |_| "c(x)".into()))
         };

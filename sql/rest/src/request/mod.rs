@@ -75,7 +75,7 @@ pub struct ApiRequest {
     pub action: Action,
     /// Schema that contains the relation or function.
     pub schema: String,
-    /// Whether the response names the schema in a `Content-Profile` header.
+    /// Whether the response contains a `Content-Profile` header with the schema's name.
     pub names_schema: bool,
     /// Parsed query string.
     pub query: Query,
@@ -83,7 +83,7 @@ pub struct ApiRequest {
     pub range: Range,
     /// Parsed body; `None` for methods without a body.
     pub payload: Option<Payload>,
-    /// Names of the written columns or of the function's arguments.
+    /// Names of the columns that a write sets, or of the arguments of a function call.
     pub columns: BTreeSet<String>,
     /// Preferences from the `Prefer` headers.
     pub preferences: Preferences,

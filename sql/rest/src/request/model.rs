@@ -86,7 +86,7 @@ pub enum IsValue {
     Unknown,
 }
 
-/// An operator with its value.
+/// An operator of a filter with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is its operator")]
 pub enum Operation {
@@ -178,7 +178,7 @@ pub struct SelectRelation {
     pub hint: Option<String>,
     /// Join type, if `!inner` or `!left` is given.
     pub join: Option<JoinType>,
-    /// Whether the embed is a spread (`...`), whose columns become columns of the parent.
+    /// Whether the embed is a spread (`...`), whose columns become columns of the parent relation.
     pub spread: bool,
     /// Selected items of the embedded relation.
     pub items: Vec<SelectItem>,

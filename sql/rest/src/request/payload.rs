@@ -18,11 +18,11 @@ use crate::media_type::MediaType;
 pub enum Payload {
     /// JSON: an object, or an array of objects with equal keys.
     Json {
-        /// JSON text.
+        /// Text of the JSON body.
         body: Bytes,
-        /// Keys of the objects.
+        /// Keys that all objects have.
         keys: BTreeSet<String>,
-        /// Number of objects.
+        /// Number of objects in the body.
         rows: usize,
     },
     /// JSON text that is not parsed, because the `columns` parameter lists the columns.
@@ -54,7 +54,7 @@ impl Payload {
         match (media_type, reading.is_call) {
             (MediaType::Json, _) if reading.has_columns => Ok(Self::Unchecked(body)),
             (MediaType::Json, true) if body.is_empty() => {
-                // The body contains no named arguments. The body is kept for a function that accepts the whole body as its argument.
+                // An empty body contains no named arguments. The body is kept for a function that accepts the whole body as its argument.
                 Ok(Self::Json { body, keys: BTreeSet::new(), rows: 0 })
             }
             (MediaType::Json, _) => json(body, "All object keys must match", reading),

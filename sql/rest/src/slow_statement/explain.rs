@@ -1,8 +1,9 @@
-//! Retrieves the plan of a slow statement from PostgreSQL without running the statement: one statement at a time, each on a connection of
-//! its own.
+//! Retrieves the query plan of a slow statement from PostgreSQL without running the statement: one statement at a time, each on a separate
+//! connection.
 //!
-//! The plan is generic (`plan_cache_mode = force_generic_plan`), because a plan for the actual values would contain the values in its
-//! conditions. `EXPLAIN (GENERIC_PLAN)` has the same effect since PostgreSQL 16. The prepared statement also works with PostgreSQL 15.
+//! The query plan is generic (`plan_cache_mode = force_generic_plan`), because a plan for the actual values would contain the values in its
+//! conditions. `EXPLAIN (GENERIC_PLAN)`, which PostgreSQL 15 lacks, would have the same effect, so a prepared statement is explained
+//! instead.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -72,7 +73,8 @@ fn reason(error: &ClientError) -> String {
 }
 
 async fn explain(login: &Login, slow: &Slow) -> Result<String, ClientError> {
-    // A pooler may assign the session to other clients later. The random name prevents conflicts between prepared statements.
+    // A pooler may assign the database session to other clients later. The random name prevents conflicts with prepared statements of these
+    // clients.
     let name = format!("cloch_slow_{:016x}", rand::random::<u64>());
     let types = list(slow.parameter_types.iter().map(|&oid| type_name(oid)));
     let nulls = list(slow.parameter_types.iter().map(|_| "null"));

@@ -1,8 +1,8 @@
 //! Logs slow statements: the duration, the text without values, the role, and the query plan.
 //!
-//! A background task retrieves the plan afterwards ([`explain`]), so that no statement waits for its plan and a fast statement has no cost.
-//! PostgreSQL's auto_explain would log the executed plan, but it logs the values of conditions, lacks the request and the caller, must be
-//! loaded by a superuser, and writes to a log that Cloch may be unable to read.
+//! A background task retrieves the query plan afterwards ([`explain`]), so that no statement waits for its plan and a fast statement causes
+//! no cost. PostgreSQL's extension auto_explain is not used: auto_explain logs the values of conditions, lacks the request and the caller,
+//! must be loaded by a superuser, and writes to a log that Cloch may be unable to read.
 
 mod explain;
 
@@ -25,7 +25,7 @@ use cloch_sql::database::Login;
 const MAX_WAITING: usize = 16;
 /// Maximum length in bytes of a statement that is explained and logged completely.
 const MAX_STATEMENT_BYTES: usize = 16 * 1024;
-/// Maximum size in bytes of the transaction settings of a queued statement. The settings include claims and headers.
+/// Maximum size in bytes of the transaction settings of a queued statement. The settings are large because they include claims and headers.
 const MAX_SETTINGS_BYTES: usize = 64 * 1024;
 /// Reason why the query plan of a slow statement is missing.
 const SHUTTING_DOWN: &str = "the server is shutting down";
@@ -106,7 +106,7 @@ struct Slow {
     /// Text of the statement, with parameters instead of values.
     statement: String,
     parameter_types: Vec<u32>,
-    /// Settings of the transaction. They contain claims and headers and are never logged.
+    /// Settings of the transaction that ran the statement. The settings contain claims and headers and are never logged.
     settings: Sql,
     is_explain: bool,
 }

@@ -1,4 +1,4 @@
-//! Builds function calls.
+//! Builds the SQL of function calls.
 
 use super::builder::Sql;
 use super::conditions::list_literal;

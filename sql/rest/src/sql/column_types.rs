@@ -184,7 +184,7 @@ impl Sql {
             return;
         }
         self.push(" WHERE CASE WHEN false THEN ").list(" AND ", typed, |sql, column| {
-            // An array of arrays has the same type as an array of their elements.
+            // An array of arrays has the same type as an array of the inner arrays' elements.
             let (open, close) = if column.data_type.ends_with("[]") { ("", "") } else { ("ARRAY[", "]") };
             sql.push(SAME_TYPE).push(open).push("(NULL::").name(table).push(").").ident(&column.name).push(close);
             sql.push(", ").push(open).push("NULL::").push(&column.data_type).push(close).push(")");

@@ -14,11 +14,11 @@ use cloch_sql::schema_cache::{Function, HandlerTarget, Name};
 /// Number of affected rows that a request allows. PostgreSQL rolls the transaction back if the number is different.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowLimit {
-    /// Any number of rows.
+    /// The request allows any number of rows.
     None,
-    /// Exactly one row.
+    /// The request allows exactly one row.
     One,
-    /// At most this number of rows.
+    /// The request allows at most this number of rows.
     AtMost(i64),
     /// At most this number of written rows, whether the response contains the rows or not. A result column contains the number of written
     /// rows.
@@ -112,7 +112,7 @@ fn row_limit(sql: &mut Sql, limit: RowLimit, guard: &str) {
     sql.bind(guard.to_owned()).push("::text || ").push(rows).push(")::int END AS guard");
 }
 
-/// Appends the expression for the `Location` header of a single inserted row: its primary key.
+/// Appends the expression for the `Location` header, which contains the primary key of a single inserted row.
 fn location(sql: &mut Sql, plan: &RowsPlan, preferences: &Preferences) {
     let key = match &plan.source {
         Source::Write(Mutation::Insert, write) if preferences.representation == Some(Return::HeadersOnly) => {

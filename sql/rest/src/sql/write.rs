@@ -13,7 +13,7 @@ use cloch_sql::schema_cache::Name;
 const JSON_OID: u32 = 114;
 const JSONB_OID: u32 = 3802;
 
-/// Name of the transaction-local setting that counts inserted rows. It distinguishes inserts from updates in an upsert.
+/// Name of the transaction-local setting that counts inserted rows. The setting distinguishes inserts from updates in an upsert.
 const INSERTED: &str = "pgrst.inserted";
 
 impl Sql {

@@ -35,7 +35,7 @@ pub struct Facts {
     pub runs_as_caller: bool,
     /// Whether row-level security is enabled for the relation.
     pub rls: bool,
-    /// Whether row-level security also applies to the owner (`FORCE ROW LEVEL SECURITY`).
+    /// Whether row-level security also applies to the owner of the relation (`FORCE ROW LEVEL SECURITY`).
     pub forced: bool,
     /// Whether the caller's role has USAGE on the schema of the relation.
     pub schema_usage: bool,
@@ -82,13 +82,13 @@ pub struct Policy {
     pub is_permissive: bool,
     /// Command of the policy; `None` for all commands.
     pub command: Option<String>,
-    /// Roles of the policy.
+    /// Names of the roles to which the policy applies.
     pub roles: Vec<String>,
     /// Whether the policy applies to the caller's role.
     pub applies: bool,
-    /// `USING` expression in SQL.
+    /// `USING` expression of the policy in SQL; `None` if the policy has no `USING`.
     pub using: Option<String>,
-    /// `WITH CHECK` expression in SQL.
+    /// `WITH CHECK` expression of the policy in SQL; `None` if the policy has no `WITH CHECK`.
     pub check: Option<String>,
 }
 
@@ -147,7 +147,7 @@ pub struct Evidence {
     pub visible: Option<Result<u64, String>>,
     /// Evidence about the first rows that match the request.
     pub rows: Vec<RowEvidence>,
-    /// Sentences about facts that the evidence does not cover.
+    /// Sentences about facts that the evidence does not cover, for example tables behind a view.
     pub notes: Vec<String>,
 }
 

@@ -16,7 +16,7 @@ pub enum Outcome {
     Partly,
     /// The request fails with an error (status 401 without a session, 403 with a session).
     Refused,
-    /// Matching rows exist, but policies hide them from the caller: the response is empty.
+    /// Rows match the request, but policies hide these rows from the caller: the response is empty.
     Hidden,
     /// No row matches the conditions, independently of the caller.
     NoRows,
@@ -24,26 +24,26 @@ pub enum Outcome {
     Unknown,
 }
 
-/// Cause of an outcome. Its fields are flattened into an [`Explanation`] or a [`RowOutcome`], so their names must differ from the fields of
-/// these types.
+/// Cause of a request's outcome. The fields of a cause are flattened into an [`Explanation`] or a [`RowOutcome`], so the names of the
+/// fields must differ from the field names of these types.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "cause")]
 #[expect(missing_docs, reason = "named for what they are")]
 pub enum Cause {
     /// The database has no role with this name.
     Role { role: String },
-    /// The role lacks USAGE on the schema.
+    /// The caller's role lacks USAGE on the schema.
     Schema { schema: String, role: String },
-    /// The role lacks a privilege on the relation.
+    /// The caller's role lacks a privilege on the relation.
     Privilege { privilege: Command, role: String },
-    /// The role lacks a privilege on some columns.
+    /// The caller's role lacks a privilege on some columns.
     Columns { privilege: Command, role: String, columns: Vec<String> },
-    /// Row-level security is enabled, and no permissive policy of the command applies to the role.
+    /// Row-level security is enabled, and no permissive policy of the command applies to the caller's role.
     NoPolicy {
         #[serde(rename = "policy_command")]
         command: Command,
     },
-    /// Permissive policies of the command apply to the role, but none of these policies holds.
+    /// Permissive policies of the command apply to the caller's role, but none of these policies holds.
     NotPermitted {
         #[serde(rename = "policy_command")]
         command: Command,
@@ -66,7 +66,7 @@ pub enum Cause {
     NoRows,
 }
 
-/// Result of one policy for one row.
+/// Result of evaluating one policy for one row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Judged {
     /// Name of the policy.
@@ -94,7 +94,7 @@ pub struct RowOutcome {
     /// Cause of the outcome; `None` if the row is allowed.
     #[serde(flatten)]
     pub cause: Option<Cause>,
-    /// All evaluated policies.
+    /// Results of all policies that were evaluated for this row.
     pub policies: Vec<Judged>,
     /// Names of the permissive policies that do not hold. If one of these policies held, the row would be allowed.
     pub would_be_enough: Vec<String>,
@@ -105,7 +105,7 @@ pub struct RowOutcome {
 pub struct Explanation {
     /// Relation as `schema.name`.
     pub relation: String,
-    /// Explained command.
+    /// SQL command of the explained request.
     pub command: Command,
     /// Role of the caller.
     pub role: String,
@@ -120,7 +120,7 @@ pub struct Explanation {
     pub matching: Option<u64>,
     /// Number of matching rows that are visible to the caller, or PostgreSQL's error message. `None` if the rows were not counted.
     pub visible: Option<Result<u64, String>>,
-    /// Outcomes of the first rows.
+    /// Outcomes of the request for the first matching rows.
     pub rows: Vec<RowOutcome>,
     /// Facts from the catalog about the relation and the role.
     pub facts: Facts,

@@ -12,7 +12,8 @@ const TIMEOUT: &str = "5s";
 /// Value of `search_path` in the transactions of the APIs.
 const SEARCH_PATH: &str = "public, extensions";
 
-/// Runs statements in the session of the reader (which bypasses row-level security) or in the session with the caller's role.
+/// Runs SQL statements in the database session that bypasses row-level security (`reader`), or in the database session with the caller's
+/// role.
 pub(super) struct Probe<'a> {
     sessions: &'a mut Sessions,
     question: &'a Question,
@@ -29,13 +30,13 @@ impl<'a> Probe<'a> {
         Self { sessions, question, relation, alias }
     }
 
-    /// Returns the first column of a statement's rows. Runs with the reader's session, which bypasses row-level security.
+    /// Returns the first column of a statement's rows. Runs in the database session `reader`, which bypasses row-level security.
     pub(super) async fn as_reader(&mut self, sql: &str, params: &[Param]) -> Result<Vec<Option<String>>, ClientError> {
         let settings = settings("", Vec::new());
         run(&mut self.sessions.reader, "", settings, sql, params).await
     }
 
-    /// Returns the first column of a statement's rows. Runs with the caller's role and claims.
+    /// Returns the first column of a statement's rows. Runs in the database session with the caller's role and claims.
     pub(super) async fn as_caller(&mut self, sql: &str, params: &[Param]) -> Result<Vec<Option<String>>, ClientError> {
         let role = self.question.caller.role();
         let mut of_caller = vec![("request.jwt.claims".to_owned(), self.question.caller.claims_json().to_owned())];

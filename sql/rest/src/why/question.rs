@@ -50,7 +50,7 @@ pub enum Rows {
     Given(Map<String, Value>),
 }
 
-/// Whether the statement returns the written rows.
+/// Whether an explained statement returns the written rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returned {
     /// The statement returns the rows (`Prefer: return=representation`).
@@ -74,9 +74,9 @@ pub struct Question {
     pub values: Map<String, Value>,
     /// Names of the columns that the statement selects, compares or returns; empty if the statement reads no named column.
     pub reads: Vec<String>,
-    /// Whether the statement returns the written rows.
+    /// Whether the explained statement returns the written rows.
     pub returned: Returned,
-    /// Additional settings of the transaction, such as `realtime.topic`.
+    /// Additional settings of the statement's transaction, such as `realtime.topic`.
     pub settings: Vec<(String, String)>,
 }
 

@@ -11,7 +11,7 @@ use cloch_sql::database::{Login, Logins};
 /// `postgres`.
 const OWNERS: [&str; 2] = ["postgres", "cloch_owner"];
 
-/// The two database sessions of an explanation: one session reads all rows, the other session runs statements with the caller's role.
+/// The two database sessions of an explanation: `reader` can read all rows, and `caller` runs statements with the caller's role.
 pub struct Sessions {
     /// Database session that bypasses row-level security and cannot write.
     pub reader: Connection,

@@ -44,7 +44,7 @@ pub struct Site {
     state: FunctionsState,
 }
 
-/// The response of a function.
+/// The HTTP response of a function.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,

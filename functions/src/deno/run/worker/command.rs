@@ -1,8 +1,8 @@
 //! Command line of a Deno worker, which contains the permissions of its function.
 //!
 //! A Deno worker may read its own folder, shared folders, static files and the package cache, write to its own temporary folder, and use the network
-//! except for the addresses in [`DeniedNetworks`]. It may not start processes or call native code. The worker's environment contains only variables
-//! of the function and no variables of Cloch.
+//! except for the addresses in [`DeniedNetworks`]. A worker may not start processes or call native code. The worker's environment contains only
+//! variables of the function and no variables of Cloch.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

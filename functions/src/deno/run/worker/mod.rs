@@ -42,7 +42,7 @@ pub(crate) enum Phase {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The worker never listened on its socket.
+    /// The worker process never listened on its Unix socket.
     Boot,
     Cpu,
     Memory,

@@ -9,7 +9,7 @@ mod parse_error;
 
 use parse_error::{ErrorItem, ParseError, details};
 
-/// Maximum nesting depth of a request. Each level uses stack in this parser and in PostgreSQL.
+/// Maximum nesting depth of a request. Each nesting level uses stack memory in this parser and in PostgreSQL.
 const MAX_NESTING_DEPTH: usize = 40;
 const TOO_DEEP: &str = "nested more than 40 levels deep";
 

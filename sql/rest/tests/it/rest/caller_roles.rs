@@ -62,7 +62,7 @@ async fn a_role_is_one_of_callers(rest: &Rest, suffix: &str, login: &str) {
         let answer = rest.send(&token(role, json!({})), "GET", "/diary", "").await;
         assert_eq!((answer.status, answer.code().as_str()), (StatusCode::UNAUTHORIZED, "22023"), "{role}");
     }
-    // A session's token never bypasses row-level security, because a hook may have changed its claims.
+    // A token with a session id never bypasses row-level security, because a hook may have changed the claims of the token.
     let session = token("service_role", json!({ "session_id": "6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10" }));
     assert_eq!(rest.send(&session, "GET", "/diary", "").await.status, StatusCode::FORBIDDEN);
 
@@ -89,7 +89,7 @@ async fn a_token_names_a_role_of_callers_also_where_the_login_is_a_superuser() {
     drop_roles(&rest.database, "url").await;
 }
 
-/// Storage, Realtime, functions and the dashboard's "view as" begin their transactions with these functions.
+/// The transactions of Storage, Realtime, functions and the dashboard's "view as" begin with the tested functions.
 #[tokio::test]
 async fn no_transaction_begins_in_another_role() {
     let database = TestDatabase::platform().await;

@@ -35,7 +35,7 @@ async fn a_busy_core_borrows_what_is_idle() {
 #[tokio::test]
 async fn a_network_does_not_keep_other_visitors_out() {
     let database = TestDatabase::platform().await;
-    // Six of the eight connections are available to visitors.
+    // Six of the eight connections are available to visitors (role `anon`).
     let pool = Pool::new(database.login().clone(), 8);
     let (noisy, other) = (Some([203, 0, 113, 5].into()), Some([198, 51, 100, 7].into()));
     let mut held = Vec::new();

@@ -137,7 +137,8 @@ async fn postgresql_decides_who_may_do_what() {
     assert_eq!(own.status, StatusCode::CREATED);
 }
 
-/// The order of a response's keys depends only on the request, and so does the text of its statement, which is prepared only once.
+/// The order of the keys in a response depends only on the request. The same applies to the text of the SQL statement, so that the
+/// statement is prepared only once.
 #[tokio::test]
 async fn the_same_request_has_the_same_answer() {
     const SHELVES: &str = "
@@ -217,7 +218,7 @@ async fn json_is_what_postgresql_would_make_of_it() {
         let statement = client::BatchStatement { sql: &oracle, params: &[], sink: Some(&mut rows) };
         connection.run("", &mut [statement]).await.unwrap();
         let expected = rows.rows()[0].text(0).unwrap();
-        // Requested twice, because a statement may be prepared from its second use.
+        // Each request is sent twice, because a statement may be prepared from its second use.
         for _ in 0..2 {
             assert_eq!(rest.get(&format!("/{table}?order=id")).await.body, expected, "{table}");
         }

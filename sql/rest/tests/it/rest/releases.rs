@@ -1,4 +1,5 @@
-//! Changes of PostgREST's releases since 12.0.2, as listed in docs/table-rest.md. Each case has its release (CHANGELOG).
+//! Tests of changes in PostgREST's releases since 12.0.2, as listed in docs/table-rest.md. Each case names the release, as in PostgREST's
+//! CHANGELOG.
 
 use cloch_rest::OpenApiMode;
 use serde_json::{Value, json};
@@ -221,7 +222,8 @@ async fn answers_are_those_of_the_newest_release() {
 async fn what_a_setting_allows_follows_the_newest_release() {
     let settings = Settings { aggregates_enabled: true, plan_enabled: true, ..Settings::default() };
     let rest = Rest::start(HARBOUR, settings).await;
-    // 13.0: aggregates of to-one spreads belong to the groups of the parent; aggregates of to-many spreads are not implemented.
+    // 13.0: aggregates of to-one spreads are computed for the groups of the parent relation; aggregates of to-many spreads are not
+    // implemented.
     get("13.0", "/ships?select=...ports(depth.sum())", 200, json!([{"sum": 6}])).check(&rest).await;
     get(
         "13.0",

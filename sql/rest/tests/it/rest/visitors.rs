@@ -143,7 +143,7 @@ async fn the_rows_of_a_network_are_counted() {
     assert_eq!((lines(&rest).await, counted(&rest).await), (1, Some(5)));
     assert_eq!(write(&rest, "POST", "/guestbook", &[], "{}").await.status.as_u16(), 429);
 
-    // Another network and the service role may still write.
+    // A caller from a second network, and the service role, may still write.
     let mut other = request(Caller::anon(), "POST", "/guestbook", &[], rows(5));
     other.extensions_mut().insert(ClientAddress("192.0.2.8".parse::<IpAddr>().unwrap()));
     assert_eq!(rest.ask(other).await.status, StatusCode::CREATED);
@@ -224,7 +224,7 @@ async fn an_abandoned_write_is_counted() {
     assert_eq!(write(&rest, "POST", "/guestbook", &[], &rows(4)).await.status, StatusCode::CREATED);
 }
 
-/// Deferred triggers at the end of a transaction run as the caller, not as the login that counts rows.
+/// Deferred triggers at the end of a transaction run with the caller's role, not with the database login that counts rows.
 #[tokio::test]
 async fn deferred_triggers_run_as_the_visitor() {
     const WITNESS: &str = "
@@ -314,14 +314,14 @@ async fn bodies_share_a_room() {
 
 #[tokio::test]
 async fn slow_visitors_leave_connections_to_others() {
-    // Three of the four connections of each core are available to visitors.
+    // Three of the four connections of each core are available to visitors (role `anon`).
     let cores = core_id::count();
     let rest = Rest::start(GUESTBOOK, Settings { pool_size: 4 * cores, ..limited(0, 0) }).await;
     let anon = Caller::anon();
     let visitors = (0..12 * cores).map(|_| rest.send(&anon, "GET", "/rpc/meet", ""));
     let meeting = async { futures_util::future::join_all(visitors).await };
     let writing = async {
-        // Wait until the visitors use all their connections.
+        // Wait until the visitors use all connections that are available to visitors.
         while running(&rest, "%meet%").await < i64::try_from(3 * cores).unwrap() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -383,7 +383,7 @@ async fn a_request_has_a_time() {
     assert_eq!(rest.get("/guestbook").await.body, "[]");
 }
 
-/// A write is not undone if its caller did not wait for the response.
+/// A write is committed even if the client disconnects before the response.
 #[tokio::test]
 async fn a_short_write_ends_without_its_caller() {
     let rest = std::sync::Arc::new(Rest::start(GUESTBOOK, Settings { pool_size: 1, ..limited(0, 0) }).await);
