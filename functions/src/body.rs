@@ -1,4 +1,4 @@
-//! Parses a request body into the input of a function.
+//! Parses a request body into the typed input of a function.
 
 use axum::extract::{FromRequest, Multipart, Request};
 use bytes::Bytes;
@@ -10,17 +10,18 @@ use serde_json::{Map, Value};
 
 use crate::FunctionError;
 
-/// A request body. JSON stays text until the type of the input is known, because a parsed tree can take eighty times the size of the text.
+/// A request body. JSON stays text until the type of the function's input is known, because a parsed JSON tree can take eighty times the
+/// size of the text.
 #[derive(Debug)]
 pub(crate) enum Body {
     /// JSON text that has not been parsed.
     Json(Bytes),
-    /// Fields of a form as a JSON object.
+    /// Fields of a form, converted to a JSON object.
     Form(Value),
 }
 
 impl Body {
-    /// Deserialises the input. The JSON parser accepts at most 128 levels of nesting.
+    /// Deserialises the body into the function's input. The JSON parser accepts at most 128 levels of nesting.
     pub(crate) fn typed<T: DeserializeOwned>(self) -> Result<T, FunctionError> {
         let input = match self {
             Self::Json(text) => serde_json::from_slice(&text),
@@ -33,8 +34,8 @@ impl Body {
     }
 }
 
-/// Reads a body in the formats of functions-js: JSON, JSON as `text/plain` (a string body), or a form. Each form field becomes a string, or
-/// a list of strings if its name is repeated. An empty body is an empty object.
+/// Reads a request body in the formats that functions-js sends: JSON, JSON as `text/plain` (a string body), or a form. Each form field
+/// becomes a string, or a list of strings if the name of the field is repeated. An empty body is an empty object.
 pub(crate) async fn read(headers: &HeaderMap, body: axum::body::Body, max_bytes: usize) -> Result<Body, FunctionError> {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("application/json");
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -56,7 +57,7 @@ pub(crate) async fn read(headers: &HeaderMap, body: axum::body::Body, max_bytes:
     }
 }
 
-/// Reads the whole body. Returns an error with status 413 if the body has more than `max_bytes` bytes.
+/// Reads the whole request body. Returns an error with status 413 if the body has more than `max_bytes` bytes.
 async fn collect(body: axum::body::Body, max_bytes: usize) -> Result<Bytes, FunctionError> {
     match Limited::new(body, max_bytes).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),

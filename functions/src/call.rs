@@ -11,10 +11,11 @@ use reqwest::Method;
 use crate::limits::{Limits, RateLimit, take, try_take};
 use crate::{FunctionError, Services};
 
-/// Calls per hour that each network still has after all visitors together have used up `visitors_hourly`.
+/// Calls per hour that each network may still make after all visitors (callers without a session) together have used up the limit
+/// `visitors_hourly`.
 const RESERVED_PER_NETWORK_HOURLY: u32 = 3;
 
-/// Context that a handler receives in addition to its input.
+/// Context of a function call, which the function's handler receives in addition to the input.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub(crate) services: Arc<Services>,
@@ -38,8 +39,8 @@ impl Call {
         self.wants_events
     }
 
-    /// Returns the database: `begin_as(call.caller())` runs queries with the caller's privileges, `admin()` with the privileges of the
-    /// function.
+    /// Returns the project's database: `begin_as(call.caller())` runs queries with the caller's privileges, `admin()` with the privileges
+    /// of the functions' database login.
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.services().database
@@ -57,8 +58,7 @@ impl Call {
         self.services().settings.secret(name)
     }
 
-    /// Creates a request to the table REST API with the caller's token. `path` is the name of a table, or `rpc/name` for a function of the
-    /// database.
+    /// Creates a request to the table REST API with the caller's token. `path` is the name of a table, or `rpc/name` for an SQL function.
     pub fn rest(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let services = self.services();
         let url = format!("{}rest/v1/{path}", services.local_url);
@@ -81,13 +81,13 @@ impl Call {
         &self.services
     }
 
-    /// Returns an HTTP client for requests to servers from the project's configuration.
+    /// Returns an HTTP client for requests to servers that the project's configuration names.
     #[must_use]
     pub fn http(&self) -> &reqwest::Client {
         &self.http
     }
 
-    /// Counts this call towards the rate limits of its caller. The service role has no limits.
+    /// Counts this function call towards the rate limits of its caller. The service role has no limits.
     pub(crate) async fn count(&self, limits: &Limits) -> Result<(), FunctionError> {
         let database = self.database().admin();
         let name = &self.name;

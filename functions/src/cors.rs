@@ -1,5 +1,5 @@
-//! CORS headers of functions in Rust and of error responses. Every origin may call a function, because the access token determines what a
-//! call may do. A function in TypeScript sets its own CORS headers.
+//! CORS headers of functions in Rust and of error responses. Every origin may call a function, because the access token decides about
+//! access, not the origin. A function in TypeScript sets its own CORS headers.
 
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -7,8 +7,8 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
-/// Returns the response to a preflight request. Allows all headers that the page requests, because new versions of client libraries add
-/// headers.
+/// Returns the response to a CORS preflight request. Allows all headers that the page requests, because new versions of client libraries
+/// add headers.
 pub(crate) fn preflight(request: &HeaderMap) -> axum::response::Response {
     let mut response = Response::new(axum::body::Body::from("ok"));
     *response.status_mut() = StatusCode::OK;

@@ -1,4 +1,5 @@
-//! Dispatches a request to a function: finds the function, checks the access token and the limits, and runs or forwards the call.
+//! Dispatches a request to a function: finds the function, checks the access token and the limits, and runs a Rust function or forwards the
+//! call to a Deno worker or an upstream server.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock};
@@ -28,7 +29,8 @@ use crate::settings::{Declared, Options};
 use crate::state::FunctionsState;
 use crate::{Call, FunctionError, FunctionResponse, body, cors, upstream, verify_jwt};
 
-/// Default limits of the project's own functions: bodies are streamed, and calls are counted only if the configuration sets a limit.
+/// Default limits of the project's own functions. Request bodies are streamed, and calls are counted only if the configuration sets a rate
+/// limit.
 const OWN_LIMITS: Limits = Limits {
     body_bytes: 100 * 1024 * 1024,
     visitor_body_bytes: 100 * 1024 * 1024,
@@ -38,11 +40,11 @@ const OWN_LIMITS: Limits = Limits {
     visitors_hourly: None,
 };
 
-/// Declaration of a deployed function that is missing in the project's folder and in config.toml.
+/// Default declaration for a deployed function that is missing in the project's folder and in config.toml.
 static DEPLOYED: LazyLock<Declared> =
     LazyLock::new(|| Declared { verify_jwt: true, options: Options::default(), source: None });
 
-/// Returns the router of the functions API. It must be nested under `/functions/v1`.
+/// Returns the router of the functions API, which must be nested under `/functions/v1`.
 pub fn router(state: FunctionsState) -> Router {
     Router::new().route("/", any(serve)).fallback(any(serve)).with_state(state)
 }
@@ -50,7 +52,8 @@ pub fn router(state: FunctionsState) -> Router {
 async fn serve(State(state): State<FunctionsState>, request: Request) -> Response {
     let mut response = route(&state, request).await;
     cors::allow_origin(response.headers_mut());
-    // The response of a function is for a single caller and must not be cached. An upstream may set its own header.
+    // The response of a function is for a single caller and must not be cached. An upstream server may set a different `Cache-Control`
+    // header.
     response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
@@ -98,7 +101,7 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         (None, None, Some(function)) => {
             run(function.as_ref(), declared, call, &parts, body).await.map(FunctionResponse::into_response)
         }
-        // The function was in the project's folder at the start and has been deleted since.
+        // The function's code was in the project's folder when Cloch started and has been deleted since.
         (None, None, None) if declared.source.is_some() && state.engine.is_some() => return not_found(),
         (None, None, None) => return boot_error(),
     };
@@ -111,12 +114,12 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
     response
 }
 
-/// Returns the same response as Supabase's edge runtime for an unknown function.
+/// Returns the response of Supabase's edge runtime for an unknown function.
 fn not_found() -> Response {
     (StatusCode::NOT_FOUND, "Function not found").into_response()
 }
 
-/// Counts the call and passes it to a worker of the project's own function.
+/// Counts the call towards the rate limits and forwards the call to a Deno worker of the project's own function.
 async fn run_own(
     engine: &Engine,
     declared: &Declared,
@@ -127,11 +130,11 @@ async fn run_own(
     let limits = declared.options.limits(OWN_LIMITS);
     call.count(&limits).await?;
     let bounds = (limits.body_bytes, limits.timeout);
-    // The function may have been deleted in the meantime.
+    // The function may have been deleted after the check above.
     engine.answer(call, bounds, parts, body).await.unwrap_or_else(|| Ok(not_found()))
 }
 
-/// Counts the call, reads its body, and runs a Rust function within its timeout.
+/// Counts the call towards the rate limits, reads the request body, and runs a Rust function within the function's timeout.
 async fn run(
     function: &dyn AnyFunction,
     declared: &Declared,

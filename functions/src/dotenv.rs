@@ -1,33 +1,33 @@
 //! Parses `.env` files by the rules of godotenv, the library of the Supabase CLI. An unquoted value ends at the end of the line or at ` #`.
 //! Quotes have a meaning only at the start of a value, and a quoted value may span lines. `A: b` and `export A=b` are accepted. `$NAME` and
-//! `${NAME}` refer to variables of the same file. An invalid line is skipped.
+//! `${NAME}` refer to variables in the same `.env` file. An invalid line is skipped.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-/// Maximum size of a file in bytes.
+/// Maximum size of a `.env` file in bytes.
 const MAX_FILE_BYTES: usize = 1 << 20;
-/// Maximum size in bytes of a value, and of all values of a file together. The limits are necessary because a value may contain other
-/// values several times.
+/// Maximum size in bytes of a value, and of all values of a file together. The sizes are limited because a value may refer to other
+/// variables several times.
 const MAX_VALUE_BYTES: usize = 1 << 20;
 const MAX_BYTES: usize = 16 << 20;
-/// Maximum number of reported faults of a file.
+/// Maximum number of reported faults in one `.env` file.
 const MAX_FAULTS: usize = 100;
-/// Fault after which the rest of the file is skipped.
+/// Fault text for a value after which the rest of the file is skipped.
 const TOO_LONG: &str = "its value, or all values together, are too long; nothing behind it is read";
 
 /// Content of a `.env` file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Dotenv {
-    /// Values by variable name; the last value of a repeated name.
+    /// Values by variable name. If a name occurs several times, the last value counts.
     pub variables: BTreeMap<String, String>,
-    /// Line numbers of the skipped lines, counted from 1, with the reasons. The reasons never contain the text of a line, which may be a
-    /// secret.
+    /// Line numbers of the skipped lines, counted from 1, with the reasons. A reason never contains the text of its line, because the text
+    /// may be a secret.
     pub faults: Vec<(usize, &'static str)>,
 }
 
-/// Reads and parses a file.
+/// Reads and parses a `.env` file.
 ///
 /// # Errors
 /// Fails if the file cannot be read or is larger than 1 MiB.
@@ -35,7 +35,7 @@ pub fn read(file: &Path) -> io::Result<Dotenv> {
     cloch_core::bounded_file::read(file, MAX_FILE_BYTES).map(|bytes| parse(&bytes))
 }
 
-/// Parses the content of a file.
+/// Parses the content of a `.env` file.
 #[must_use]
 pub fn parse(bytes: &[u8]) -> Dotenv {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -66,7 +66,7 @@ pub fn parse(bytes: &[u8]) -> Dotenv {
     found
 }
 
-/// Decodes the file as UTF-8 with `\n` as line break. A line that is not UTF-8 becomes an empty line.
+/// Decodes the content of a `.env` file as UTF-8 with `\n` as line break. A line that is not UTF-8 becomes an empty line.
 fn decode(bytes: &[u8], faults: &mut Vec<(usize, &'static str)>) -> String {
     let mut text = String::with_capacity(bytes.len());
     for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
@@ -81,7 +81,7 @@ fn decode(bytes: &[u8], faults: &mut Vec<(usize, &'static str)>) -> String {
     text
 }
 
-/// Parses one variable into `variables` and returns the text after its last line.
+/// Parses one variable, adds it to `variables`, and returns the text after the variable's last line.
 fn statement<'a>(
     text: &'a str,
     variables: &mut BTreeMap<String, String>,
@@ -132,7 +132,7 @@ fn unquoted(value: &str, variables: &BTreeMap<String, String>) -> Result<String,
     expand(value.trim_matches(is_blank), variables)
 }
 
-/// Parses a quoted value and returns the value and the text after its last line.
+/// Parses a quoted value. Returns the value, and the text after the value's last line.
 fn quoted<'a>(
     text: &'a str,
     quote: char,
@@ -157,7 +157,7 @@ fn quoted<'a>(
     Ok((value, behind))
 }
 
-/// Replaces `\n` and `\r` by line breaks. Other escapes lose the backslash, except before `$`.
+/// Replaces the escapes `\n` and `\r` by line breaks. Removes the backslash of other escapes, except before `$`.
 fn unescape(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
     let mut chars = value.chars();
@@ -177,13 +177,14 @@ fn unescape(value: &str) -> String {
     out
 }
 
-/// Replaces `$NAME` and `${NAME}`, whose names consist of capital letters, digits and _. An unset variable is empty. `\$` is a dollar sign.
+/// Replaces `$NAME` and `${NAME}` by the values of variables. Names consist of capital letters, digits and _. An unset variable is replaced
+/// by an empty text. `\$` becomes a dollar sign.
 fn expand(value: &str, variables: &BTreeMap<String, String>) -> Result<String, &'static str> {
     let mut out = String::with_capacity(value.len());
     let mut rest = value;
     while let Some((before, after)) = rest.split_once('$') {
         let is_in_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-        // godotenv also skips an opening parenthesis: `$(NAME` refers to the variable.
+        // godotenv also skips an opening parenthesis: `$(NAME` refers to the variable `NAME`.
         let opened = after.strip_prefix('(').unwrap_or(after);
         let opened = opened.strip_prefix('{').unwrap_or(opened);
         let length = opened.find(|c| !is_in_name(c)).unwrap_or(opened.len());

@@ -1,6 +1,6 @@
 use super::parse;
 
-/// Expected values of the variable `A`, by the rules in godotenv's README, parser tests and source.
+/// Checks the parsed value of the variable `A`. The expected values follow godotenv's README, parser tests and source.
 #[test]
 fn values() {
     for (text, expected) in [

@@ -1,4 +1,4 @@
-//! Errors of functions and their HTTP responses.
+//! Errors of functions, and the HTTP responses to these errors.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ impl FunctionError {
         Self { retry_after: Some(retry_after), ..error }
     }
 
-    /// Creates an error with status 503 and `Retry-After`: all workers are busy, or a dependency is unavailable.
+    /// Creates an error with status 503 and the header `Retry-After`: all worker threads are busy, or a dependency is unavailable.
     #[must_use]
     pub fn unavailable() -> Self {
         let message = "The server is busy; please try again in a moment";
@@ -47,13 +47,13 @@ impl FunctionError {
         Self { retry_after: Some(UNAVAILABLE_RETRY_AFTER), ..error }
     }
 
-    /// Creates an error with status 502: the dependency `what` failed. The reason is logged and is not part of the response.
+    /// Creates an error with status 502: the dependency `what` failed. The reason is logged, and the response does not contain the reason.
     pub fn dependency(what: &'static str, reason: &dyn std::fmt::Display) -> Self {
         tracing::error!(reason = %reason, "functions: {what} failed");
         Self::new(StatusCode::BAD_GATEWAY, "dependency_failed", format!("{what} failed; please try again later"))
     }
 
-    /// Creates an error with status 500: this program or its database failed. The reason is logged and is not part of the response.
+    /// Creates an error with status 500: Cloch or its database failed. The reason is logged, and the response does not contain the reason.
     pub fn internal(reason: &dyn std::fmt::Display) -> Self {
         tracing::error!(reason = %reason, "function failed");
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "The function failed; please try again later")
@@ -65,7 +65,7 @@ impl FunctionError {
         self.status
     }
 
-    /// Creates an error with any other status.
+    /// Creates an error with the given status and code.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
         Self { status, code, message: message.into(), retry_after: None }
     }

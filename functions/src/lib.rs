@@ -1,10 +1,11 @@
 //! The functions API at `/functions/v1`.
 //!
 //! A [`Function`] is a module with a name, a typed input and a handler. The [`router`] finds the function by its name, checks the project's
-//! config.toml, counts the call, reads the body and calls the handler. A function without code in this program may have an upstream, to
-//! which the call is forwarded with the caller's verified claims. A project's own functions in TypeScript run in [`deno`].
+//! config.toml, counts the call, reads the request body and calls the handler. A function that Cloch does not implement may have an
+//! upstream server, to which the call is forwarded with the caller's verified claims. A project's own functions in TypeScript run in
+//! [`deno`].
 //!
-//! This crate only contains the runtime. The code that builds the [`Registry`] determines which Rust functions exist.
+//! This crate only contains the runtime. The crate that builds the [`Registry`] determines which Rust functions exist.
 
 mod body;
 mod call;

@@ -14,16 +14,16 @@ use crate::FunctionError;
 pub struct Limits {
     /// Maximum size of a request body in bytes.
     pub body_bytes: usize,
-    /// Maximum size in bytes of a request body from a caller without a session, if less than `body_bytes`.
+    /// Maximum size in bytes of a request body from a visitor (a caller without a session), if less than `body_bytes`.
     pub visitor_body_bytes: usize,
-    /// Timeout of a call.
+    /// Timeout of one call.
     pub timeout: Duration,
     /// Maximum number of calls per hour from one network by callers without a session; `None` for no limit.
     pub per_address_hourly: Option<u32>,
     /// Maximum number of calls per hour of one signed-in user; `None` for no limit.
     pub per_user_hourly: Option<u32>,
-    /// Maximum number of calls per hour of all callers without a session together; `None` for no limit. After that, each network still has
-    /// three calls, so that one network cannot block all others.
+    /// Maximum number of calls per hour of all callers without a session together; `None` for no limit. When the limit is reached, each
+    /// network may still make three calls, so that one network cannot block all others.
     pub visitors_hourly: Option<u32>,
 }
 
@@ -50,9 +50,9 @@ impl Default for Limits {
 /// A rate limit in a sliding window.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimit {
-    /// Maximum number of calls in the window.
+    /// Maximum number of calls in the sliding window.
     pub count: u32,
-    /// Length of the window.
+    /// Length of the sliding window.
     pub per: Duration,
 }
 
@@ -64,8 +64,8 @@ impl RateLimit {
     }
 }
 
-/// Counts a call of `subject`. Inside a transaction, a rollback also removes the count, and concurrent calls wait until the transaction
-/// ends.
+/// Counts a call of `subject`. If `executor` is a transaction, a rollback also removes the count, and concurrent calls wait until the
+/// transaction ends.
 ///
 /// # Errors
 /// Returns status 429 with the time until the next allowed call if the limit is reached, or the error of an unreachable database.
@@ -84,9 +84,10 @@ pub async fn try_take(executor: impl PgExecutor<'_>, subject: &str, limit: RateL
     Ok(wait(executor, subject, limit).await?.is_none())
 }
 
-/// Counts an amount if it is within the limit. Returns whether the amount was counted.
+/// Counts the amount `amount` if the limit allows the amount. Returns whether the amount was counted.
 ///
 /// # Errors
+///
 /// Fails if the database is unreachable.
 pub async fn try_take_amount(
     executor: impl PgExecutor<'_>,
@@ -105,7 +106,7 @@ pub async fn try_take_amount(
     Ok(try_take)
 }
 
-/// Counts a call. Returns the time until the next allowed call if the limit is reached, or else `None`.
+/// Counts a call in PostgreSQL. Returns the time until the next allowed call if the limit is reached, or else `None`.
 async fn wait(
     executor: impl PgExecutor<'_>,
     subject: &str,
@@ -122,7 +123,7 @@ async fn wait(
     Ok((wait > 0.0).then(|| Duration::try_from_secs_f64(wait).unwrap_or(limit.per)))
 }
 
-/// Deletes expired counts, whose window has passed. Returns the number of deleted counts.
+/// Deletes the counts of rate limits whose time window has passed. Returns the number of deleted counts.
 ///
 /// # Errors
 /// Fails if the database is unreachable.

@@ -1,4 +1,4 @@
-//! Counters of functions for /metrics. The function's name is a label, so each function of the project adds time series.
+//! Prometheus counters of functions for /metrics. The function's name is a label, so each function of the project adds time series.
 
 use std::sync::LazyLock;
 
@@ -6,14 +6,15 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::registry::Registry;
 
-/// Number of calls by function and status class.
+/// Number of calls by function and class of the response's HTTP status.
 static CALLS: LazyLock<Family<[(&str, String); 2], Counter>> = LazyLock::new(Family::default);
-/// Number of worker starts by function.
+/// Number of starts of Deno workers by function.
 static BOOTS: LazyLock<Family<[(&str, String); 1], Counter>> = LazyLock::new(Family::default);
-/// Number of ended workers by function and reason.
+/// Number of ended Deno workers by function and reason.
 static ENDS: LazyLock<Family<[(&str, String); 2], Counter>> = LazyLock::new(Family::default);
 
-/// Creates the time series of a function with the value 0. Prometheus detects no increase in a series that begins with the value 1.
+/// Creates the time series of a function with the value 0, because Prometheus detects no increase in a time series that begins with the
+/// value 1.
 pub(crate) fn begin(function: &str) {
     for class in ["2xx", "4xx", "5xx"] {
         drop(CALLS.get_or_create(&[("function", function.to_owned()), ("status", class.to_owned())]));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::Function;
 use crate::function::AnyFunction;
 
-/// Functions in Rust by name.
+/// Functions that are implemented in Rust, by name.
 #[derive(Clone, Default)]
 pub struct Registry {
     functions: HashMap<&'static str, Arc<dyn AnyFunction>>,

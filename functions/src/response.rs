@@ -23,8 +23,8 @@ pub enum FunctionResponse {
     Text(String),
     /// `application/octet-stream` or another binary type, which functions-js returns as a Blob.
     Binary(HeaderValue, Bytes),
-    /// `text/event-stream`: functions-js returns the response itself, so that the page can read event by event. Each value is the JSON data
-    /// of one event.
+    /// `text/event-stream`: functions-js returns the `Response` object, so that the page can read one event after the other. Each value is
+    /// the JSON data of one event.
     Events(BoxStream<'static, Value>),
 }
 

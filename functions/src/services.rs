@@ -17,7 +17,7 @@ pub struct Services {
     pub settings: Settings,
     /// Database of the project.
     pub database: Database,
-    /// Mailer, which queues mails in the outbox.
+    /// Mailer of the project, which queues mails in the outbox.
     pub mailer: Mailer,
     /// Storage of the project; `None` if storage is disabled.
     pub storage: Option<StorageState>,
@@ -25,10 +25,10 @@ pub struct Services {
     pub keys: Arc<KeyRing>,
     /// API keys of the project, with which functions call the auth API.
     pub api_keys: ApiKeys,
-    /// URL by which this server reaches itself, such as `http://127.0.0.1:54321`.
+    /// URL with which Cloch sends requests to its own server, such as `http://127.0.0.1:54321`.
     pub local_url: Url,
-    /// URL by which clients reach this server. Links in mails begin with this URL.
+    /// URL with which clients reach this server. Links in mails begin with this URL.
     pub public_url: Url,
-    /// URL of the site (`auth.site_url`).
+    /// URL of the project's site (`auth.site_url`).
     pub site_url: Url,
 }

@@ -1,20 +1,20 @@
-//! Finds the code of the project's own functions. A function exists if its folder has an entrypoint.
+//! Finds the code of the project's own functions. A function exists if the function's folder has an entrypoint.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cloch_core::Secret;
 
-/// File names of an entrypoint, in the order in which they are tried.
+/// File names of a function's entrypoint, in the order in which they are tried.
 const ENTRYPOINTS: [&str; 5] = ["index.ts", "index.tsx", "index.js", "index.mjs", "index.jsx"];
-/// Name of the folder of functions within the project's folder.
+/// Name of the functions folder within the project's folder.
 pub const FUNCTIONS_FOLDER: &str = "functions";
-/// Prefixes of variables that a project cannot set: variables that the server sets, and variables that instruct the dynamic loader or Deno
-/// which code to run or which permissions to grant.
+/// Prefixes of environment variables that a project cannot set: variables that the server sets, and variables that instruct the dynamic
+/// loader or Deno which code to run or which permissions to grant.
 const RESERVED_PREFIXES: [&str; 10] =
     ["SUPABASE_", "CLOCH_", "LD_", "DYLD_", "DENO_", "NODE_", "NPM_CONFIG_", "JSR_", "SSL_CERT_", "GLIBC_TUNABLES"];
-/// Variables that a project cannot set because programs use them to find other programs, proxies and folders. They could redirect the
-/// requests of a function.
+/// Names of environment variables that a project cannot set, because programs use these variables to find other programs, proxies and
+/// folders. A changed value could redirect the requests of a function.
 const RESERVED_NAMES: [&str; 12] = [
     "PATH",
     "HOME",
@@ -29,9 +29,11 @@ const RESERVED_NAMES: [&str; 12] = [
     "OPENSSL_CONF",
     "OPENSSL_MODULES",
 ];
-/// Variables with a reserved prefix that a project may set, because code reads them to determine its environment.
+/// Names of environment variables with a reserved prefix that a project may set, because code reads these variables to determine its
+/// environment.
 const FREE_NAMES: [&str; 4] = ["DENO_ENV", "DENO_REGION", "DENO_DEPLOYMENT_ID", "NODE_ENV"];
-/// Maximum length of a function's name. Folders have the same name, and file systems allow 255 bytes.
+/// Maximum length of a function's name in characters. A folder has the same name as its function, and file systems allow names of 255
+/// bytes.
 const MAX_NAME_CHARS: usize = 128;
 
 /// Location and environment of a function's code.
@@ -39,15 +41,15 @@ const MAX_NAME_CHARS: usize = 128;
 pub struct Source {
     /// Folder of the project, the base of the `static_files` patterns.
     pub project: PathBuf,
-    /// Path of the module that is run.
+    /// Path of the entrypoint: the module that is run.
     pub entrypoint: PathBuf,
     /// Path of the import map from config.toml; `None` if config.toml has no import map.
     pub import_map: Option<PathBuf>,
     /// Glob patterns of files that the function may read, relative to the project's folder.
     pub static_files: Vec<String>,
-    /// Variables from `[functions.<name>.env]`.
+    /// Environment variables from `[functions.<name>.env]` of config.toml.
     pub env: BTreeMap<String, Secret>,
-    /// Number of the deployed version; `None` for code in the project's folder.
+    /// Number of the deployed version that contains the code; `None` for code in the project's folder.
     pub version: Option<u64>,
 }
 
@@ -59,7 +61,8 @@ pub fn is_function_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
-/// Returns the reserved name or prefix that forbids a project to set the variable; `None` if the project may set the variable.
+/// Returns the reserved name or prefix because of which a project cannot set an environment variable; `None` if the project may set the
+/// variable.
 #[must_use]
 pub fn reserved_prefix(name: &str) -> Option<&'static str> {
     let upper = name.to_ascii_uppercase();
@@ -68,7 +71,7 @@ pub fn reserved_prefix(name: &str) -> Option<&'static str> {
     whole.or_else(|| RESERVED_PREFIXES.into_iter().find(|prefix| !is_free && upper.starts_with(prefix)))
 }
 
-/// Finds the functions in a project's folder. Returns the entrypoints by function name.
+/// Finds the functions in the project's folder. Returns the entrypoints by function name.
 #[must_use]
 pub fn discover(project: &Path) -> BTreeMap<String, PathBuf> {
     let folder = project.join(FUNCTIONS_FOLDER);
@@ -100,7 +103,7 @@ impl Source {
         self.entrypoint.parent().unwrap_or(&self.project)
     }
 
-    /// Returns the function's own folder inside the folder of all functions. The entrypoint may be in a subfolder of it.
+    /// Returns the function's own folder inside the functions folder. The entrypoint may be in a subfolder of the returned folder.
     fn root(&self) -> PathBuf {
         let functions = self.functions();
         let first = self.entrypoint.strip_prefix(&functions).ok().and_then(|below| below.components().next());
@@ -110,13 +113,13 @@ impl Source {
         }
     }
 
-    /// Returns the folder of all functions.
+    /// Returns the functions folder, which contains the folders of all functions.
     #[must_use]
     pub fn functions(&self) -> PathBuf {
         self.project.join(FUNCTIONS_FOLDER)
     }
 
-    /// Returns the same function with its paths moved to the folder of a deployed version, which contains a copy of the project's files.
+    /// Returns the same source with the paths moved to the folder of a deployed version, which contains a copy of the project's files.
     pub(crate) fn deployed_to(&self, project: &Path, version: u64) -> Self {
         let moved =
             |file: &PathBuf| file.strip_prefix(&self.project).map_or_else(|_| file.clone(), |rest| project.join(rest));
@@ -130,7 +133,7 @@ impl Source {
     }
 
     pub(crate) fn static_files(&self) -> Vec<PathBuf> {
-        // A bracket in the path of the project's folder must not act as a pattern.
+        // A bracket in the path of the project's folder must not be a special character of the glob pattern.
         let folder = PathBuf::from(glob::Pattern::escape(&self.project.to_string_lossy()));
         let found = self.static_files.iter().filter_map(|pattern| {
             glob::glob(&folder.join(pattern).to_string_lossy())
@@ -140,7 +143,8 @@ impl Source {
         found.flatten().flatten().collect()
     }
 
-    /// Returns the folders and files of the function: its own folder, folders and files shared by all functions, and static files.
+    /// Returns the folders and files of the function: the function's own folder, folders and files that all functions share, and static
+    /// files.
     pub(crate) fn parts(&self) -> Vec<PathBuf> {
         let functions = self.functions();
         let entries = std::fs::read_dir(&functions).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -152,8 +156,8 @@ impl Source {
         shared.chain([self.root()]).chain(self.static_files()).collect()
     }
 
-    /// Returns the variables from `functions/.env`, the function's own `.env`, and config.toml, in order of increasing precedence. An
-    /// invalid line is logged and skipped.
+    /// Returns the function's environment variables from `functions/.env`, the function's own `.env`, and config.toml, in order of
+    /// increasing precedence. An invalid line is logged and skipped.
     ///
     /// # Errors
     /// Fails if a `.env` file exists and cannot be read.

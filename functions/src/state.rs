@@ -1,4 +1,4 @@
-//! State of the functions API.
+//! State of the functions API: registered functions and the services that the functions use.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,22 +11,22 @@ use crate::deno::Engine;
 use crate::settings::SettingsError;
 use crate::{Registry, Services, limits};
 
-/// Interval between deletions of expired rate limit counts.
+/// Interval between two deletions of expired rate limit counts.
 const SWEEP_INTERVAL: Duration = Duration::from_mins(10);
 
 /// An error that prevents the start of the functions API.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// A function has code both in the project's folder and in this program.
+    /// A function has code both in the project's folder and in Cloch.
     #[error(
         "the function {name} is in two places: {} and this program, which has it for projects that declare it in config.toml. Rename or \
          remove one of them",
         entrypoint.display()
     )]
     TwoPlaces {
-        /// Name of the function.
+        /// Name of the function that has code in two places.
         name: String,
-        /// Entrypoint in the project's folder.
+        /// Entrypoint of the function in the project's folder.
         entrypoint: PathBuf,
     },
     /// The HTTP client cannot be created.
@@ -34,7 +34,7 @@ pub enum StartError {
     Http(#[from] reqwest::Error),
 }
 
-/// The registered functions and their services. Cloning is cheap.
+/// State of the functions API: registered functions and their services. Clones share the same state.
 #[derive(Clone, Debug)]
 pub struct FunctionsState {
     pub(crate) engine: Option<Engine>,
@@ -44,10 +44,11 @@ pub struct FunctionsState {
 }
 
 impl FunctionsState {
-    /// Creates the state. `engine` runs the project's own functions.
+    /// Creates the state of the functions API. `engine` runs the project's own functions.
     ///
     /// # Errors
-    /// Fails if a function has code in two places, or if the HTTP client cannot be created (no TLS on this machine).
+    /// Fails if a function has code both in the project's folder and in Cloch, or if the HTTP client cannot be created (no TLS on this
+    /// machine).
     pub fn new(mut services: Services, registry: Registry, engine: Option<Engine>) -> Result<Self, StartError> {
         for url in [&mut services.local_url, &mut services.public_url] {
             // `Url::join` drops the last segment of a path without a trailing slash.
@@ -73,7 +74,7 @@ impl FunctionsState {
         Ok(Self { services: Arc::new(services), registry: Arc::new(registry), http, engine })
     }
 
-    /// Returns the services, for background tasks of the project's own functions.
+    /// Returns the services that functions use, for background tasks of the project's own functions.
     #[must_use]
     pub fn services(&self) -> Arc<Services> {
         Arc::clone(&self.services)
@@ -85,17 +86,17 @@ impl FunctionsState {
         self.engine.as_ref()
     }
 
-    /// Whether the name belongs to a function in this program or to a function with an upstream.
+    /// Whether the name belongs to a function that Cloch implements, or to a function with an upstream server.
     #[must_use]
     pub fn is_taken(&self, name: &str) -> bool {
         let declared = self.services.settings.functions.get(name);
         self.registry.get(name).is_some() || declared.is_some_and(|declared| declared.options.upstream.is_some())
     }
 
-    /// Checks that outbound requests are allowed to reach all upstreams.
+    /// Checks that outbound requests are allowed to reach the upstream servers of all functions.
     ///
     /// # Errors
-    /// Returns an error for the first upstream that is not allowed.
+    /// Returns an error for the first upstream server that is not allowed.
     pub fn check_destinations(&self) -> Result<(), SettingsError> {
         let settings = &self.services.settings;
         for (name, declared) in &settings.functions {

@@ -1,4 +1,4 @@
-//! Forwards calls to the upstream of a function, with the caller's verified claims.
+//! Forwards calls of a function to the upstream server of the function, with the caller's verified claims.
 
 use std::time::Duration;
 
@@ -22,9 +22,9 @@ use crate::{Call, FunctionError, body};
 
 /// Request header with the caller's database role.
 const ROLE_HEADER: HeaderName = HeaderName::from_static("x-cloch-role");
-/// Request header with the verified claims as JSON in base64url. A header with this name from a client is removed.
+/// Request header with the caller's verified claims as JSON in base64url. A header with this name that a client sends is removed.
 const CLAIMS_HEADER: HeaderName = HeaderName::from_static("x-cloch-claims");
-/// Default limits of functions with an upstream: the body size and timeout of Supabase's edge runtime.
+/// Default limits of functions with an upstream server: the body size and timeout of Supabase's edge runtime.
 const UPSTREAM_LIMITS: Limits = Limits {
     body_bytes: 20 * 1024 * 1024,
     visitor_body_bytes: 20 * 1024 * 1024,
@@ -34,7 +34,7 @@ const UPSTREAM_LIMITS: Limits = Limits {
     visitors_hourly: Some(20_000),
 };
 
-/// Forwards a call and returns the response. The bodies of the request and the response are streamed.
+/// Forwards a call to the upstream server and returns the response. The bodies of the request and the response are streamed.
 pub(crate) async fn forward(
     call: &Call,
     declared: &Declared,
@@ -68,12 +68,13 @@ pub(crate) async fn forward(
     }
 }
 
-/// Returns the URL of the upstream with the rest of the call's path and its query appended.
+/// Returns the URL of the upstream server, with the rest of the call's path and the call's query appended.
 fn target(upstream: &Url, name: &str, parts: &Parts) -> Url {
     let rest = parts.uri.path().trim_start_matches('/').strip_prefix(name).unwrap_or_default();
     let mut url = upstream.clone();
     if !rest.is_empty() {
-        // Dot segments are removed first, because `Url` would resolve them and thereby leave the path of the upstream.
+        // Path segments `.` and `..` are removed first, because `Url` would resolve these segments and thereby leave the path of the
+        // upstream server.
         let is_dots = |part: &str| {
             let part = part.to_ascii_lowercase().replace("%25", "%").replace("%2e", ".");
             matches!(part.as_str(), "." | "..")
@@ -103,7 +104,7 @@ fn request_headers(call: &Call, headers: &HeaderMap) -> HeaderMap {
     passed
 }
 
-/// Whether a path contains dot segments after encoded separators. Some upstreams decode `..%2f`, some even twice.
+/// Whether a path contains `..` segments after encoded separators. Some upstream servers decode `..%2f`, some even twice.
 fn escapes_upstream(path: &str) -> bool {
     let is_dots = |part: &str| matches!(part, "." | "..");
     path.split('/').any(|part| {
@@ -123,7 +124,7 @@ fn response(answer: reqwest::Response, idle: Duration) -> Response {
     response
 }
 
-/// Ends a stream with an error if no data arrives within the timeout of a call.
+/// Ends a stream with an error if no data arrives for the duration of a call's timeout.
 fn with_idle_timeout(
     stream: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static,
     idle: Duration,
@@ -150,7 +151,7 @@ fn is_too_large(error: &reqwest::Error) -> bool {
     false
 }
 
-/// Returns an error that functions-js converts to a `FunctionsRelayError`: the function itself sent no response.
+/// Returns an error that functions-js converts to a `FunctionsRelayError`, because the function itself sent no response.
 fn relay_error(status: StatusCode, message: &'static str) -> Response {
     (status, [("x-relay-error", "true")], message).into_response()
 }

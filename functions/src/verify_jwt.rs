@@ -1,4 +1,4 @@
-//! Checks the access token of a call like Supabase's edge runtime (`verify_jwt`), with the same messages.
+//! Checks the access token of a function call in the same way as Supabase's edge runtime (`verify_jwt`), with the same error messages.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -9,14 +9,14 @@ use http::header::AUTHORIZATION;
 use http::request::Parts;
 use serde_json::json;
 
-/// Returns the caller. With `verify_jwt`, a token is required; the anon key is a valid token. Without `verify_jwt`, a missing or invalid
-/// token results in an anonymous caller.
+/// Returns the caller of a function. With `verify_jwt`, a token is required; the anon key is a valid token. Without `verify_jwt`, a missing
+/// or invalid token results in an anonymous caller.
 pub(crate) fn caller(parts: &Parts, verify_jwt: bool) -> Result<Caller, &'static str> {
     let resolved = of_request(parts);
     if !verify_jwt {
         return Ok(resolved.unwrap_or_else(|_| Caller::anon()));
     }
-    // The gateway has already replaced an `apikey` by the token for which it stands.
+    // The gateway has already replaced an API key in the header `apikey` by the token for which the key stands.
     let authorization = parts.headers.get(AUTHORIZATION).map(|value| value.to_str().unwrap_or_default());
     match (authorization, resolved) {
         (None, _) => Err("Error: Missing authorization header"),
@@ -26,7 +26,7 @@ pub(crate) fn caller(parts: &Parts, verify_jwt: bool) -> Result<Caller, &'static
     }
 }
 
-/// Returns a response with status 401 and the message of the edge runtime.
+/// Returns a response with status 401 and an error message of Supabase's edge runtime.
 pub(crate) fn unauthorized(message: &str) -> Response {
     (StatusCode::UNAUTHORIZED, Json(json!({ "msg": message }))).into_response()
 }

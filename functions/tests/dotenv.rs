@@ -1,6 +1,6 @@
-//! Compares the parser of `.env` files with godotenv, whose rules it follows, and with Node's `parseEnv`, on generated lines. The output of
-//! godotenv is stored in godotenv/corpus.jsonl. `CLOCH_UPDATE=1` with `CLOCH_TEST_GO` (a Go toolchain) and `GOPATH` (with
-//! github.com/joho/godotenv) regenerates it.
+//! Compares Cloch's parser of `.env` files with godotenv, whose rules the parser follows, and with Node's `parseEnv`, on generated lines. The output
+//! of godotenv is stored in godotenv/corpus.jsonl. `CLOCH_UPDATE=1` with `CLOCH_TEST_GO` (a Go toolchain) and `GOPATH` (with
+//! github.com/joho/godotenv) regenerates the file.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use std::io::Write;
@@ -60,16 +60,16 @@ fn cases(count: usize) -> Vec<String> {
         .collect()
 }
 
-/// Whether the parser intentionally differs from godotenv for this text.
+/// Whether Cloch's parser intentionally differs from godotenv for this text.
 fn is_explained(text: &str) -> bool {
     let found = parse(text.as_bytes());
-    // An escaped quote at the end of a value belongs to the value; godotenv removes it.
+    // An escaped quote at the end of a value belongs to the value; godotenv removes the quote.
     text.contains("\\\"\"")
-        // Names with spaces, and text after a closing quote, are errors here; godotenv treats them as part of the next name.
+        // Names with spaces, and text after a closing quote, are errors in Cloch's parser; godotenv makes them part of the next name.
         || found.faults.iter().any(|(_, fault)| fault.contains("a name") || fault.contains("closing quote"))
-        // godotenv (main branch) fails for a value that begins with #.
+        // godotenv (main branch) returns an error for a value that begins with #.
         || text.lines().any(|line| line.split_once(['=', ':']).is_some_and(|(_, value)| value.trim_start().starts_with('#')))
-        // godotenv reads an unclosed quote up to a quote in a later line; this parser skips the line.
+        // godotenv continues an unclosed quote up to a quote in a later line; Cloch's parser skips the line.
         || found.faults.iter().any(|(_, fault)| fault.contains("never closed"))
 }
 
@@ -129,8 +129,8 @@ fn lines_are_read_as_godotenv_reads_them() {
     assert!(same >= 500, "{same}");
 }
 
-/// Excludes lines for which Node has different rules: comments without a space before them, backquotes, `$`, escapes, `name: value`, and values
-/// that begin with a quote and do not end with it.
+/// Compares only lines for which Node has the same rules. Different rules apply to: comments without a space before them, backquotes, `$`, escapes,
+/// `name: value`, and values that begin with a quote and do not end with it.
 #[test]
 fn plain_lines_are_read_as_node_reads_them() {
     let script = "const { parseEnv } = require('node:util'); if (!parseEnv) process.exit(3);

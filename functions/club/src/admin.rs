@@ -1,9 +1,11 @@
-//! Checks whether the caller administers the club, by the database function `club.is_admin()` run as the caller.
+//! Checks whether the caller of a function is an administrator of the club, with the SQL function `club.is_admin()`, which runs with the
+//! caller's role.
 
 use cloch_functions::{Call, FunctionError};
 use cloch_sql::caller::AUTHENTICATED;
 
-/// Whether the caller is an administrator. The service key counts as an administrator, because it belongs to the project's own server.
+/// Whether the caller is an administrator. The service key counts as an administrator, because only the project's own server has the
+/// service key.
 pub(crate) async fn is_admin(call: &Call) -> Result<bool, FunctionError> {
     if call.caller().is_service_role() {
         return Ok(true);
@@ -11,7 +13,8 @@ pub(crate) async fn is_admin(call: &Call) -> Result<bool, FunctionError> {
     if call.caller().role() != AUTHENTICATED {
         return Ok(false);
     }
-    // Users of another issuer are never administrators. Their ids have another format, for which `auth.uid()` raises an error.
+    // Users of another token issuer are never administrators. The ids of such users have a different format, for which `auth.uid()` raises
+    // an error.
     if call.caller().is_foreign() {
         return Ok(false);
     }

@@ -1,4 +1,4 @@
-//! Calls the auth API over HTTP with the service key, as a project's own server does.
+//! Calls the auth API over HTTP with the service key.
 
 use bytes::Bytes;
 use cloch_functions::{Call, FunctionError};
@@ -6,7 +6,8 @@ use cloch_mail::Address;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-/// Sends an invitation. Creates the account if it does not exist, and sends the mail again if the invitation was not accepted yet.
+/// Sends an invitation by mail. Creates the account if it does not exist. If the account exists and the invitation was not accepted yet,
+/// sends the mail again.
 ///
 /// # Errors
 /// 502 when the auth API fails, 429 when it reports that its rate limit is reached.
@@ -14,10 +15,10 @@ pub(crate) async fn invite(call: &Call, email: &Address, redirect_to: &str) -> R
     post(call, "auth/v1/invite", redirect_to, json!({ "email": email.as_str() })).await
 }
 
-/// Sends a link to set a new password.
+/// Sends a mail with a link to set a new password.
 ///
 /// # Errors
-/// As [`invite`].
+/// 502 when the auth API fails, 429 when it reports that its rate limit is reached.
 pub(crate) async fn recover(call: &Call, email: &Address, redirect_to: &str) -> Result<(), FunctionError> {
     post(call, "auth/v1/recover", redirect_to, json!({ "email": email.as_str() })).await
 }

@@ -1,6 +1,6 @@
 //! The club's named functions: send-email, send-invite, validate-judging-password, set-judging-password and send-guest-email.
 //!
-//! The functions need the tables of one project (`club.*`, `public.guest_letters`). [`is_declared`] returns whether a project is the club's; for
+//! The functions require the tables of one project (`club.*`, `public.guest_letters`). [`is_declared`] returns whether a project is the club's; for
 //! any other project the gateway does not call [`register`] and [`prepare`].
 
 mod admin;
@@ -25,23 +25,24 @@ use cloch_sql::Database;
 pub use judging::set_password as set_judging_password;
 pub use settings::Settings;
 
-/// Name of the secret with the judges' initial password. A password that an admin sets later replaces it.
+/// Name of the secret with the initial password of the judges. A password that an administrator sets later replaces the initial password.
 pub const JUDGING_PASSWORD: &str = "JUDGING_PASSWORD";
 
-/// Name of the function whose declaration identifies the club's project. A project that declares it also has the tables that the functions need.
+/// Name of the function whose declaration identifies the club's project. A project that declares the function also has the tables that the club's
+/// functions require.
 const JUDGES_SIGN_IN: &str = "validate-judging-password";
 
-/// Maximum number of messages that wait per thread until their HTML is sanitised.
+/// Maximum number of messages for each thread that wait until their HTML is sanitised.
 const QUEUED_MESSAGES_PER_THREAD: usize = 16;
 
-/// Whether the `[functions]` section declares the club's functions.
+/// Whether the `[functions]` section of config.toml declares the club's functions.
 #[must_use]
 pub fn is_declared(functions: &toml::Table) -> bool {
     let enabled = |section: &toml::Value| section.get("enabled").is_none_or(|value| value.as_bool() != Some(false));
     functions.get(JUDGES_SIGN_IN).is_some_and(enabled)
 }
 
-/// Adds the club's functions to a registry.
+/// Adds the club's functions to the registry of functions.
 ///
 /// # Errors
 /// If no thread can be started.
@@ -63,8 +64,7 @@ pub fn register(registry: Registry, settings: &Settings) -> io::Result<Registry>
     Ok(registry)
 }
 
-/// Applies the configured judging password if the configuration has changed since the last start. Call this function after the database
-/// migrations.
+/// Applies the configured judges' password if the configuration has changed since the last start. Call this function after the database migrations.
 ///
 /// # Errors
 /// If the database fails.
@@ -72,7 +72,7 @@ pub async fn prepare(database: &Database, password: Option<&Secret>) -> Result<(
     judging::apply_configured(database, password).await
 }
 
-/// Refuses a language model URL that outbound requests must not reach.
+/// Returns an error if the URL of the language model server must not be reached by outbound requests.
 ///
 /// # Errors
 /// If the URL is not allowed. The error names the configuration key.

@@ -1,8 +1,8 @@
-//! `send-invite` {email}: invites a person to administer the club.
+//! `send-invite` {email}: invites a person to become an administrator of the club.
 //!
-//! Anyone may request an invitation to an address on the configured list of first admins (the /setup-admin page does so); an admin may invite any
-//! address. The database grants the role in the transaction that creates the account. The response to a visitor does not reveal whether an
-//! account exists.
+//! Anyone may request an invitation to an address on the configured list of first administrators, as the page /setup-admin does; an administrator may
+//! invite any address. The database grants the administrator role in the transaction that creates the account. The response does not reveal whether
+//! an account exists.
 
 use std::time::Duration;
 
@@ -19,16 +19,16 @@ use crate::admin::is_admin;
 use crate::auth_api;
 use crate::settings::Options;
 
-/// Maximum number of invitations to one address per hour, so that its owner is not flooded.
+/// Maximum number of invitations to one address per hour, so that the owner of the address does not receive too many mails.
 const INVITATIONS_PER_ADDRESS_HOURLY: u32 = 5;
 
 pub(crate) struct SendInvite {
     pub(crate) options: Options,
-    /// Lifetime of an invitation's link.
+    /// Lifetime of the link in an invitation.
     pub(crate) invitation_expiry: Duration,
 }
 
-/// Body of `send-invite`: `{email}`.
+/// Request body of `send-invite`: `{email}`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -70,10 +70,10 @@ impl Function for SendInvite {
 }
 
 impl SendInvite {
-    /// Records the invitation and sends the mail that fits the account's state. Without `invited_by`, the caller can be anyone. A pending
-    /// invitation's mail is then sent again, because a new mail would invalidate its link.
+    /// Records the invitation and sends the mail that fits the state of the invited account. If `invited_by` is `None`, the caller may be anyone. In
+    /// this case the mail of a pending invitation is repeated, because a new invitation would invalidate the pending link.
     async fn invite(&self, call: &Call, email: &Address, invited_by: Option<uuid::Uuid>) -> Result<(), FunctionError> {
-        // Count visitors and admins separately, so that visitors do not use up the limit of admins.
+        // Count invitations by administrators separately, so that other callers cannot use up the limit of administrators.
         let counted = if invited_by.is_some() { "to" } else { "open" };
         let mut transaction = cloch_sql::transaction::begin(call.database().admin()).await?;
         take(
@@ -97,20 +97,22 @@ impl SendInvite {
         let redirect_to = call.services().site_url.join(page).map_err(|error| FunctionError::internal(&error))?;
         match next.as_str() {
             "invite" => match auth_api::invite(call, email, redirect_to.as_str()).await {
-                // If two invitations run concurrently, one creates the account and the other fails; its retry finds the account.
+                // If two invitations run concurrently, one of them creates the account and the other one fails. Retrying the failed invitation finds
+                // the account.
                 Err(error) if error.status() == StatusCode::BAD_GATEWAY => {
                     auth_api::invite(call, email, redirect_to.as_str()).await
                 }
                 outcome => outcome,
             },
             "admin" => auth_api::recover(call, email, redirect_to.as_str()).await,
-            // Only an admin may invite a removed admin again. The response is the same as for others.
+            // Only an administrator may invite a removed administrator again. The response is the same as for other addresses.
             _ => Ok(()),
         }
     }
 }
 
-/// Returns the mail of a pending invitation whose link is still valid: the mail contains the account's current token, which has not expired.
+/// Returns the id of a pending invitation's mail whose link is still valid: the mail contains the current token of the account, and the token has not
+/// expired.
 async fn pending_mail(
     transaction: &mut PgConnection,
     email: &Address,

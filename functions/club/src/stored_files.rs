@@ -1,4 +1,4 @@
-//! Reads files in the project's storage for mails: metadata, bytes and signed links.
+//! Reads files from the project's storage for mails: metadata, content and signed links.
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -10,14 +10,14 @@ use sqlx::PgExecutor;
 #[derive(Clone, Debug)]
 pub(crate) struct StoredFile {
     pub(crate) path: String,
-    /// Size in bytes.
+    /// Size of the file in bytes.
     pub(crate) size: u64,
     pub(crate) content_type: String,
     pub(crate) created_at: DateTime<Utc>,
 }
 
 impl StoredFile {
-    /// Returns the original file name. Uploads add a timestamp as a prefix, which is removed.
+    /// Returns the original file name without the timestamp, which an upload adds as prefix.
     pub(crate) fn file_name(&self) -> &str {
         let name = self.path.rsplit('/').next().unwrap_or(&self.path);
         match name.split_once('-') {
@@ -31,8 +31,8 @@ impl StoredFile {
     }
 }
 
-/// Returns those of the given paths that exist in a bucket. Runs as the caller, so that policies decide, or as the service role (`as_server`) for
-/// files that only the function may read.
+/// Returns the files in a bucket that exist at the given paths. The query runs with the caller's role, so that policies decide, or with the service
+/// role (`as_server`) for files that only the function may read.
 pub(crate) async fn find(
     call: &Call,
     bucket: &str,
@@ -45,7 +45,7 @@ pub(crate) async fn find(
     }
 }
 
-/// Returns those of the given paths that exist in a bucket, as the service role.
+/// Returns the files in a bucket that exist at the given paths, with the service role.
 pub(crate) async fn find_any(
     services: &Services,
     bucket: &str,
@@ -79,13 +79,13 @@ async fn find_in(
     Ok(found.collect())
 }
 
-/// Reads an object's bytes as the service role. The caller must have checked access before.
+/// Reads the content of a storage object with the service role. Access must have been checked before this call.
 pub(crate) async fn read(services: &Services, bucket: &str, file: &StoredFile) -> Result<Bytes, FunctionError> {
     let failed = |error| FunctionError::dependency("Reading an attachment", &error);
     as_server(services)?.read(bucket, &file.path, file.size).await.map_err(failed)
 }
 
-/// Returns a signed URL that is valid for `seconds`.
+/// Returns a signed URL of a file. The URL is valid for `seconds` seconds.
 pub(crate) async fn link(
     services: &Services,
     bucket: &str,

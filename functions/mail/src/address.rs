@@ -11,29 +11,29 @@ use crate::MailError;
 const MAX_ADDRESS_BYTES: usize = 254;
 const MAX_LOCAL_PART_BYTES: usize = 64;
 
-/// One mailbox, `local@domain`: no display name, no comment, no quoted local part, the domain in ASCII (IDNA).
+/// One mailbox address, `local@domain`, without display name, comment and quoted local part. The domain is ASCII (IDNA).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address(String);
 
 impl Address {
-    /// The sender address if none is configured.
+    /// Returns the sender address that is used if the configuration contains no sender address.
     pub(crate) fn no_reply() -> Self {
         Self("noreply@localhost".to_owned())
     }
 
-    /// Returns the address as text.
+    /// Returns the e-mail address as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the part after the `@`.
+    /// Returns the domain of the address: the part after the `@`.
     #[must_use]
     pub fn domain(&self) -> &str {
         self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
     }
 
-    /// Whether two addresses are equal when compared without case.
+    /// Whether two addresses are equal if upper case and lower case letters are equal.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.0.eq_ignore_ascii_case(&other.0)
@@ -43,7 +43,7 @@ impl Address {
 impl FromStr for Address {
     type Err = MailError;
 
-    /// Parses an address. Surrounding spaces are ignored, as they occur in pasted text.
+    /// Parses an e-mail address. Spaces before and after the address, which often occur in pasted text, are ignored.
     fn from_str(text: &str) -> Result<Self, MailError> {
         let refused = || MailError::Address;
         let (local, domain) = text.trim_matches(' ').rsplit_once('@').ok_or_else(refused)?;
@@ -63,7 +63,7 @@ impl FromStr for Address {
     }
 }
 
-/// Whether a text is an atom of RFC 5322, the part of a local part between dots that needs no quotes.
+/// Whether a text is an atom of RFC 5322: a part of the local part, between two dots, that needs no quotes.
 fn is_atom(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte))
 }

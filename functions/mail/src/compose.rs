@@ -1,4 +1,4 @@
-//! Builds the MIME message (RFC 5322) from a row of the outbox.
+//! Builds the MIME message (RFC 5322) from a row of the mail outbox.
 
 use chrono::{DateTime, Utc};
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
@@ -7,7 +7,8 @@ use lettre::message::{Attachment, Mailbox, MultiPart};
 use crate::outbox::{Entry, File};
 use crate::{Address, MailError, Settings};
 
-/// Builds the message. The same row always has the same `Message-ID`, so that mail programs recognise a duplicate after an interrupted delivery.
+/// Builds the MIME message. The same row of the outbox always has the same `Message-ID`, so that mail programs recognise a duplicate after an
+/// interrupted delivery.
 pub(crate) fn message(settings: &Settings, entry: &Entry, files: Vec<File>) -> Result<lettre::Message, MailError> {
     let mut builder = lettre::Message::builder()
         .message_id(Some(format!("<{}@{}>", entry.id, settings.admin_email.domain())))
@@ -17,7 +18,7 @@ pub(crate) fn message(settings: &Settings, entry: &Entry, files: Vec<File>) -> R
             mailbox(settings.admin_email.as_str())?.email,
         ))
         .subject(&entry.subject)
-        // RFC 3834: this header prevents automatic replies.
+        // This header (RFC 3834) prevents automatic replies.
         .raw_header(HeaderValue::new(header_name("Auto-Submitted"), "auto-generated".to_owned()));
     for recipient in &entry.recipients {
         builder = builder.to(mailbox(recipient)?);
@@ -42,7 +43,8 @@ fn attachment(file: File) -> lettre::message::SinglePart {
     Attachment::new(file.filename).body(file.content, content_type)
 }
 
-/// Parses a recipient into lettre's type. The row's text was an [`Address`], but a row can hold any text, so it is validated again.
+/// Parses a recipient into the type of the lettre crate. The text in the outbox was a valid [`Address`] when it was inserted, but the column can
+/// contain any text, so the text is validated again.
 pub(crate) fn mailbox(text: &str) -> Result<Mailbox, MailError> {
     let address: Address = text.parse()?;
     let email = address.as_str().parse().map_err(|_| MailError::Address)?;

@@ -1,27 +1,27 @@
 //! Errors of composing, queueing and delivering mail.
 
-/// A failed composition, queueing or delivery of a mail.
+/// A failure to compose, queue or deliver a mail.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// A text that is no e-mail address. The error does not repeat the text, which can be anything.
+    /// A text is no e-mail address. The error does not contain the text, which is arbitrary input.
     #[error("not a valid e-mail address")]
     Address,
-    /// No recipient, or more than [`MAX_RECIPIENTS`](crate::message::MAX_RECIPIENTS).
+    /// A message has no recipient, or more than [`MAX_RECIPIENTS`](crate::message::MAX_RECIPIENTS).
     #[error("a message has between 1 and {} recipients", crate::message::MAX_RECIPIENTS)]
     Recipients,
-    /// Unusable settings of the mail server.
+    /// The settings of the mail server are unusable.
     #[error("mail server: {0}")]
     Settings(String),
-    /// A message that cannot be encoded as a mail.
+    /// A message cannot be encoded as a mail.
     #[error("the message cannot be composed: {0}")]
     Compose(String),
-    /// A message that cannot be encrypted for the database.
+    /// A message cannot be encrypted for the database, because no random bytes are available.
     #[error("the system has no randomness")]
     Randomness,
-    /// A refusal by the mail server, or a failed connection. The text is the server's reply.
+    /// The mail server refused the message, or the connection failed. Contains the server's reply or the connection error.
     #[error("mail server: {0}")]
     Smtp(String),
-    /// A failed read or write in the outbox.
+    /// A query on the mail outbox failed.
     #[error("outbox: {0}")]
     Database(#[from] sqlx::Error),
 }

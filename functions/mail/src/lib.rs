@@ -1,7 +1,8 @@
 //! Mail: an outbox in PostgreSQL, delivery over SMTP, and the built-in inbox if no mail server is configured.
 //!
-//! A sender writes a [`Message`] with [`Mailer::queue`] in the transaction that causes it. With SMTP configured, [`worker`] delivers it later and
-//! retries. Without SMTP, the row counts as delivered and [`inbox`] shows it.
+//! Code that sends a [`Message`] inserts the message into the outbox with [`Mailer::queue`], in the transaction that causes the mail. If a mail
+//! server is configured, [`worker`] delivers the message later and retries. Without a mail server, the message counts as delivered and [`inbox`]
+//! shows the message.
 
 pub mod address;
 mod compose;

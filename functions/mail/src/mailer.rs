@@ -1,4 +1,4 @@
-//! The handle that other crates use to send mail.
+//! The mailer, with which other crates send mail.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::smtp::{Outcome, Transport};
 use crate::traces::Traces;
 use crate::{Address, MailError, Message, Settings, compose, metrics, seal};
 
-/// Queues mail and holds the delivery settings. Cheap to clone.
+/// Queues mail and contains the delivery settings. Clones share the same state.
 #[derive(Clone, Debug)]
 pub struct Mailer {
     inner: Arc<Inner>,
@@ -28,7 +28,7 @@ struct Inner {
 }
 
 impl Mailer {
-    /// Creates a mailer for the project's database. No connection is made yet.
+    /// Creates a mailer for the project's database. Opens no connection.
     ///
     /// # Errors
     /// If the mail server's settings cannot be used, for example because a certificate file cannot be read.
@@ -37,8 +37,8 @@ impl Mailer {
         Ok(Self { inner: Arc::new(Inner { database, settings, transport, traces: Traces::default() }) })
     }
 
-    /// Inserts a message into the outbox in the given transaction. The transaction must belong to Cloch's own login, because API roles have no
-    /// access to the outbox. The mail is sent after the transaction commits. Returns the message's id.
+    /// Inserts a message into the outbox in the transaction `executor`. The transaction must use Cloch's own database login, because API roles have
+    /// no access to the outbox. The mail is sent after the transaction commits. Returns the id of the message.
     ///
     /// # Errors
     /// If the outbox cannot be written.
@@ -53,8 +53,8 @@ impl Mailer {
         Ok(id)
     }
 
-    /// Queues a copy of a message as a new row, with the same text and recipients and without attachments. Returns `false` if the message no
-    /// longer exists.
+    /// Queues a copy of a message as a new row of the outbox, with the same text and recipients and without attachments. Returns `false` if the
+    /// message no longer exists.
     ///
     /// # Errors
     /// If the outbox cannot be written.
@@ -89,18 +89,18 @@ impl Mailer {
         }
     }
 
-    /// Returns a span for a mail's delivery, in the trace of the request that queued the mail. `None` if the trace is not stored.
+    /// Begins a trace span for the delivery of a mail, in the trace of the request that queued the mail. Returns `None` if the trace is not stored.
     pub(crate) fn delivery_span(&self, mail: Uuid) -> Option<Span> {
         self.inner.traces.of(mail).map(|trace| Span::of(trace, "mail deliver", Kind::Consumer))
     }
 
-    /// Whether messages are sent over SMTP.
+    /// Whether messages are sent over SMTP, because a mail server is configured.
     #[must_use]
     pub fn uses_smtp(&self) -> bool {
         self.inner.transport.is_some()
     }
 
-    /// Decrypts a stored text of a message; `part` is `subject`, `html` or `text`. Unencrypted texts are returned unchanged.
+    /// Decrypts the stored subject or body of a message; `part` is `subject`, `html` or `text`. An unencrypted text is returned unchanged.
     #[must_use]
     pub fn opened(&self, id: Uuid, part: &str, stored: String) -> String {
         seal::open(self.seal_key(), id, part, stored)

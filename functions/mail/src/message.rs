@@ -1,16 +1,16 @@
-//! Messages to queue.
+//! The message type: mails that other crates queue in the outbox.
 
 use uuid::Uuid;
 
 use crate::{Address, MailError, text};
 
-/// Maximum number of recipients of one message. The outbox is not meant for mailing lists.
+/// Maximum number of recipients of one message, because the outbox is not meant for mailing lists.
 pub const MAX_RECIPIENTS: usize = 50;
 /// Maximum length of a subject. RFC 5322, section 2.1.1, limits the length of a line; a longer subject is truncated.
 const MAX_SUBJECT_CHARS: usize = 250;
 const MAX_FILENAME_CHARS: usize = 120;
 
-/// A mail to queue. The sender is the project's own address (see [`crate::Settings`]).
+/// A mail that is to be queued. The sender is the project's own address (see [`crate::Settings`]).
 #[derive(Clone, Debug)]
 pub struct Message {
     pub(crate) kind: String,
@@ -26,10 +26,10 @@ pub struct Message {
 
 impl Message {
     /// Creates a message with an HTML body. The text body is generated from the HTML. `kind` names the purpose (`invite`, `recovery`, …). Control
-    /// characters in the subject become spaces, so that it stays one header line.
+    /// characters in the subject become spaces, so that the subject stays one header line.
     ///
     /// # Errors
-    /// If there is no recipient, or there are more than [`MAX_RECIPIENTS`].
+    /// If `to` contains no recipient or more than [`MAX_RECIPIENTS`].
     pub fn new(
         kind: impl Into<String>,
         to: impl IntoIterator<Item = Address>,
@@ -59,7 +59,7 @@ impl Message {
         })
     }
 
-    /// Replaces the generated text body.
+    /// Replaces the text body that was generated from the HTML.
     #[must_use]
     pub fn with_text(self, text: impl Into<String>) -> Self {
         Self { text: without_nul(text.into()), ..self }
@@ -77,13 +77,14 @@ impl Message {
         Self { requested_by: user, ..self }
     }
 
-    /// Encrypts subject and bodies in the database, for messages with a sign-in link or code. SQL queries cannot search their words.
+    /// Marks the message for encryption of subject and bodies in the database. Used for messages with a sign-in link or code. SQL queries cannot
+    /// search the words of such messages.
     #[must_use]
     pub fn sealed(self) -> Self {
         Self { is_sealed: true, ..self }
     }
 
-    /// Adds a file.
+    /// Adds a file to the message as attachment.
     #[must_use]
     pub fn with_attachment(mut self, attachment: Attachment) -> Self {
         self.attachments.push(attachment);
@@ -100,7 +101,7 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// Creates an attachment. Only the last part of a path is used as the name, and control characters are removed.
+    /// Creates an attachment. If `filename` is a path, only the last part is used. Control characters in the name are removed.
     #[must_use]
     pub fn new(filename: &str, content_type: &str, content: Vec<u8>) -> Self {
         let name = filename.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -119,14 +120,14 @@ impl std::fmt::Debug for Attachment {
     }
 }
 
-/// Converts a text to one header line: replaces control characters, line breaks and repeated spaces by one space.
+/// Converts a text to one header line: replaces each sequence of control characters, line breaks and spaces by one space.
 fn one_line(text: &str, max_chars: usize) -> String {
     let is_break = |c: char| c.is_control() || c.is_whitespace();
     let words: Vec<&str> = text.split(is_break).filter(|word| !word.is_empty()).collect();
     words.join(" ").chars().take(max_chars).collect()
 }
 
-/// Removes NUL characters, which neither PostgreSQL's text nor a mail can contain.
+/// Removes NUL characters, which neither PostgreSQL's type `text` nor a mail can contain.
 fn without_nul(text: String) -> String {
     if text.contains('\0') { text.replace('\0', "") } else { text }
 }

@@ -1,4 +1,4 @@
-//! Counters of mail for /metrics. The names of delivery counters are those of Supabase's auth server.
+//! Prometheus counters of mail for /metrics. The names of the delivery counters are the names in Supabase's auth server.
 
 use std::sync::LazyLock;
 
@@ -6,11 +6,11 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::registry::Registry;
 
 pub(crate) static QUEUED: LazyLock<Counter> = LazyLock::new(Counter::default);
-/// Messages accepted by the mail server.
+/// Number of messages that the mail server has accepted.
 pub(crate) static SENT: LazyLock<Counter> = LazyLock::new(Counter::default);
-/// Failed attempts: the mail server was unreachable, deferred the message, or refused a recipient.
+/// Number of failed delivery attempts: the mail server was unreachable, deferred the message, or refused a recipient.
 pub(crate) static ERRORS: LazyLock<Counter> = LazyLock::new(Counter::default);
-/// Messages that failed permanently.
+/// Number of messages whose delivery failed permanently.
 pub(crate) static FAILED: LazyLock<Counter> = LazyLock::new(Counter::default);
 
 /// Registers the counters of this crate.

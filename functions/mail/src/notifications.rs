@@ -1,4 +1,5 @@
-//! Wakes workers when a PostgreSQL notification arrives. A pooler in transaction mode does not forward notifications, so workers also poll.
+//! Wakes background workers when a PostgreSQL notification arrives. A pooler in transaction mode does not forward notifications, so the
+//! workers also poll.
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 const RETRY_DELAY: Duration = Duration::from_secs(10);
 
-/// Forwards the notifications of a channel to `wake` until `shutdown` is cancelled. Uses a separate connection.
+/// Forwards the notifications of a PostgreSQL channel to `wake` until `shutdown` is cancelled. Uses a separate database connection.
 pub async fn forward(database: Database, channel: &'static str, wake: watch::Sender<()>, shutdown: CancellationToken) {
     let pool = database.admin_login().pool(PgPoolOptions::new().max_connections(1), "cloch");
     while !shutdown.is_cancelled() {

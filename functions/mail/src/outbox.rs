@@ -1,4 +1,5 @@
-//! Queries on the mail outbox. Senders insert rows, the worker claims and finishes them, and the inbox reads them.
+//! Queries on the mail outbox. Code that sends mail inserts rows, the delivery worker claims and finishes the rows, and the inbox reads the
+//! rows.
 
 use std::time::Duration;
 
@@ -33,7 +34,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns the row that would be inserted for a message.
+    /// Returns the outbox row of a message without inserting the row.
     pub(crate) fn unsaved(message: &Message) -> Self {
         let recipients: Vec<String> = message.to.iter().map(ToString::to_string).collect();
         Self {
@@ -112,7 +113,7 @@ pub(crate) async fn insert(
     Ok(id)
 }
 
-/// Inserts a copy of a message without its attachments. Encrypted texts are encrypted again for the new row.
+/// Inserts a copy of a message without its attachments. Encrypted texts are encrypted again for the new row of the outbox.
 pub(crate) async fn repeat(
     connection: &mut PgConnection,
     key: &Secret,
@@ -143,7 +144,8 @@ pub(crate) async fn repeat(
     Ok(written.rows_affected() > 0)
 }
 
-/// Claims the message that has been due longest for the time `lease`. If this worker dies, another one claims the message after that time.
+/// Claims, for the time `lease`, the message that has been due longest. If this worker dies, a second worker claims the message after the
+/// lease.
 pub(crate) async fn claim(pool: &PgPool, key: &Secret, lease: Duration) -> sqlx::Result<Option<Entry>> {
     let claimed = sqlx::query_as!(
         Entry,
@@ -163,7 +165,7 @@ pub(crate) async fn claim(pool: &PgPool, key: &Secret, lease: Duration) -> sqlx:
     Ok(claimed.map(|entry| entry.opened(key)))
 }
 
-/// Records the outcome of one recipient, and extends the claim by `lease`.
+/// Records the outcome of the delivery to one recipient, and extends the claim on the message by `lease`.
 pub(crate) async fn settle_recipient(
     pool: &PgPool,
     id: Uuid,
@@ -188,8 +190,8 @@ pub(crate) async fn settle_recipient(
     .map(drop)
 }
 
-/// Finishes a message after each recipient has an outcome. The state is `failed` if any recipient was refused. Returns whether no recipient
-/// has accepted the message.
+/// Finishes a message for which all recipients have an outcome. The state becomes `failed` if any recipient was refused. Returns whether
+/// all recipients were refused.
 pub(crate) async fn finish(pool: &PgPool, id: Uuid) -> sqlx::Result<bool> {
     let refused_by_all = sqlx::query_scalar(
         "update cloch.mail_outbox
@@ -203,7 +205,8 @@ pub(crate) async fn finish(pool: &PgPool, id: Uuid) -> sqlx::Result<bool> {
     Ok(refused_by_all.unwrap_or(false))
 }
 
-/// Records a temporary failure. The message is due again after `delay`; without a delay it is marked as failed.
+/// Records a temporary failure to deliver a message. The message is due again after `delay`; without a delay, the message is marked as
+/// failed.
 pub(crate) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Option<Duration>) -> sqlx::Result<()> {
     sqlx::query!(
         "update cloch.mail_outbox
@@ -221,7 +224,7 @@ pub(crate) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Optio
     .map(drop)
 }
 
-/// Marks all queued messages as delivered to the built-in inbox. Called if the configuration no longer has a mail server.
+/// Marks all queued messages as delivered to the built-in inbox, because the configuration no longer contains a mail server.
 pub(crate) async fn deliver_queued(pool: &PgPool) -> sqlx::Result<u64> {
     sqlx::query!(
         "update cloch.mail_outbox set state = 'delivered', pending = '{}', finished_at = now() where state = 'queued'"
@@ -231,7 +234,7 @@ pub(crate) async fn deliver_queued(pool: &PgPool) -> sqlx::Result<u64> {
     .map(|done| done.rows_affected())
 }
 
-/// Deletes messages older than `keep_days`. Marks messages as failed whose last allowed attempt ended with the worker's death.
+/// Deletes messages older than `keep_days`. Marks messages as failed if the worker died during the last allowed attempt.
 pub(crate) async fn sweep(pool: &PgPool, keep_days: u16, max_attempts: i32) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from cloch.mail_outbox where finished_at < now() - make_interval(days => $1)",
@@ -291,7 +294,7 @@ pub(crate) async fn files(pool: &PgPool, id: Uuid) -> sqlx::Result<Vec<File>> {
     .await
 }
 
-/// Returns name, type and size in bytes of a message's attachments, in order.
+/// Returns name, media type and size in bytes of a message's attachments, in order.
 pub(crate) async fn file_list(pool: &PgPool, id: Uuid) -> sqlx::Result<Vec<(String, String, i32)>> {
     let rows = sqlx::query!(
         r#"select filename, content_type, octet_length(content) as "size!"
@@ -303,7 +306,7 @@ pub(crate) async fn file_list(pool: &PgPool, id: Uuid) -> sqlx::Result<Vec<(Stri
     Ok(rows.into_iter().map(|row| (row.filename, row.content_type, row.size)).collect())
 }
 
-/// Deletes one message, or all messages except queued ones if `id` is `None`.
+/// Deletes the message with the id `id`, or all messages except queued messages if `id` is `None`.
 pub(crate) async fn delete(pool: &PgPool, id: Option<Uuid>) -> sqlx::Result<u64> {
     sqlx::query!("delete from cloch.mail_outbox where id = $1 or ($1::uuid is null and state <> 'queued')", id)
         .execute(pool)

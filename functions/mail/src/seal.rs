@@ -1,5 +1,5 @@
-//! Encrypts subject and bodies of messages with a sign-in link or code in the database. Readers of all tables, such as the login of read-only
-//! SQL, thus cannot use links that are still valid.
+//! Encrypts the subject and bodies of messages with a sign-in link or code in the database. Logins that may read all tables, such as the login of
+//! read-only SQL, thus cannot use links that are still valid.
 
 use cloch_core::{Secret, sealed_text};
 use uuid::Uuid;
@@ -8,7 +8,7 @@ use crate::outbox::Entry;
 use crate::{MailError, Message};
 
 const PREFIX: &str = "cloch-sealed:";
-/// Shown in place of a text whose key was replaced.
+/// Text shown in place of an encrypted text whose encryption key was replaced.
 const LOST: &str = "(This message was sealed with a key that this server no longer has.)";
 
 pub(crate) struct Stored {
@@ -42,7 +42,7 @@ fn is_sealed(stored: &str) -> bool {
     stored.starts_with(PREFIX)
 }
 
-/// Decrypts a stored text; `part` is `subject`, `html` or `text`. Unencrypted texts are returned unchanged.
+/// Decrypts the stored subject or body of a message; `part` is `subject`, `html` or `text`. An unencrypted text is returned unchanged.
 pub(crate) fn open(key: &Secret, id: Uuid, part: &str, stored: String) -> String {
     match stored.strip_prefix(PREFIX) {
         None => stored,
@@ -53,7 +53,7 @@ pub(crate) fn open(key: &Secret, id: Uuid, part: &str, stored: String) -> String
     }
 }
 
-/// Encrypts the stored text of one row for another row.
+/// Encrypts the stored text of the message `from` again for the message `to`.
 pub(crate) fn again(key: &Secret, (from, to): (Uuid, Uuid), part: &str, stored: String) -> Result<String, MailError> {
     match is_sealed(&stored) {
         true => seal(key, to, part, &open(key, from, part, stored)),

@@ -1,4 +1,4 @@
-//! Mail settings: the sender, and the mail server if there is one.
+//! Mail settings: the sender, and the mail server if one is configured.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,27 +10,27 @@ use crate::Address;
 /// The settings of the mailer.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The sender's address (`admin_email`).
+    /// Address of the sender (`admin_email`).
     pub admin_email: Address,
-    /// The sender's name.
+    /// Display name of the sender.
     pub sender_name: String,
-    /// The mail server. `None` to deliver every message to the built-in inbox.
+    /// The mail server; `None` if every message is delivered to the built-in inbox.
     pub smtp: Option<Smtp>,
-    /// Number of days for which a finished message is kept.
+    /// Number of days for which a delivered or failed message is kept.
     pub keep_days: u16,
-    /// Whether the inbox can be read on this machine without a key. `None` means only while no mail server is configured. A server with other
-    /// users is often behind a proxy on the same machine, whose visitors appear to be local.
+    /// Whether the mail inbox can be read on this machine without a key. `None` allows reading without a key only while no mail server is configured.
+    /// A server with other users is often behind a proxy on the same machine, so that all clients of the proxy appear to be local.
     pub local_inbox: Option<bool>,
-    /// Key of the inbox. If empty, no key gives access.
+    /// Key that gives access to the mail inbox. If the key is empty, no inbox key is accepted.
     pub inbox_key: Secret,
-    /// Key that encrypts messages with links and codes in the database. If empty, messages are not encrypted.
+    /// Encryption key for messages with links and codes in the database. If the key is empty, messages are not encrypted.
     pub seal_key: Secret,
     /// Whether browsers reach the inbox over HTTPS.
     pub inbox_is_https: bool,
 }
 
 impl Default for Settings {
-    /// The built-in inbox, with messages kept for thirty days.
+    /// Returns the settings for delivery to the built-in inbox, with messages kept for thirty days.
     fn default() -> Self {
         Self {
             admin_email: Address::no_reply(),
@@ -46,34 +46,34 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether a loopback client may read the inbox without a key.
+    /// Whether a client on the same machine (loopback address) may read the mail inbox without a key.
     #[must_use]
     pub fn opens_inbox_locally(&self) -> bool {
         self.local_inbox.unwrap_or(self.smtp.is_none())
     }
 }
 
-/// A mail server (`[auth.email.smtp]`).
+/// Settings of the mail server (`[auth.email.smtp]`).
 #[derive(Clone, Debug)]
 pub struct Smtp {
-    /// Host name or IP address.
+    /// Host name or IP address of the mail server.
     pub host: String,
-    /// Port, for example 25, 465 or 587.
+    /// Port of the mail server, for example 25, 465 or 587.
     pub port: u16,
-    /// User name; `None` if the server requires no login.
+    /// User name for the login to the mail server; `None` if the server requires no login.
     pub user: Option<String>,
-    /// Password of the user.
+    /// Password for the login to the mail server.
     pub pass: Secret,
-    /// Encryption of the connection.
+    /// Encryption of the connection to the mail server.
     pub tls: TlsMode,
-    /// PEM file with a certificate to trust in addition to the public certificates.
+    /// PEM file with a certificate that is trusted in addition to the public certificates.
     pub ca_file: Option<PathBuf>,
-    /// Timeout of one delivery as a whole.
+    /// Timeout of one delivery, from the connection to the server's reply.
     pub timeout: Duration,
 }
 
 impl Smtp {
-    /// Creates settings with default values except host and port.
+    /// Creates settings with the given host and port, and default values for all other fields.
     #[must_use]
     pub fn new(host: impl Into<String>, port: u16) -> Self {
         Self {
@@ -87,7 +87,7 @@ impl Smtp {
         }
     }
 
-    /// Returns the encryption mode with [`TlsMode::Auto`] resolved.
+    /// Returns the encryption mode: [`TlsMode::Auto`] is replaced by the mode that it selects.
     #[must_use]
     pub fn effective_tls(&self) -> TlsMode {
         let local = self.host == "localhost"
@@ -108,13 +108,13 @@ pub enum TlsMode {
     /// Implicit TLS on port 465; otherwise STARTTLS, which is required unless the server is on this machine.
     #[default]
     Auto,
-    /// TLS from the first byte.
+    /// TLS from the first byte of the connection.
     Implicit,
-    /// STARTTLS, required: without it no mail is sent.
+    /// STARTTLS. If the mail server does not offer STARTTLS, no mail is sent.
     Starttls,
-    /// STARTTLS if the server offers it.
+    /// STARTTLS if the mail server offers it; otherwise no encryption.
     Opportunistic,
-    /// No encryption, for a server on the same machine.
+    /// No encryption, for a mail server on the same machine.
     None,
 }
 

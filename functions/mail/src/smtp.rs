@@ -15,7 +15,7 @@ use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use crate::settings::{Smtp, TlsMode};
 use crate::{Address, MailError};
 
-/// Error text if a user is configured and the server does not offer `AUTH`.
+/// Error text for a configured user if the mail server does not offer `AUTH`.
 const NO_SIGN_IN: &str = "the mail server offers no sign-in: leave out user and pass, or use its port with TLS";
 
 type Connections = AsyncSmtpTransport<Tokio1Executor>;
@@ -27,16 +27,16 @@ pub(crate) struct Transport {
 }
 
 pub(crate) enum Outcome {
-    /// The server accepted the message. Contains its reply.
+    /// The mail server accepted the message. Contains the server's reply.
     Taken(String),
-    /// Permanent refusal of this recipient. Contains the reason.
+    /// The mail server permanently refused this recipient. Contains the reason.
     Refused(String),
-    /// Temporary failure: the server was unreachable, busy, or misconfigured. Contains the reason.
+    /// The delivery failed temporarily, because the mail server was unreachable, busy, or misconfigured. Contains the reason.
     Later(String),
 }
 
 impl Transport {
-    /// Creates the pool; no connection is made yet.
+    /// Creates the pool of SMTP connections. Opens no connection.
     pub(crate) fn new(settings: &Smtp) -> Result<Self, MailError> {
         let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&settings.host)
             .port(settings.port)
@@ -58,8 +58,8 @@ impl Transport {
         }
     }
 
-    /// Delivers a composed message to one recipient. The timeout covers the whole SMTP dialogue, so that a very slow server does not block the
-    /// queue.
+    /// Delivers a composed message to one recipient. The timeout covers the whole SMTP dialogue, so that a very slow server does not block other
+    /// messages.
     pub(crate) async fn deliver(&self, from: &Address, to: &str, message: &[u8]) -> Outcome {
         let envelope = match envelope(from, to) {
             Ok(envelope) => envelope,
@@ -71,7 +71,7 @@ impl Transport {
             Ok(Err(error)) if refuses_recipient(&error) => Outcome::Refused(describe(&error)),
             Ok(Err(error)) => Outcome::Later(describe(&error)),
             Err(_) => {
-                // The pool could reuse the connection in the middle of its dialogue, so replace the pool.
+                // The connection pool could reuse the connection in the middle of its SMTP dialogue, so the pool is replaced.
                 self.connections.store(Arc::new(self.make.clone().build()));
                 Outcome::Later(format!("no answer within {} s", self.timeout.as_secs()))
             }
@@ -119,8 +119,8 @@ fn envelope(from: &Address, to: &str) -> Result<Envelope, MailError> {
     Envelope::new(Some(from), vec![to]).map_err(|error| MailError::Compose(error.to_string()))
 }
 
-/// Whether a refusal concerns the recipient. A 5xx status about the login (RFC 4954, section 6) concerns the configuration, so the message stays
-/// queued until an operator corrects the settings.
+/// Whether the mail server's refusal concerns the recipient. A 5xx status about the login (RFC 4954, section 6) concerns the configuration, so the
+/// message stays queued until an operator corrects the settings.
 fn refuses_recipient(error: &smtp::Error) -> bool {
     const LOGIN: [&str; 4] = ["530", "534", "535", "538"];
     let code = error.status().map(|code| code.to_string());
@@ -132,10 +132,10 @@ fn said(response: &Response) -> String {
     format!("{} {}", response.code(), lines.join(" "))
 }
 
-/// Returns the error with its causes in one line of at most 500 characters, for display and storage.
+/// Returns an SMTP error with its causes in one line of at most 500 characters, for display and storage.
 fn describe(error: &smtp::Error) -> String {
     let mut text = error.to_string();
-    // The library's error text does not name the settings to change.
+    // The error text of the lettre crate does not name the settings that must be changed.
     if error.is_client() && text.contains("No compatible authentication mechanism") {
         return NO_SIGN_IN.to_owned();
     }

@@ -1,11 +1,11 @@
-//! Generates the text part of a message from its HTML.
+//! Generates the plain text part of a mail from the HTML part.
 
 use html2text::render::TextDecorator;
 
 /// Line width in characters, as RFC 5322 recommends.
 const LINE_WIDTH_CHARS: usize = 76;
 
-/// Converts HTML to plain text. Link addresses are listed below the text.
+/// Converts HTML to plain text. The addresses of links are listed below the text.
 #[must_use]
 pub fn from_html(html: &str) -> String {
     let text = html2text::config::with_decorator(Letter)
@@ -19,7 +19,7 @@ pub fn from_html(html: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// Decoration for html2text: only lists and quotes are marked.
+/// Decoration for html2text, which marks only lists and quotes.
 #[derive(Clone)]
 struct Letter;
 

@@ -1,5 +1,5 @@
-//! Keeps the trace contexts of requests that queued mails, so that each delivery is part of its request's trace. They are kept in memory: a mail
-//! delivered by another node or after a restart has no trace.
+//! Stores the trace contexts of requests that queued mails, so that the delivery of a mail is part of the request's trace. The contexts are stored in
+//! memory: a mail that a different node delivers, or that is delivered after a restart, has no trace.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cloch_core::trace_context::TraceContext;
 use uuid::Uuid;
 
-/// Maximum number of mails with a stored trace. Beyond it, the oldest trace is discarded.
+/// Maximum number of mails whose trace context is stored. If the number is reached, the oldest trace context is discarded.
 const MAX_MAILS: usize = 1000;
 
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ impl Traces {
         traces.push_back((mail, trace));
     }
 
-    /// Returns the trace of a mail. The trace remains stored for further attempts.
+    /// Returns the trace context of a mail. The context remains stored for further delivery attempts.
     pub(crate) fn of(&self, mail: Uuid) -> Option<TraceContext> {
         self.traces().iter().find(|(known, _)| *known == mail).map(|(_, trace)| *trace)
     }

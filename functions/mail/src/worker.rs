@@ -1,7 +1,8 @@
-//! Delivers the outbox. Woken by notifications, and by a poll interval in case notifications do not arrive (a pooler in transaction mode).
+//! Delivers the messages in the mail outbox. A notification or the poll interval wakes the worker; the poll interval is required because a pooler in
+//! transaction mode forwards no notifications.
 //!
-//! A message is claimed for a limited time and not locked during the SMTP dialogue; if a worker dies, its claim expires. The outcome of each
-//! recipient is stored separately, so a retry never sends to a recipient who already has the message.
+//! A message is claimed for a limited time and its row is not locked during the SMTP dialogue; if a worker dies, its claim expires. The outcome for
+//! each recipient is stored separately, so a retry never sends a message to a recipient who already has the message.
 
 use std::time::Duration;
 
@@ -15,16 +16,16 @@ use crate::outbox::{self, Entry};
 use crate::smtp::{Outcome, Transport};
 use crate::{MailError, Mailer, compose, metrics, notifications};
 
-/// Number of messages delivered concurrently.
+/// Number of messages that are delivered concurrently.
 const DELIVERY_TASKS: usize = 3;
-/// Maximum number of attempts. Twenty attempts with the delays below take two days.
+/// Maximum number of delivery attempts for a message. Twenty attempts with the delays of [`delay_after`] take two days.
 pub const MAX_ATTEMPTS: i32 = 20;
 const FIRST_RETRY_DELAY: Duration = Duration::from_secs(15);
 const MAX_RETRY_DELAY: Duration = Duration::from_hours(4);
 const POLL_INTERVAL: Duration = Duration::from_secs(10);
 const SWEEP_INTERVAL: Duration = Duration::from_hours(1);
 
-/// Delivers mail until `shutdown` is cancelled, then finishes the deliveries in progress.
+/// Delivers mail until `shutdown` is cancelled, then finishes the running deliveries.
 pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
     let (wake, _) = watch::channel(());
     let mut tasks = JoinSet::new();
@@ -46,7 +47,7 @@ pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
     while tasks.join_next().await.is_some() {}
 }
 
-/// Delivers messages until none is due, then waits for a notification or the poll interval.
+/// Delivers messages until no message is due, then waits for a notification or for the end of the poll interval.
 async fn delivery_task(mailer: Mailer, mut wake: watch::Receiver<()>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match next(&mailer).await {
@@ -62,10 +63,10 @@ async fn delivery_task(mailer: Mailer, mut wake: watch::Receiver<()>, shutdown: 
     }
 }
 
-/// Claims and delivers one message. Returns `false` if none is due.
+/// Claims and delivers one message. Returns `false` if no message is due.
 async fn next(mailer: &Mailer) -> Result<bool, MailError> {
     let Some(transport) = mailer.transport() else { return Ok(false) };
-    // The lease is longer than the delivery to one recipient, and is renewed after each recipient.
+    // The lease of a message is longer than the delivery to one recipient, and is renewed after each recipient.
     let lease = mailer.settings().smtp.as_ref().map_or(POLL_INTERVAL, |smtp| smtp.timeout) * 2 + Duration::from_mins(1);
     let Some(entry) = outbox::claim(mailer.pool(), mailer.seal_key(), lease).await? else { return Ok(false) };
     deliver(mailer, transport, &entry, lease).await?;
@@ -132,14 +133,14 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
     Ok(())
 }
 
-/// Removes e-mail addresses from a mail server's reply, for the log. The outbox stores the whole reply.
+/// Removes e-mail addresses from a mail server's reply, for the log. The outbox stores the complete reply.
 fn without_addresses(text: &str) -> String {
     let word = |word: &'_ str| if word.contains('@') { "(address)".to_owned() } else { word.to_owned() };
     text.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the delay before the next attempt. It doubles each time up to a maximum, with jitter, so that messages that failed together are not
-/// retried together.
+/// Returns the delay before the next delivery attempt. The delay doubles with each attempt up to a maximum. A random part prevents messages that
+/// failed together from being retried together.
 #[must_use]
 pub fn delay_after(attempts: i32) -> Duration {
     let doublings = u32::try_from(attempts.saturating_sub(1)).unwrap_or(0).min(16);

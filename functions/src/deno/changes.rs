@@ -1,4 +1,4 @@
-//! Follows file changes: updates the list of functions and the code that each function is served from (project folder or deployed version).
+//! Follows file changes: updates the list of functions and the code that serves each function (from the project's folder or from a deployed version).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::run::worker::Unload;
 use super::{Engine, EngineFunction, Serve, Source};
 use crate::settings::Declared;
 
-/// Time between two checks for versions deployed by other nodes.
+/// Interval between two checks for function versions that other nodes have deployed.
 const SHARED_VERSIONS_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Engine {
@@ -18,13 +18,13 @@ impl Engine {
         self.folders.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// Returns the declaration of a function of the project's folder in config.toml and cloch.toml.
+    /// Returns the declaration (config.toml and cloch.toml) of a function that is in the project's folder.
     pub(crate) fn declared(&self, name: &str) -> Option<Arc<Declared>> {
         let folders = self.folders.read().unwrap_or_else(PoisonError::into_inner);
         folders.get(name).map(|function| Arc::clone(&function.declared))
     }
 
-    /// Returns the deployed version that a function is served from, if any.
+    /// Returns the deployed version of a function; `None` if no version is deployed or only the project's folder is served.
     fn deployed(&self, name: &str) -> Option<Source> {
         if self.serve == Serve::Folder {
             return None;
@@ -35,7 +35,7 @@ impl Engine {
         }
     }
 
-    /// Adds functions with a new folder or a first version, and removes functions without folder and version.
+    /// Adds functions that have a new folder or a first deployed version, and removes functions that have neither a folder nor a version.
     pub(super) fn find_functions(&self) {
         if let Some(found) = (self.find.0)() {
             *self.folders.write().unwrap_or_else(PoisonError::into_inner) = found;
@@ -87,13 +87,13 @@ impl Engine {
         }
     }
 
-    /// Whether a changed file belongs to a function's versions.
+    /// Whether a changed file belongs to a deployed version of the function.
     fn concern_versions(&self, name: &str, paths: &[PathBuf]) -> bool {
         let versions = self.versions.folder().join(name);
         paths.iter().any(|path| path.starts_with(&versions))
     }
 
-    /// Serves versions deployed by other nodes, until the future is dropped.
+    /// Serves function versions that other nodes have deployed, until the future is dropped.
     pub(super) async fn follow_deployments(&self) {
         if !self.deployments.are_shared() || self.serve == Serve::Folder {
             return;
@@ -124,7 +124,7 @@ impl Engine {
         }
     }
 
-    /// Resolves a function's imports before its first request.
+    /// Resolves a function's imports in the background, before the function's first request.
     fn prepare_later(&self, pool: &Arc<Pool>) {
         let pool = Arc::clone(pool);
         self.shared.supervisor.spawn(async move {
@@ -134,8 +134,8 @@ impl Engine {
         });
     }
 
-    /// Switches to the deployed version if there is one. Returns whether the function has a deployed version. With `is_asked`, tries a version
-    /// again even if it is served already, because the deploy command waits for the recorded outcome.
+    /// Switches a function to its deployed version, if any. Returns whether the function has a deployed version. With `is_asked`, boots a version
+    /// again even if the version is already served, because the deploy command waits for the recorded result of the boot.
     pub(super) async fn follow_version(&self, name: &str, pool: &Arc<Pool>, is_asked: bool) -> bool {
         let Some(deployed) = self.deployed(name) else { return false };
         let (version, served) = (deployed.version, pool.source().version);
@@ -158,7 +158,8 @@ impl Engine {
         true
     }
 
-    /// Records the served version, so that the next start serves it too. Nodes that share versions do not decide this alone.
+    /// Records the number of the served version, so that the same version is served after the next start. Does nothing if several nodes share
+    /// versions, because a single node must not change the version of all nodes.
     async fn keep_version(&self, name: &str, served: Option<u64>) {
         let Some(served) = served.filter(|_| !self.deployments.are_shared()) else { return };
         if let Err(error) = self.deployments.serve(name, served).await {
@@ -167,7 +168,7 @@ impl Engine {
     }
 }
 
-/// Serves the folder's code if one of its files has changed or other code was served.
+/// Serves the code in the project's folder if a file of the function has changed or if different code was served.
 fn follow_folder(name: &str, pool: &Arc<Pool>, folder: &Source, paths: &[PathBuf]) {
     let served = pool.source();
     if served.version.is_some() || served.entrypoint != folder.entrypoint {
@@ -178,7 +179,7 @@ fn follow_folder(name: &str, pool: &Arc<Pool>, folder: &Source, paths: &[PathBuf
     }
 }
 
-/// Whether a file concerns a function: a file of its folder, or a shared file outside all functions.
+/// Whether a changed file concerns a function: a file in the function's folder, or a shared file outside the folders of all functions.
 fn concerns(source: &Source, path: &Path) -> bool {
     let functions = source.functions();
     if path.starts_with(source.folder()) {
@@ -187,6 +188,7 @@ fn concerns(source: &Source, path: &Path) -> bool {
     let Ok(below) = path.strip_prefix(&functions) else { return false };
     let first =
         below.components().next().map(|first| first.as_os_str().to_string_lossy().into_owned()).unwrap_or_default();
-    // A file of another function's folder. A function may import it anyway, but sees a change only at the next start.
+    // A file in the folder of another function does not count. If a function imports such a file, the function uses a changed file only after the
+    // next start.
     first.starts_with('_') || functions.join(&first).is_file()
 }

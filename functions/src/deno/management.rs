@@ -8,25 +8,25 @@ use cloch_core::Secret;
 use super::{Deployments, Engine, Source, Versions};
 
 impl Engine {
-    /// Returns the deployments, which change the served versions.
+    /// Returns the deployments of this engine, with which versions are created and switched.
     #[must_use]
     pub fn deployments(&self) -> &Deployments {
         &self.deployments
     }
 
-    /// Returns the deployed versions of this node.
+    /// Returns the deployed function versions of this node.
     #[must_use]
     pub fn versions(&self) -> &Versions {
         &self.versions
     }
 
-    /// Whether calls of an uploaded function require a token. `None` for a function that was not uploaded.
+    /// Whether calls of an uploaded function require an access token. `None` for a function that was not uploaded.
     #[must_use]
     pub fn upload_verifies_jwt(&self, name: &str) -> Option<bool> {
         self.uploads.read().unwrap_or_else(PoisonError::into_inner).get(name).copied()
     }
 
-    /// Returns the names of all functions.
+    /// Returns the names of all functions that the engine serves.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.all_pools().into_iter().map(|(name, _)| name).collect()
@@ -38,13 +38,13 @@ impl Engine {
         self.in_folder(name).is_some()
     }
 
-    /// Returns the code that a function is served from.
+    /// Returns the code from which a function is served.
     #[must_use]
     pub fn source(&self, name: &str) -> Option<Source> {
         Some(self.pool(name)?.source())
     }
 
-    /// Resolves and downloads the imports of an uploaded version, to verify that it can run before it is served.
+    /// Resolves and downloads the imports of an uploaded version, to verify that the version can run before it is served.
     ///
     /// # Errors
     /// If the imports cannot be resolved or downloaded.
@@ -56,8 +56,8 @@ impl Engine {
         }
     }
 
-    /// Switches to the version that the versions folder names, and returns when it is served. If the new version does not boot, the previous
-    /// version remains served.
+    /// Switches a function to the version that `versions/<name>/current` names, and returns when the version is served. If the version does not boot,
+    /// the previous version remains served.
     pub async fn refresh(&self, name: &str) {
         let _one_at_a_time = self.changing.lock().await;
         self.find_functions();
@@ -66,7 +66,7 @@ impl Engine {
         }
     }
 
-    /// Sets the secrets in the environment of functions. They apply from the next request on, which starts new workers.
+    /// Sets the project's secrets in the environment of functions. The secrets apply from the next request on, which starts new workers.
     pub fn set_secrets(&self, secrets: BTreeMap<String, Secret>) {
         *self.shared.secrets.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(secrets);
         self.all_pools().iter().for_each(|(_, pool)| pool.reload(None));

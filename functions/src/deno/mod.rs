@@ -1,12 +1,12 @@
-//! The project's own functions, in TypeScript or JavaScript. Each function runs in separate Deno processes, which this module starts, monitors
-//! and ends. Data flows one way:
+//! The project's own functions, in TypeScript or JavaScript. Each function runs in separate Deno processes, which this module starts, monitors and
+//! ends. Data flows in one direction:
 //!
-//! 1. [`source`](crate::source) **discovers** functions: a folder `functions/<name>` with an entrypoint; config.toml adjusts it.
+//! 1. [`source`](crate::source) **discovers** functions: a folder `functions/<name>` with an entrypoint, and the function's settings in config.toml.
 //! 2. [`resolve`] **resolves** imports: the project's import map, CDN modules replaced by npm packages, a cache and a lock file.
-//! 3. [`run`] **spawns** worker processes with their permissions, environment and limits, and forwards requests to their Unix sockets.
+//! 3. [`run`] **spawns** Deno processes (workers) with permissions, environment and limits, and forwards requests to the Unix sockets of the workers.
 //!
-//! [`deploy`] stores deployed versions, on this node and for several nodes, and uploads of the Management API. [`runtime`] finds or downloads
-//! Deno, [`watch`] follows file changes, [`changes`] applies them. The public API is [`Engine`].
+//! [`deploy`] stores deployed versions, on this node and for several nodes, and uploads of the Management API. [`runtime`] finds or downloads Deno,
+//! [`watch`] detects file changes, and [`changes`] applies the changes. The public API is [`Engine`].
 
 mod account;
 mod changes;
@@ -49,29 +49,29 @@ pub(crate) use run::proxy::boot_error;
 pub use run::shared::EngineOptions;
 pub use runtime::{Places, VERSION as DENO_VERSION};
 
-/// Time between two checks for idle workers.
+/// Interval between two searches for idle workers.
 const IDLE_SWEEP_INTERVAL: Duration = Duration::from_secs(1);
-/// Time for workers to end when the program stops.
+/// Maximum wait for Deno workers to end when Cloch stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(8);
-/// Timeout from the start of a worker until it listens.
+/// Timeout from the start of a Deno worker until the worker listens.
 const BOOT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A function of the project's folder.
+/// A function in the project's folder.
 #[derive(Clone, Debug)]
 pub struct EngineFunction {
     /// Code of the function.
     pub source: Source,
-    /// Limits of the function.
+    /// Resource limits of the function's workers.
     pub limits: FunctionLimits,
     /// Declaration of the function in config.toml and cloch.toml.
     pub declared: Arc<Declared>,
 }
 
-/// Lists the current functions of the project's folder. The closure returns `None` if the configuration cannot be read.
+/// Lists the functions that are in the project's folder now. The closure returns `None` if the configuration cannot be read.
 pub struct FindFunctions(Box<dyn Fn() -> Option<BTreeMap<String, EngineFunction>> + Send + Sync>);
 
 impl FindFunctions {
-    /// Wraps a closure that is called again whenever files of the folder change.
+    /// Wraps a closure that is called again whenever files in the project's folder change.
     pub fn new(find: impl Fn() -> Option<BTreeMap<String, EngineFunction>> + Send + Sync + 'static) -> Self {
         Self(Box::new(find))
     }
@@ -83,21 +83,21 @@ impl fmt::Debug for FindFunctions {
     }
 }
 
-/// Runs a project's functions. Cheap to clone.
+/// Runs the project's own functions in Deno workers. Clones share the same state.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    /// Worker pools by function. Uploads add pools.
+    /// Worker pools by function name. Deploying a new function adds a pool.
     pools: Arc<RwLock<BTreeMap<String, Arc<Pool>>>>,
-    /// Whether each uploaded function requires a token. Takes precedence over config.toml.
+    /// Whether each uploaded function requires an access token, by function name. Takes precedence over config.toml.
     uploads: Arc<RwLock<BTreeMap<String, bool>>>,
     /// Limits of uploaded functions that are not in the project's folder.
     usual_limits: Arc<FunctionLimits>,
     policy: Policy,
-    /// Held while functions are added, switched or removed.
+    /// Lock that is held while functions are added, switched or removed.
     changing: Arc<Mutex<()>>,
     shared: Arc<Shared>,
     find: Arc<FindFunctions>,
-    /// Functions of the project's folder. File changes add and remove functions.
+    /// Functions in the project's folder. Changes of files add and remove functions.
     folders: Arc<RwLock<BTreeMap<String, EngineFunction>>>,
     deployments: Deployments,
     versions: Versions,
@@ -105,7 +105,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Creates the folders and finds the functions. No worker is started yet.
+    /// Creates the data folders and finds the functions. Starts no Deno worker.
     ///
     /// # Errors
     /// If the data folder cannot be written.
@@ -171,7 +171,7 @@ impl Engine {
         self.pools.read().unwrap_or_else(PoisonError::into_inner).contains_key(name)
     }
 
-    /// Forwards a call to a worker. Returns `None` if the engine does not serve the function.
+    /// Forwards a function call to a Deno worker. Returns `None` if the engine does not serve the function.
     pub(crate) async fn answer(
         &self,
         call: &Call,
@@ -186,7 +186,7 @@ impl Engine {
         )
     }
 
-    /// Prepares the functions, follows changes of their code and ends idle workers until `shutdown` is cancelled. Then stops all workers.
+    /// Prepares the functions, applies changes of their code and ends idle workers until `shutdown` is cancelled. Then stops all workers.
     pub async fn run(self, shutdown: CancellationToken) {
         if let Some(missing) = run::sandbox::missing().filter(|_| !self.all_pools().is_empty()) {
             tracing::warn!("{missing} (docs/security.md)");
@@ -201,7 +201,7 @@ impl Engine {
         join_all(self.all_pools().iter().map(|(_, pool)| pool.stop(STOP_TIMEOUT))).await;
     }
 
-    /// Resolves and downloads the imports of all functions ahead of the first requests, and logs failures.
+    /// Resolves and downloads the imports of all functions before the first requests, and logs failures.
     async fn prepare(&self) {
         for (name, pool) in &self.all_pools() {
             match pool.prepare(&pool.source()).await {
@@ -212,7 +212,7 @@ impl Engine {
         }
     }
 
-    /// Creates an engine for the code in the project's folder that only prepares functions.
+    /// Creates an engine that only resolves and downloads the imports of the functions in the project's folder, and serves no requests.
     ///
     /// # Errors
     /// If the data folder cannot be written.

@@ -1,4 +1,4 @@
-//! Watches files: a saved file is used by the next request, and a deployed version as soon as a worker of that version listens.
+//! Watches files: the next request uses a saved file, and a deployed version is used as soon as a worker of that version listens.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use tokio::sync::mpsc;
 
 use super::{Engine, FUNCTIONS_FOLDER};
 
-/// Delay after a change before the folders are checked again. Files written before a new folder was watched cause no event.
+/// Delay after a file change before the folders are read again. Files that were written before their new folder was watched cause no event.
 const SETTLE_TIME: Duration = Duration::from_millis(300);
 
-/// Follows file changes until the future is dropped.
+/// Detects and applies file changes until the future is dropped.
 pub(super) async fn follow(engine: &Engine) {
     let (sender, mut changes) = mpsc::unbounded_channel();
     let hand_on = move |event: notify::Result<Event>| {
@@ -57,7 +57,8 @@ pub(super) async fn follow(engine: &Engine) {
     }
 }
 
-/// Watches the versions and functions folders, and the project's folder without its subfolders, in case the functions folder is created later.
+/// Watches the folders of versions and of functions, and the project's folder without its subfolders, because the functions folder may be created
+/// later.
 fn watch(watcher: &mut impl Watcher, engine: &Engine) -> notify::Result<()> {
     let project = &engine.shared.options.project;
     let functions = project.join(FUNCTIONS_FOLDER);
@@ -71,7 +72,7 @@ fn watch(watcher: &mut impl Watcher, engine: &Engine) -> notify::Result<()> {
     Ok(())
 }
 
-/// Whether an event changes content. Reading a file or changing metadata does not.
+/// Whether a file event changes content. Reading a file or changing metadata changes no content.
 fn is_change(kind: &EventKind) -> bool {
     match kind {
         EventKind::Create(_) | EventKind::Remove(_) | EventKind::Any | EventKind::Other => true,

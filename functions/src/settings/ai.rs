@@ -45,7 +45,7 @@ impl Default for Ai {
 }
 
 impl Ai {
-    /// Reads the section. The caller reports unknown keys.
+    /// Parses the section `[ai]`. The caller of this function reports unknown keys.
     ///
     /// # Errors
     /// If a value has the wrong type or is out of range. The error names the file, the key and the allowed values.
@@ -72,7 +72,7 @@ impl Ai {
         self.base_url.as_ref().map_or("https://api.openai.com/v1", Url::as_str).trim_end_matches('/')
     }
 
-    /// Whether a server is configured.
+    /// Whether a language model server is configured.
     #[must_use]
     pub fn is_configured(&self) -> bool {
         self.api_key.as_ref().is_some_and(|key| !key.is_empty()) || self.base_url.is_some()

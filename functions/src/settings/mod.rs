@@ -1,7 +1,7 @@
 //! Settings of functions in the project's config.toml and cloch.toml.
 //!
 //! config.toml declares functions (`[functions.<name>]`, `[edge_runtime.secrets]`) with the Supabase CLI's keys. cloch.toml contains the settings
-//! that the CLI does not support (also in `[functions.<name>]`).
+//! that the Supabase CLI does not support (also in `[functions.<name>]`).
 
 mod ai;
 pub mod options;
@@ -27,24 +27,24 @@ use options::FunctionLimits;
 /// Settings of all functions.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Served functions by name: declared, or found in the project's folder.
+    /// Served functions by name: functions that the configuration declares, and functions in the project's folder.
     pub functions: BTreeMap<String, Declared>,
     /// Environment variables of functions: `[edge_runtime.secrets]` without values whose `env(…)` variable is not set, and the secrets stored by
     /// `cloch secrets set`.
     pub secrets: BTreeMap<String, Secret>,
-    /// Policy for outbound requests.
+    /// Rules for outbound requests: which addresses functions may reach.
     pub outbound: Outbound,
 }
 
 /// Keys of `[functions.<name>]` in config.toml that the Supabase CLI supports.
 pub const CLI_KEYS: [&str; 6] = ["enabled", "verify_jwt", "entrypoint", "import_map", "static_files", "env"];
 
-/// `[functions.<name>]` of config.toml and cloch.toml.
+/// The declaration of a function in `[functions.<name>]` of config.toml and of cloch.toml.
 #[derive(Clone, Debug)]
 pub struct Declared {
-    /// Whether calls require a token. The anon key is a valid token.
+    /// Whether calls of the function require an access token. The anon key is a valid token.
     pub verify_jwt: bool,
-    /// `[functions.<name>]` of cloch.toml.
+    /// Options of the function from `[functions.<name>]` of cloch.toml.
     pub options: Options,
     /// Source code of the function; `None` if the project's folder does not contain it.
     pub source: Option<Source>,
@@ -85,7 +85,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns the limits of the function's workers. `allowed` are the networks that all functions may connect to.
+    /// Returns the limits of the function's Deno workers. `allowed` contains the networks to which all functions may connect.
     #[must_use]
     pub fn worker_limits(&self, allowed: &[IpNet]) -> FunctionLimits {
         let usual = FunctionLimits::default();
@@ -102,7 +102,7 @@ impl Options {
         }
     }
 
-    /// Returns a function's own limits `own`, overridden by the configuration.
+    /// Returns the limits of a function. The configuration overrides the function's default limits `own`.
     pub(crate) fn limits(&self, own: Limits) -> Limits {
         Limits {
             body_bytes: self.max_body_kb.map_or(own.body_bytes, |kb| kb.saturating_mul(1024)),
@@ -124,12 +124,12 @@ pub struct Sections<'a> {
     pub secrets: &'a BTreeMap<String, Secret>,
     /// `[functions]` of cloch.toml.
     pub options: &'a toml::Table,
-    /// The project's folder. Its subfolder `functions/` may contain code.
+    /// The project's folder. The subfolder `functions/` may contain the code of functions.
     pub project: &'a Path,
 }
 
 impl Settings {
-    /// Reads the sections. The caller reports unknown keys.
+    /// Parses the sections about functions. The caller of this function reports unknown keys.
     ///
     /// # Errors
     /// If a value has the wrong type or is out of range. The error names the file, the key and the allowed values.
@@ -137,13 +137,13 @@ impl Settings {
         read::settings(sections)
     }
 
-    /// Returns a secret of the functions' environment.
+    /// Returns a secret from the environment of functions; `None` if no secret has this name.
     #[must_use]
     pub fn secret(&self, name: &str) -> Option<&Secret> {
         self.secrets.get(name)
     }
 
-    /// Refuses a URL of cloch.toml that outbound requests must not reach.
+    /// Returns an error for a URL in cloch.toml that outbound requests must not reach.
     ///
     /// # Errors
     /// If the URL is not allowed. The error names the configuration key.

@@ -4,42 +4,42 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 
-/// Reuse of workers (`[edge_runtime] policy`).
+/// Number of requests that a Deno worker serves (`[edge_runtime] policy`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// A worker serves many requests.
+    /// A Deno worker serves many requests.
     #[default]
     PerWorker,
-    /// A worker serves one request and ends.
+    /// A Deno worker serves one request and ends.
     Oneshot,
 }
 
-/// The code that functions are served from.
+/// The code from which functions are served.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Serve {
-    /// The deployed version, if there is one; otherwise the project's folder.
+    /// The deployed version, if the function has one; otherwise the code in the project's folder.
     #[default]
     Deployed,
-    /// Only the project's folder.
+    /// Only the code in the project's folder.
     Folder,
 }
 
 /// Limits of one function: `[functions.<name>]` of cloch.toml, or the defaults of the Supabase CLI.
 #[derive(Clone, Debug)]
 pub struct FunctionLimits {
-    /// Maximum resident memory of a worker in megabytes.
+    /// Maximum resident memory of a Deno worker in megabytes.
     pub memory_mb: u64,
-    /// Maximum processor time between two responses or response chunks.
+    /// Maximum processor time of a worker between two responses or response chunks.
     pub cpu: Duration,
     /// Maximum time from a request's arrival to the end of its response.
     pub wall: Duration,
-    /// Time after which an idle worker is stopped.
+    /// Time after which an idle Deno worker is stopped.
     pub idle: Duration,
-    /// Maximum number of workers.
+    /// Maximum number of Deno workers of the function.
     pub max_workers: usize,
-    /// Maximum number of concurrent requests.
+    /// Maximum number of concurrent requests to the function.
     pub max_requests: usize,
-    /// Whether a worker is started before the first request.
+    /// Whether a Deno worker is started before the first request.
     pub warm: bool,
     /// Networks that the function may connect to although they are not part of the public internet.
     pub allowed_networks: Vec<IpNet>,

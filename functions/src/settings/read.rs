@@ -11,20 +11,20 @@ use toml::{Table, Value};
 use super::{Declared, Options, Sections, Settings};
 use crate::source::{Source, discover, is_function_name};
 
-/// Configuration file of the Supabase CLI.
+/// Name of the configuration file of the Supabase CLI.
 pub const CONFIG_TOML: &str = "config.toml";
-/// Cloch's own configuration file, for keys that the CLI does not support.
+/// Name of Cloch's own configuration file, for keys that the Supabase CLI does not support.
 pub const CLOCH_TOML: &str = "cloch.toml";
 
 /// An invalid value in a configuration file.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{file}: {key}: {problem}")]
 pub struct SettingsError {
-    /// `config.toml` or `cloch.toml`.
+    /// Name of the file: `config.toml` or `cloch.toml`.
     pub file: &'static str,
-    /// Dotted name of the key.
+    /// Dotted name of the configuration key.
     pub key: String,
-    /// Description of the error and the allowed values.
+    /// Description of the error, and the allowed values.
     pub problem: String,
 }
 
@@ -46,12 +46,13 @@ pub(super) fn settings(sections: Sections<'_>) -> Result<Settings, SettingsError
     Ok(Settings { functions, secrets, ..Settings::default() })
 }
 
-/// Whether a value is still an `env(…)` expression. The CLI leaves the expression unchanged if the variable is not set.
+/// Whether a value is still an `env(…)` expression. The Supabase CLI leaves the expression unchanged if the environment variable is not
+/// set.
 fn is_unset(text: &str) -> bool {
     text.starts_with("env(") && text.ends_with(')')
 }
 
-/// Returns the keys with a value: not empty and not an unset `env(…)`.
+/// Returns the keys of a table that have a value. An empty text and an `env(…)` expression whose variable is not set count as no value.
 fn set_only(table: &Table) -> Table {
     let kept = table.iter().filter(|(_, value)| !value.as_str().is_some_and(|text| text.is_empty() || is_unset(text)));
     kept.map(|(name, value)| {
@@ -114,7 +115,7 @@ fn declared(
             let text = "there is no such file, and the function's folder has another one";
             return Err(problem(CONFIG_TOML, format!("{key}.entrypoint"), text));
         }
-        // The Supabase CLI's template names entrypoints of functions that a project may not have.
+        // The default configuration of the Supabase CLI names entrypoints of functions that a project may not contain.
         Some(_) => None,
         None => found.cloned(),
     };
@@ -129,7 +130,7 @@ fn declared(
     Ok(Some(Declared { verify_jwt: declared.verify_jwt, options, source }))
 }
 
-/// Removes a leading `./`.
+/// Removes a leading `./` from a path.
 fn normalized(path: &Path) -> PathBuf {
     path.components().collect()
 }
@@ -160,7 +161,8 @@ fn check(key: &str, options: &Options) -> Result<(), SettingsError> {
     Ok(())
 }
 
-/// Deserialises a section of a file. A missing section counts as empty, and an `env(…)` value whose variable is not set counts as missing.
+/// Deserialises a section of a configuration file. A missing section counts as empty, and an `env(…)` value whose variable is not set
+/// counts as missing.
 ///
 /// # Errors
 /// If a value has the wrong type. The error contains the file, the key with the invalid field, and serde's message with the expected type.
@@ -170,7 +172,7 @@ pub fn section<T: DeserializeOwned>(file: &'static str, key: &str, value: Option
         Some(Value::Table(table)) => set_only(table),
         Some(_) => return Err(problem(file, key.to_owned(), "must be a section")),
     };
-    // Deserialise each field alone first, so that the error can name the invalid field.
+    // Deserialise each field separately first, so that the error can name the invalid field.
     for (name, value) in &table {
         let alone = Table::from_iter([(name.clone(), value.clone())]);
         if let Err(error) = T::deserialize(Value::Table(alone)) {
@@ -180,7 +182,7 @@ pub fn section<T: DeserializeOwned>(file: &'static str, key: &str, value: Option
     T::deserialize(Value::Table(table)).map_err(|error| problem(file, key.to_owned(), error.message()))
 }
 
-/// Creates an error about a value. Only the first line of `text` is used.
+/// Creates an error about a configuration value. Only the first line of `text` is used.
 #[must_use]
 pub fn problem(file: &'static str, key: String, text: &str) -> SettingsError {
     SettingsError { file, key, problem: text.lines().next().unwrap_or_default().to_owned() }
@@ -190,7 +192,7 @@ pub fn problem(file: &'static str, key: String, text: &str) -> SettingsError {
 mod tests {
     use super::*;
 
-    /// Reads settings from the texts of config.toml and cloch.toml.
+    /// Reads the settings from the texts of config.toml and cloch.toml.
     fn read(config: &str, cloch: &str) -> Result<Settings, SettingsError> {
         read_in(Path::new("/nowhere"), config, cloch)
     }

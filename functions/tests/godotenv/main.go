@@ -1,4 +1,5 @@
-// Reads files with godotenv: each line of the input is a JSON string, the text of a file; the answer is {"values"} or {"error"}.
+// Parses `.env` texts with godotenv. Each line of the input is a JSON string with the text of a file; each line of the output is {"values"}
+// or {"error"}.
 package main
 
 import (

@@ -52,9 +52,9 @@ async fn connect(port: u16) -> TcpStream {
     stream
 }
 
-/// Repeats the request until `end`. Returns the duration in microseconds of each request begun after `start`, and the number of responses
-/// with an unexpected status. If the server has closed the connection after a response, the reconnection counts towards the time of the
-/// next request.
+/// Sends the same HTTP request repeatedly until `end`. Returns the duration of each request that began after `start`, in microseconds, and
+/// the number of responses with an unexpected status. If the server has closed the connection after a response, the reconnection counts
+/// towards the time of the next request.
 async fn drive(port: u16, request: Arc<[u8]>, expected: Arc<str>, start: Instant, end: Instant) -> (Vec<u32>, u64) {
     let mut stream = connect(port).await;
     let mut buffer = Vec::with_capacity(64 * 1024);
@@ -98,7 +98,7 @@ enum Length {
     Chunked,
 }
 
-/// Returns the total length of the response in the buffer, or `None` while its head is incomplete.
+/// Returns the total length of the HTTP response in the buffer, or `None` while the response head is incomplete.
 fn response_length(buffer: &[u8], has_no_body: bool) -> Option<Length> {
     let head_end = buffer.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     if has_no_body {

@@ -1,6 +1,6 @@
-//! Serves the table REST API alone, for benchmarks and for comparison with PostgREST:
-//! `rest <folder of the PostgreSQL socket> <port> <user> <database> <port to listen on> <JWT secret>`.
-//! `CLOCH_REST_*` variables enable features that are disabled on the platform by default.
+//! Serves the table REST API alone, for benchmarks and for comparison with PostgREST: `rest <folder of the PostgreSQL socket> <port> <user>
+//! <database> <port to listen on> <JWT secret>`. `CLOCH_REST_*` variables enable features that are disabled by default, as on the Supabase
+//! platform.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a tool that may stop at the first surprise")]
 #![allow(clippy::panic, reason = "a program for development may stop at what it cannot read")]

@@ -1,11 +1,11 @@
-//! Pairs the current schema cache with the settings that apply to it.
+//! Pairs the current schema cache with the settings of the REST API that apply to this schema cache.
 
 use std::sync::Arc;
 
 use super::settings::Settings;
 use cloch_sql::schema_cache::SchemaCache;
 
-/// A schema cache, with the configured settings after the in-database settings of the login role were applied.
+/// Schema cache, and the settings of the REST API after the login role's in-database settings (`pgrst.*`) were applied.
 #[derive(Debug)]
 pub(super) struct ActiveSchema {
     pub(super) schema_cache: Arc<SchemaCache>,

@@ -1,6 +1,6 @@
-//! Limits on the rows that callers without a session (role `anon`) may write: in one request, and in an hour from one network.
+//! Limits on the rows that visitors (callers without a session, role `anon`) may write: in one request, and in an hour from one network.
 //!
-//! The rows are reserved before they are written, and a failed write releases its reservation. Rows that functions write on behalf of
+//! A write reserves its rows before it runs, and a failed write releases its reservation. Rows that SQL functions write on behalf of
 //! visitors are not counted: the functions must limit their own writes.
 
 use http::request::Parts;
@@ -11,24 +11,25 @@ use super::request::{Action, ApiRequest, Mutation};
 use super::visitor_rows::{Reservation, VisitorRows};
 use cloch_sql::caller::{ANON, Caller, ClientAddress};
 
-/// Retry delay in seconds for a write that affected more rows than its network had left. The time at which the oldest counted rows leave
-/// the hour is unknown in this case. Counted rows expire minute by minute.
+/// Retry delay in seconds for a write that affected more rows than the caller's network may still write in the current hour. Counted rows
+/// expire minute by minute; the time until enough rows have expired is not queried for this error.
 const RETRY_SECONDS: u32 = 60;
 
-/// Limits that apply to the write of a caller without a session.
+/// Limits that apply to a write by a visitor (a caller without a session).
 #[derive(Debug)]
 pub(super) struct VisitorWrite {
-    /// Maximum number of rows of this write; `None` for no limit.
+    /// Maximum number of rows that this write may affect; `None` for no limit.
     max_rows: Option<u32>,
-    /// Number of written rows, or `None` if only PostgreSQL can determine it.
+    /// Number of rows that this write affects according to the request; `None` if only PostgreSQL can determine the number.
     rows: Option<u32>,
-    /// Network of the caller and its maximum number of rows per hour; `None` if rows are not counted.
+    /// Network of the caller, and the number of rows that the network may write per hour; `None` if the hourly limit is disabled.
     network: Option<(String, u32)>,
     reservation: Option<Reservation>,
 }
 
 impl VisitorWrite {
-    /// Returns the limits of a request. Returns `None` for callers with a session, and for requests that write no rows of a table.
+    /// Returns the write limits for a request. Returns `None` for callers with a session, for requests that write no rows of a table, and
+    /// if both limits are disabled.
     ///
     /// # Errors
     /// Fails if the body contains more rows than one request may write.
@@ -62,8 +63,8 @@ impl VisitorWrite {
         Ok(Some(Self { max_rows, rows, network, reservation: None }))
     }
 
-    /// Reserves the rows of the write. If only PostgreSQL can determine their number, reserves the maximum number that the write may
-    /// affect.
+    /// Reserves the rows of this write within the hourly limit of the caller's network. If only PostgreSQL can determine the number of
+    /// rows, reserves the maximum number that the write may affect.
     ///
     /// # Errors
     /// Fails if the network has too few rows left in the current hour.
@@ -78,7 +79,8 @@ impl VisitorWrite {
         Ok(())
     }
 
-    /// Returns the maximum number of rows that PostgreSQL must check; `None` if the number of rows is known from the body.
+    /// Returns the maximum number of affected rows, which PostgreSQL must enforce; `None` if the number of rows is known from the request
+    /// body.
     pub(super) fn unknown_rows(&self) -> Option<i64> {
         if self.rows.is_some() {
             return None;
@@ -87,7 +89,7 @@ impl VisitorWrite {
         Some(self.max_rows.into_iter().chain(reserved).min().map_or(i64::MAX, i64::from))
     }
 
-    /// Returns the error for a write that affected more rows than [`VisitorWrite::unknown_rows`].
+    /// Returns the API error for a write that affected more rows than [`VisitorWrite::unknown_rows`] allows.
     pub(super) fn too_many(&self, rows: i64) -> Option<ApiError> {
         match (self.max_rows, &self.network) {
             (Some(max_rows), _) if rows > i64::from(max_rows) => Some(ApiError::rows_of_visitor(max_rows)),
@@ -96,7 +98,8 @@ impl VisitorWrite {
         }
     }
 
-    /// Releases the unused part of the reservation after the write. `written` contains the number of rows if only PostgreSQL determined it.
+    /// Releases the unused part of the reservation after the write. `written` contains the number of written rows if only PostgreSQL could
+    /// determine the number.
     pub(super) fn settle(self, written: Result<Option<i64>, &ApiError>, rolls_back: bool) {
         let Some(reservation) = self.reservation else { return };
         match written {

@@ -12,18 +12,18 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::Settings;
 use super::error::ApiError;
 
-/// Memory budget in bytes for the bodies of all visitors (role `anon`) together. The budgets are separate, so that neither group of callers
-/// can exhaust the budget of the other group.
+/// Memory budget in bytes for the request bodies of all visitors (role `anon`) together. Other callers have a separate budget, so that
+/// neither group can exhaust the budget of the other group.
 const VISITOR_MEMORY_BYTES: usize = 64 * 1024 * 1024;
 const OTHER_MEMORY_BYTES: usize = 256 * 1024 * 1024;
-/// Size in bytes up to which a body does not count towards the budget. Most bodies have only some hundred bytes.
+/// Size in bytes up to which a request body does not count towards the memory budget, because most bodies have only some hundred bytes.
 const UNCOUNTED_BODY_BYTES: usize = 64 * 1024;
 /// Maximum memory in bytes that is allocated for a body with `Content-Length` before data arrives.
 const MAX_INITIAL_BYTES: usize = 256 * 1024;
-/// Number of bytes that one semaphore permit represents.
+/// Number of bytes of the memory budget that one semaphore permit represents.
 const PERMIT_BYTES: usize = 1024;
 
-/// Memory budgets of request bodies. A body counts until its request has been executed in the database.
+/// Memory budgets of request bodies. A request body counts until its request has been executed in the database.
 #[derive(Debug)]
 pub(super) struct BodyMemory {
     visitors: CallerKind,
@@ -32,7 +32,7 @@ pub(super) struct BodyMemory {
 
 #[derive(Debug)]
 struct CallerKind {
-    /// Maximum size of a body in bytes.
+    /// Maximum size of a request body in bytes.
     limit: usize,
     memory: Arc<Semaphore>,
 }
@@ -60,7 +60,7 @@ impl BodyMemory {
         }
     }
 
-    /// Reads a body completely. The budget and size limit depend on whether the caller is a visitor (role `anon`).
+    /// Reads a request body completely. The memory budget and the size limit depend on whether the caller is a visitor (role `anon`).
     pub(super) async fn read(
         &self,
         headers: &HeaderMap,
@@ -102,7 +102,8 @@ fn unreadable(error: axum::Error) -> ApiError {
     ApiError::invalid_body(format!("The body could not be read: {error}"))
 }
 
-/// Acquires the missing permits without waiting. Waiting could deadlock requests that already hold permits.
+/// Acquires the missing semaphore permits of a request body without waiting, because waiting could deadlock requests that already hold
+/// permits.
 fn acquire(memory: &Arc<Semaphore>, held: &mut Option<OwnedSemaphorePermit>, wanted: usize) -> Result<(), ApiError> {
     let has = held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
     let more = u32::try_from(wanted.saturating_sub(has)).unwrap_or(u32::MAX);

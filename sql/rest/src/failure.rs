@@ -1,5 +1,5 @@
-//! The description of a failed request for the access log: codes, and names that exist in the schema cache. The description never contains
-//! a value, a token, a body, or a name that occurs only in the request.
+//! Description of a failed request for the access log: error codes, and names that exist in the schema cache. The description never
+//! contains a value, a token, a request body, or a name that occurs only in the request.
 
 use http::request::Parts;
 
@@ -8,14 +8,14 @@ use super::error::ApiError;
 use super::request::{Action, Target};
 use super::settings::Settings;
 
-/// Cause of a failed request, attached to the response as an extension.
+/// Cause of a failed request, attached to the HTTP response as an extension.
 #[derive(Debug, Clone)]
 pub struct Failure {
-    /// Requested table or function, or `None` if it does not exist.
+    /// Name of the requested table or function, or `None` if the schema cache does not contain the name.
     pub resource: Option<String>,
     /// Error code: `PGRST…` or an SQLSTATE.
     pub code: String,
-    /// Name of the violated constraint, if the error is a constraint violation.
+    /// Name of the violated constraint; `None` for any other error.
     pub constraint: Option<String>,
 }
 

@@ -5,7 +5,8 @@ use super::{OpenApiMode, Settings, TxEnd};
 use cloch_sql::schema_cache::{Name, SchemaCache};
 
 impl Settings {
-    /// Returns a copy of the settings with the `pgrst.*` settings of the database login role applied. An invalid value is ignored.
+    /// Returns a copy of the settings with the `pgrst.*` settings of the database login role applied. A setting with an invalid value is
+    /// ignored.
     #[must_use]
     pub fn with_login_settings(&self, schema_cache: &SchemaCache) -> Self {
         let mut settings = Self {
@@ -16,7 +17,7 @@ impl Settings {
         };
         for (name, value) in &schema_cache.login_settings {
             if settings.change(name, value).is_none() {
-                // The value is not logged, because it may be a secret (`pgrst.jwt_secret`).
+                // The value of the setting is not logged, because the value may be a secret (`pgrst.jwt_secret`).
                 tracing::warn!(setting.name = name, "rest: invalid in-database setting ignored");
             }
         }
@@ -25,7 +26,7 @@ impl Settings {
 
     fn change(&mut self, name: &str, value: &str) -> Option<()> {
         match name {
-            // The loader of the schema cache has already applied these settings to the scope.
+            // The loader of the schema cache has already applied these settings.
             "db_schemas" | "db_extra_search_path" | "db_hoisted_tx_settings" => {}
             "db_max_rows" => self.max_rows = Some(value.trim().parse().ok()?),
             "db_pre_request" => self.pre_request = function(value),
@@ -44,8 +45,8 @@ impl Settings {
     }
 }
 
-/// Parses `schema.name`, or a name that PostgreSQL resolves in the search path. Returns `None` for an empty text, which disables the
-/// function.
+/// Parses the name of an SQL function: `schema.name`, or a name that PostgreSQL resolves in the search path. Returns `None` for an empty
+/// value, which disables the function.
 fn function(value: &str) -> Option<Name> {
     let (schema, name) = value.split_once('.').unwrap_or(("", value));
     (!name.is_empty()).then(|| Name::new(schema, name))

@@ -4,7 +4,7 @@ use bytes::{BufMut, BytesMut};
 
 use cloch_sql::schema_cache::{Name, PlainTypes};
 
-/// Method of converting the text format of a type to JSON.
+/// Method of converting the text format of a PostgreSQL type to JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// The text is a JSON number; values that are not finite (`NaN`, `Infinity`) become strings.
@@ -22,21 +22,22 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// Returns the conversion of a type OID. Returns `None` for arrays, row types and rare types, which only PostgreSQL converts.
+    /// Returns the method of converting the type with this OID to JSON. Returns `None` for arrays, row types and rare types, which only
+    /// PostgreSQL converts.
     pub(crate) fn of(type_oid: u32, plain_types: &PlainTypes) -> Option<Self> {
         Some(match type_oid {
-            // Numeric types: int2, int4, int8, float4, float8, numeric.
+            // OIDs of the numeric types int2, int4, int8, float4, float8, numeric.
             21 | 23 | 20 | 700 | 701 | 1700 => Self::Number,
             16 => Self::Boolean,
-            // Types whose text is JSON: json, jsonb.
+            // OIDs of the types json and jsonb, whose text is JSON.
             114 | 3802 => Self::Json,
-            // Text types: char, name, text, bpchar, varchar, unknown.
+            // OIDs of the types char, name, text, bpchar, varchar, unknown.
             18 | 19 | 25 | 1042 | 1043 | 705
-            // Types: uuid, bytea, date, time, timetz, interval.
+            // OIDs of the types uuid, bytea, date, time, timetz, interval.
             | 2950 | 17 | 1082 | 1083 | 1266 | 1186
-            // Types: oid, money, bit, varbit, xml, inet, cidr, macaddr, macaddr8.
+            // OIDs of the types oid, money, bit, varbit, xml, inet, cidr, macaddr, macaddr8.
             | 26 | 790 | 1560 | 1562 | 142 | 869 | 650 | 829 | 774
-            // Types: tsvector, tsquery, and the built-in ranges and multiranges.
+            // OIDs of the types tsvector, tsquery, and the built-in ranges and multiranges.
             | 3614 | 3615 | 3904 | 3906 | 3908 | 3910 | 3912 | 3926 | 4451 | 4532 | 4533 | 4534 | 4535 | 4536 => Self::Text,
             1114 => Self::Timestamp,
             1184 => Self::TimestampTz,
@@ -46,10 +47,10 @@ impl Form {
     }
 }
 
-/// Built-in array types with a conversion in this module, each with its element type, as OIDs. Arrays of rarer types are converted by
-/// PostgreSQL.
+/// OIDs of the array types that Cloch converts to JSON, each with the OID of its element type. PostgreSQL converts arrays of all other
+/// types.
 const ARRAYS: [(u32, u32); 21] = [
-    // Elements: bool, bytea, char, name, int2, int4, text.
+    // Arrays of bool, bytea, char, name, int2, int4, text.
     (1000, 16),
     (1001, 17),
     (1002, 18),
@@ -57,13 +58,13 @@ const ARRAYS: [(u32, u32); 21] = [
     (1005, 21),
     (1007, 23),
     (1009, 25),
-    // Elements: bpchar, varchar, int8, float4, float8.
+    // Arrays of bpchar, varchar, int8, float4, float8.
     (1014, 1042),
     (1015, 1043),
     (1016, 20),
     (1021, 700),
     (1022, 701),
-    // Elements: inet, timestamp, date, time, timestamptz, interval, numeric, uuid, jsonb.
+    // Arrays of inet, timestamp, date, time, timestamptz, interval, numeric, uuid, jsonb.
     (1041, 869),
     (1115, 1114),
     (1182, 1082),
@@ -75,7 +76,7 @@ const ARRAYS: [(u32, u32); 21] = [
     (3807, 3802),
 ];
 
-/// Returns the conversion of an array type's elements; `None` if PostgreSQL must convert the array.
+/// Returns the method of converting the elements of an array type to JSON; `None` if PostgreSQL must convert the array.
 pub(crate) fn of_elements(array_oid: u32, plain_types: &PlainTypes) -> Option<Form> {
     match ARRAYS.iter().find(|(array, _)| *array == array_oid) {
         Some((_, element)) => Form::of(*element, plain_types),
@@ -83,13 +84,13 @@ pub(crate) fn of_elements(array_oid: u32, plain_types: &PlainTypes) -> Option<Fo
     }
 }
 
-/// Whether this program can convert values of a type inside an embedded object, which has the format of `jsonb`. Values of type `json` keep
-/// their original text in PostgreSQL and are therefore excluded.
+/// Whether Cloch can convert values of a type inside an embedded object, which has the format of `jsonb`. The type `json` is excluded,
+/// because PostgreSQL keeps the original text of `json` values inside `jsonb` output.
 pub(crate) fn is_written_below(type_oid: u32, plain_types: &PlainTypes) -> bool {
     ARRAYS.iter().any(|(_, element)| *element == type_oid) || plain_types.types.contains(&type_oid)
 }
 
-/// Whether this program can convert values of a function's return type to JSON.
+/// Whether Cloch can convert values of a function's return type to JSON.
 pub(crate) fn is_written(type_name: &Name) -> bool {
     let written = [
         "int2",
@@ -127,7 +128,8 @@ pub(crate) fn write_value(out: &mut BytesMut, form: Form, value: &[u8]) {
     }
 }
 
-/// Writes a timestamp such as `2024-05-05 05:05:05.12+00`, optionally followed by ` BC`. The text `infinity` stays unchanged.
+/// Writes a timestamp in PostgreSQL's text format, such as `2024-05-05 05:05:05.12+00`, optionally followed by ` BC`, as a JSON string. The
+/// text `infinity` stays unchanged.
 fn timestamp(out: &mut BytesMut, value: &[u8], has_zone: bool) {
     let (value, era) = match value.strip_suffix(b" BC") {
         Some(value) => (value, &b" BC"[..]),
@@ -150,7 +152,7 @@ fn timestamp(out: &mut BytesMut, value: &[u8], has_zone: bool) {
     out.put_u8(b'"');
 }
 
-/// Writes a JSON string with the same escapes as PostgreSQL.
+/// Writes a text as a JSON string with the same escapes as PostgreSQL.
 pub(crate) fn quote(out: &mut BytesMut, text: &[u8]) {
     out.reserve(text.len() + 2);
     out.put_u8(b'"');

@@ -1,8 +1,8 @@
 //! The table REST API at `/rest/v1`, compatible with PostgREST.
 //!
-//! A request passes through stages with a plain value between them: [`request`] (parsed from HTTP), [`plan`] (resolved against the schema
-//! cache), [`sql`] (text and bound values), [`execute`] (one batch sent to the database), and the response. All stages except the execution
-//! are pure.
+//! A request passes through stages, each of which passes a plain value to the next stage: [`request`] (parsed from HTTP), [`plan`]
+//! (resolved against the schema cache), [`sql`] (text and bound values), [`execute`] (one batch sent to the database), and the response.
+//! All stages except the execution are pure.
 
 mod active_schema;
 mod anon_limits;
@@ -59,7 +59,7 @@ use slow_statement::SlowStatements;
 use timing::Stopwatch;
 use visitor_rows::VisitorRows;
 
-/// State of the table REST API. Cloning is cheap.
+/// State of the table REST API. Clones share the same state.
 #[derive(Debug, Clone)]
 pub struct RestState {
     inner: Arc<Inner>,
@@ -78,7 +78,8 @@ struct Inner {
 }
 
 impl Inner {
-    /// Returns the current schema cache with its settings; `None` before the first load.
+    /// Returns the current schema cache with the REST settings that apply to the schema cache; `None` before the first load of the schema
+    /// cache.
     fn current(&self) -> Option<Arc<ActiveSchema>> {
         let schema_cache = self.shared_cache.current()?;
         if let Some(current) = self.current.load_full()
@@ -95,9 +96,9 @@ impl Inner {
 }
 
 impl RestState {
-    /// Starts loading the schema cache and following its changes until `shutdown`. Both logins must be able to switch to the callers'
-    /// roles. `login` runs requests and may connect through a pooler. `listener` receives notifications of schema changes and needs a
-    /// session of its own.
+    /// Starts loading the schema cache, and reloads the schema cache after changes until `shutdown`. Both logins must be able to switch to
+    /// the callers' roles. `login` runs requests and may connect through a pooler. `listener` receives notifications of schema changes, so
+    /// its connection must not go through a transaction pooler.
     ///
     /// Must be called in a tokio runtime. Returns immediately. Requests get status 503 until the schema cache is loaded.
     #[must_use]
@@ -131,7 +132,7 @@ impl RestState {
         self.inner.shared_cache.is_ready()
     }
 
-    /// Returns the current schema cache; `None` before the first load.
+    /// Returns the current schema cache; `None` before its first load.
     #[must_use]
     pub fn schema_cache(&self) -> Option<Arc<SchemaCache>> {
         self.inner.shared_cache.current()
@@ -149,7 +150,7 @@ impl RestState {
         self.inner.executor.replica()
     }
 
-    /// Responds to a request whose path does not contain the prefix under which the API is mounted.
+    /// Responds to a request. The path of the request must not contain the prefix under which the API is mounted.
     pub async fn answer(self, request: Request<Body>) -> Response {
         let (parts, body) = request.into_parts();
         let current = self.inner.current();
@@ -169,7 +170,7 @@ impl RestState {
             response
         });
         if parts.method == Method::HEAD && is_success {
-            // The length of a body that was not built is unknown. `Content-Length: 0` would be wrong.
+            // HEAD does not build the body, so the length of the body is unknown and `Content-Length: 0` would be wrong.
             *response.body_mut() = Body::from_stream(stream::empty::<Result<bytes::Bytes, std::convert::Infallible>>());
         }
         if let Some(name) = current.as_ref().and_then(|current| current.settings.trace_header.clone()) {
@@ -180,7 +181,7 @@ impl RestState {
     }
 }
 
-/// Size in bytes from which a body is parsed on a blocking thread, because parsing would delay other requests.
+/// Size in bytes from which a request body is parsed on a blocking thread, because parsing would delay other requests.
 const BLOCKING_PARSE_BYTES: usize = 1024 * 1024;
 
 async fn parse_request(
@@ -214,7 +215,8 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     let ActiveSchema { schema_cache, settings } = current.as_ref();
     let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
     let target = Target::find(parts, settings)?;
-    // The memory of the body counts until the response is built, because the body is sent to the database unchanged.
+    // The memory of the request body counts towards the memory budget until the response is built, because the database client sends the
+    // body unchanged.
     let body = if target.has_body() {
         body_memory.read(&parts.headers, body, caller.role() == ANON, settings).await?
     } else {
@@ -281,7 +283,7 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     if let Some(timing) = stopwatch.header() {
         headers.insert("server-timing", timing);
     }
-    // The response depends on these request headers. A function in the database may have set a different value.
+    // The response depends on these request headers. A `Vary` header that an SQL function has set is kept.
     headers.entry(header::VARY).or_insert(HeaderValue::from_static("Accept, Prefer, Range"));
     Ok(response)
 }

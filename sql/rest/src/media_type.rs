@@ -167,7 +167,7 @@ pub fn parse_accept(header: &str) -> Vec<MediaType> {
     entries.into_iter().map(|(_, _, entry)| MediaType::parse(&entry)).collect()
 }
 
-/// Returns the quality of an entry, its specificity, and the entry without its quality.
+/// Returns the quality of an `Accept` entry, its specificity, and the entry without the quality parameter `q`.
 fn weigh(entry: &str) -> (f64, isize, String) {
     let entry = entry.replace(' ', "");
     let (kind, quality) = match entry.split_once(";q=") {

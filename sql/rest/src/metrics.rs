@@ -1,4 +1,4 @@
-//! Prometheus metrics of the table REST for /metrics.
+//! Prometheus metrics of the table REST API for /metrics.
 
 use std::sync::LazyLock;
 

@@ -1,12 +1,12 @@
-//! Maximum size of a response.
+//! Maximum size of a response of the table REST API.
 
-/// Maximum size in bytes of a response to a visitor (role `anon`), far more than a page shows. The limit stops a few columns that are
-/// selected a thousand times.
+/// Maximum size in bytes of a response to a visitor (role `anon`), far more than a page shows. Without this limit, a request that selects
+/// the same columns a thousand times would produce a huge response.
 pub(super) const VISITOR_ANSWER_BYTES: usize = 64 << 20;
-/// Maximum size in bytes of a response to other callers: the maximum size of a PostgreSQL value.
+/// Maximum size in bytes of a response to a caller other than role `anon`: the maximum size of a PostgreSQL value.
 pub(super) const OTHER_ANSWER_BYTES: usize = 1 << 30;
 
-/// Returns the maximum size of a response in bytes.
+/// Returns the maximum size in bytes of a response to a visitor (role `anon`) or to another caller.
 pub(super) const fn limit(is_visitor: bool) -> usize {
     if is_visitor { VISITOR_ANSWER_BYTES } else { OTHER_ANSWER_BYTES }
 }

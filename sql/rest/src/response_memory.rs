@@ -18,12 +18,12 @@ use cloch_sql::client::MessageMeter;
 /// Memory budget in bytes for the responses to all visitors (role `anon`) together.
 const VISITOR_MEMORY_BYTES: usize = 256 << 20;
 const OTHER_MEMORY_BYTES: usize = 2 << 30;
-/// Size in bytes up to which a response does not count towards the budget.
+/// Size in bytes up to which a response does not count towards the memory budget.
 const UNCOUNTED_BYTES: usize = 64 << 10;
-/// Number of bytes that one semaphore permit represents.
+/// Number of bytes of the memory budget that one semaphore permit represents.
 const PERMIT_BYTES: usize = 1024;
 
-/// Memory budgets of responses. The budgets are separate, so that visitors cannot exhaust the budget of other callers.
+/// Memory budgets of responses. Visitors (role `anon`) have a separate budget, so that they cannot exhaust the budget of other callers.
 #[derive(Debug)]
 pub(super) struct AnswerMemory {
     visitors: Arc<Semaphore>,
@@ -36,8 +36,8 @@ impl AnswerMemory {
         Self { visitors: budget(VISITOR_MEMORY_BYTES), others: budget(OTHER_MEMORY_BYTES) }
     }
 
-    /// Creates a meter that counts a response while it is built and until it is sent. `may_refuse` is false for a write, because its
-    /// response must not be rejected: memory beyond the budget is then not counted.
+    /// Creates a meter that counts the memory of a response from its construction until it is sent. `may_refuse` is false for a write,
+    /// because the response to a write must not be rejected: memory beyond the budget is then not counted.
     pub(super) fn meter(&self, is_visitor: bool, may_refuse: bool) -> Arc<AnswerMeter> {
         let budget = Arc::clone(if is_visitor { &self.visitors } else { &self.others });
         Arc::new(AnswerMeter { is_visitor, may_refuse, budget, state: Mutex::default() })
@@ -55,24 +55,25 @@ pub(super) struct AnswerMeter {
 
 #[derive(Debug, Default)]
 struct Counted {
-    /// Size in bytes of the body that has been built.
+    /// Size in bytes of the response body that has been built.
     body: usize,
     row: usize,
     held: Option<OwnedSemaphorePermit>,
 }
 
 impl AnswerMeter {
-    /// Counts a body of `bytes` bytes before memory is allocated for it. Returns false if the budget is exhausted.
+    /// Counts a response body of `bytes` bytes before memory is allocated for the body. Returns false if the memory budget is exhausted.
     pub(super) fn body(&self, bytes: usize) -> bool {
         let mut counted = self.counted();
         counted.body = bytes;
         self.hold(&mut counted)
     }
 
-    /// Ends the measurement of a body of `bytes` bytes. The returned permit counts the body until it is dropped.
+    /// Ends the measurement of a response body of `bytes` bytes. The returned permit counts the body towards the memory budget until the
+    /// permit is dropped.
     ///
     /// # Errors
-    /// Fails if the body exceeds the maximum size or the budget is exhausted.
+    /// Fails if the body exceeds the maximum size or the memory budget is exhausted.
     pub(super) fn end(&self, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
         if bytes > response_limit::limit(self.is_visitor) && self.may_refuse {
             return Err(ApiError::answer_too_large(self.is_visitor));
@@ -121,7 +122,7 @@ fn permits(bytes: usize) -> usize {
     if bytes > UNCOUNTED_BYTES { bytes.div_ceil(PERMIT_BYTES) } else { 0 }
 }
 
-/// Counts a response towards the budget until it is sent.
+/// Counts a response towards the memory budget until the response is sent.
 pub(super) fn hold_in(response: Response, held: Option<OwnedSemaphorePermit>) -> Response {
     match held {
         Some(held) => response.map(|body| Body::new(HeldAnswer { body, _held: held })),
@@ -184,7 +185,7 @@ mod tests {
         assert!(!meters[4].body(1 << 20), "nothing is left");
         assert!(meters[4].body(UNCOUNTED_BYTES));
         assert!(memory.meter(true, false).body(1 << 20), "a write is not refused");
-        // A row and a body count together. After the end only the body counts.
+        // Before `end`, the current row and the body count together. After `end`, only the body counts.
         assert!(!meters[0].body(1 << 20));
         let meters: Vec<_> = meters.into_iter().skip(1).collect();
         assert!(meters[0].body(1 << 20));

@@ -44,11 +44,11 @@ pub enum OpenApiMode {
     FollowPrivileges,
     /// All objects of the exposed schemas.
     IgnorePrivileges,
-    /// The description is disabled.
+    /// The OpenAPI description is disabled.
     Disabled,
 }
 
-/// Limits for callers without a session (role `anon`).
+/// Limits for visitors: callers without a session (role `anon`).
 #[derive(Debug, Clone)]
 pub struct VisitorLimits {
     /// Maximum size of a request body in bytes; 0 for the limit of other callers.
@@ -66,19 +66,19 @@ pub struct Settings {
     pub schemas: Vec<String>,
     /// Schemas that follow the request's schema in the search path.
     pub extra_search_path: Vec<String>,
-    /// Maximum number of rows that a read returns on each level; `None` for no limit.
+    /// Maximum number of rows that a read returns for the root relation, and for each embed; `None` for no limit.
     pub max_rows: Option<u32>,
     /// Maximum number of connections to the database.
     pub pool_size: usize,
     /// Maximum size of a request body in bytes.
     pub max_body_bytes: usize,
-    /// Minimum transfer rate of a request body.
+    /// Minimum transfer rate of a request body. A slower request is rejected.
     pub min_rate: MinRate,
     /// Timeout of a request.
     pub request_timeout: Duration,
     /// Duration above which a statement is logged as slow; `None` disables the log.
     pub slow_statement: Option<Duration>,
-    /// Limits for callers without a session (role `anon`).
+    /// Limits for visitors: callers without a session (role `anon`).
     pub visitors: VisitorLimits,
     /// Function that runs before each request in the request's transaction.
     pub pre_request: Option<Name>,
@@ -100,7 +100,8 @@ pub struct Settings {
     pub openapi_security: bool,
     /// Names and values of settings that each transaction sets.
     pub app_settings: Vec<(String, String)>,
-    /// Patterns of the names of function settings that apply to the whole transaction instead of only the function.
+    /// Patterns of setting names. A setting that a function defines (`create function … set`) and whose name matches applies to the whole
+    /// transaction instead of only to the function.
     pub hoisted_settings: Vec<String>,
     /// Whether responses have a `Server-Timing` header.
     pub server_timing: bool,

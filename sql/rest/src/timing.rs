@@ -8,7 +8,7 @@ use http::HeaderValue;
 /// Names of the stages in the order of the header.
 const STAGES: [&str; 5] = ["jwt", "parse", "plan", "transaction", "response"];
 
-/// Measures consecutive stages of a request, if enabled.
+/// Measures consecutive stages of a request, if the `Server-Timing` header is enabled.
 #[derive(Debug)]
 pub(super) struct Stopwatch {
     running: Option<Running>,
@@ -21,12 +21,12 @@ struct Running {
 }
 
 impl Stopwatch {
-    /// Starts the measurement of the first stage after the credentials. `credentials` is the time that resolving the caller took.
+    /// Starts a measurement. `credentials` is the time that resolving the caller took, the duration of the first stage (`jwt`).
     pub(super) fn new(is_on: bool, credentials: Duration) -> Self {
         Self { running: is_on.then(|| Running { since: Instant::now(), stages: vec![("jwt", credentials)] }) }
     }
 
-    /// Ends a stage and starts the next stage.
+    /// Ends the current stage and starts the next stage.
     pub(super) fn lap(&mut self, stage: &'static str) {
         if let Some(running) = &mut self.running {
             let now = Instant::now();

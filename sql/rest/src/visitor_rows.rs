@@ -1,8 +1,9 @@
-//! Counts the rows that visitors (role `anon`) write, by network. PostgreSQL counts rows that a node leases, and the node spends its leases
-//! in memory.
+//! Counts the rows that visitors (role `anon`) write, by network. PostgreSQL counts the rows of a lease when a node acquires the lease; the
+//! node then counts the written rows in memory.
 //!
-//! A lease is acquired in a short transaction of its own, so that the transactions of writers hold no lock that other writers wait for. A
-//! node returns the unused rows of a network after a while. If a node is killed, its unused rows stay counted until the hour is over.
+//! A lease is acquired in a short separate transaction, so that the transactions of writers hold no lock that other writers wait for. A
+//! node returns the unused rows of a network after a while. If a node is killed, the unused rows of its leases stay counted until the hour
+//! is over.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,18 +16,18 @@ use tokio_util::sync::CancellationToken;
 use super::error::ApiError;
 use cloch_sql::client::{BatchStatement, ClientError, Param, Pool, Rows};
 
-/// A lease contains at most 1/64 of the rows per hour in addition to the rows that the request needs.
+/// Divisor of the hourly row limit: a lease contains at most 1/64 of the rows per hour in addition to the rows that the request needs.
 const MAX_LEASE_PART: u32 = 64;
-/// Time after which the rest of an unused lease is returned to the database.
+/// Time without a write after which the unused rows of a lease are returned to the database.
 const IDLE_TIME: Duration = Duration::from_secs(20);
-/// Interval between searches for unused leases.
+/// Interval between searches for unused row leases.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
-/// Duration for which a rejection applies to further requests that need at least as many rows, so that these requests do not access the
-/// database.
+/// Duration for which a rejected reservation also rejects further requests that need at least as many rows, so that these requests do not
+/// access the database.
 const REFUSED_FOR: Duration = Duration::from_secs(1);
-/// Maximum number of networks in memory. The requests of additional networks lease exactly the rows that they need.
+/// Maximum number of networks in memory. A request from a further network leases exactly the rows that it needs.
 const MAX_NETWORKS: usize = 16_384;
-/// Timeout for returning the leases at the end of the process.
+/// Timeout for returning the row leases at the end of the process.
 const END_TIMEOUT: Duration = Duration::from_secs(2);
 
 const LEASE: &str = "select granted, wait_seconds from cloch.lease_visitor_rows($1, $2::int, $3::int, $4::int)";
@@ -43,23 +44,23 @@ pub(super) struct VisitorRows {
 struct Network {
     name: Arc<str>,
     account: Mutex<Account>,
-    /// Held while a lease is acquired, so that each network acquires one lease at a time.
+    /// Lock that is held while a row lease is acquired, so that each network acquires one lease at a time.
     leasing: tokio::sync::Mutex<()>,
-    /// Notified when a reservation ends.
+    /// Notification that a reservation of this network has ended.
     ended: Notify,
 }
 
 #[derive(Debug)]
 struct Account {
-    /// Number of leased rows that are not reserved.
+    /// Number of leased rows that are not reserved for a write.
     left: u32,
-    /// Number of reservations that have not ended.
+    /// Number of reservations of this network that have not ended.
     reservations: usize,
     /// Number of rows that the next lease contains in addition to the needed rows. The number doubles while leases are used up quickly.
     ahead: u32,
     leased: Option<Instant>,
     used: Instant,
-    /// Last rejection: its time, the number of requested rows, and the seconds to wait.
+    /// Last rejected reservation: its time, the requested number of rows, and the seconds to wait.
     refused: Option<(Instant, u32, u32)>,
 }
 
@@ -76,7 +77,7 @@ impl Reservation {
         self.rows
     }
 
-    /// Ends the reservation of a write that has written `written` rows. The other reserved rows become available again.
+    /// Ends the reservation of a write that has written `written` rows. The unused rows of the reservation become available again.
     pub(super) fn spend(mut self, written: u32) {
         let unused = self.rows.saturating_sub(written);
         self.rows -= unused;
@@ -112,7 +113,8 @@ impl Network {
         self.account.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reserves `most` leased rows, or all available rows if these are at least `least`. Returns `None` if fewer are available.
+    /// Reserves `most` leased rows, or all available rows if these are at least `least`. Returns `None` if fewer than `least` rows are
+    /// available.
     fn take(self: &Arc<Self>, least: u32, most: u32) -> Option<Reservation> {
         let mut account = self.account();
         let rows = most.min(account.left);
@@ -127,8 +129,8 @@ impl Network {
 }
 
 impl VisitorRows {
-    /// Starts counting. The login of `pool` must be allowed to call the lease functions. A background task returns unused leases until
-    /// `shutdown`, and then returns all leases.
+    /// Starts counting the rows that visitors write. The login of `pool` must be allowed to call the lease functions. A background task
+    /// returns unused leases until `shutdown`, and then returns all leases.
     pub(super) fn start(pool: Pool, shutdown: CancellationToken) -> Self {
         let rows = Self { pool, networks: Arc::default() };
         let (sweeper, stop) = (rows.clone(), shutdown.clone());
@@ -138,7 +140,7 @@ impl VisitorRows {
                 while stop.run_until_cancelled(tokio::time::sleep(SWEEP_INTERVAL)).await.is_some() {
                     rows.give_back(IDLE_TIME).await;
                 }
-                // If the timeout expires, the unreturned rows stay counted.
+                // If the timeout expires, the unreturned rows stay counted in the database.
                 _ = tokio::time::timeout(END_TIMEOUT, rows.give_back(Duration::ZERO)).await;
             }
         }));
@@ -184,13 +186,14 @@ impl VisitorRows {
                     return Err(ApiError::rows_of_network(allowed, wait));
                 }
             }
-            // Waits for other reservations to end: most writes need fewer rows than reserved, and failed writes release all of them.
+            // Wait for other reservations of the network to end: most writes need fewer rows than they reserve, and failed writes release
+            // all reserved rows.
             ended.await;
         }
     }
 
-    /// Leases the rows that a write needs in addition to the available rows, plus some rows in advance. Returns the seconds to wait if the
-    /// network has too few rows left.
+    /// Leases the rows that a write needs in addition to the available rows, plus some rows in advance. Returns the number of seconds to
+    /// wait if the network may not write enough rows in the current hour.
     async fn lease(&self, network: &Network, least: u32, most: u32, allowed: u32) -> Result<u32, ApiError> {
         let (least, most) = {
             let mut account = network.account();
@@ -231,7 +234,7 @@ impl VisitorRows {
         network
     }
 
-    /// Returns the leases that were not used for `unused_for` to the database, and removes their networks from memory.
+    /// Returns the row leases that were not used for `unused_for` to the database, and removes the networks of these leases from memory.
     async fn give_back(&self, unused_for: Duration) {
         let networks: Vec<_> = {
             let networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -252,7 +255,7 @@ impl VisitorRows {
     /// Removes a network without available rows from memory, unless a request uses the network.
     fn forget(&self, network: &Arc<Network>) {
         let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
-        // The two references are the entry of the map and the caller's reference.
+        // With two references, only the map and the caller of this function refer to the network.
         if Arc::strong_count(network) == 2 && network.account().left == 0 {
             networks.remove(&network.name);
         }

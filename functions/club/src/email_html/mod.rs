@@ -9,7 +9,7 @@ use ammonia::{Builder, UrlRelative};
 
 use cloch_functions::FunctionError;
 
-/// Allowed elements: text and its structure. Images are not allowed, because a remote image reports who reads the mail and when, and an embedded
+/// Allowed HTML elements: text and its structure. Images are not allowed, because a remote image reports who reads the mail and when, and an embedded
 /// image is an attachment that was not scanned. Styles, forms and frames are not allowed either.
 const TAGS: &[&str] = &[
     "a",
@@ -52,7 +52,7 @@ const TAGS: &[&str] = &[
     "ul",
 ];
 
-/// Elements that are removed together with their content. For other disallowed elements, the text is kept.
+/// HTML elements that are removed together with their content. The text of other disallowed elements is kept.
 const DROPPED_WITH_CONTENT: &[&str] =
     &["script", "style", "title", "iframe", "object", "template", "noscript", "svg", "math"];
 
@@ -73,17 +73,17 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// Returns the allowed part of an HTML text, or `None` if it contains no text. CPU-intensive: run it on [`cloch_core::workers`].
+/// Returns the allowed part of an HTML text, or `None` if it contains no text. The function is CPU-intensive and must run on [`cloch_core::workers`].
 ///
 /// # Errors
-/// 400 for a tag or comment of several thousand bytes.
+/// Status 400 for an HTML tag or comment of several thousand bytes.
 pub(crate) fn clean(html: &str) -> Result<Option<String>, FunctionError> {
     let outline = outline::outline(html)
         .map_err(|outline::TagTooLong| FunctionError::bad_input("message: a tag in it is too long"))?;
     Ok(outline.has_text.then(|| CLEANER.clean(&outline.html).to_string()))
 }
 
-/// Whether a text is HTML: it contains at least one allowed tag. `a < b` and `<your name>` are plain text.
+/// Whether a text is HTML, because it contains at least one allowed tag. `a < b` and `<your name>` are plain text.
 pub(crate) fn is_html(text: &str) -> bool {
     text.split('<').skip(1).any(|rest| {
         let rest = rest.strip_prefix('/').unwrap_or(rest);
@@ -97,12 +97,12 @@ pub(crate) fn escape(text: &str) -> String {
     escape_text(text).replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// Escapes a text like [`escape`], but keeps quotes. Only for text between tags.
+/// Escapes a text like [`escape`], but keeps quotes. Must be used only for text between tags.
 fn escape_text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Returns a complete HTML document around a sanitised body.
+/// Returns a complete HTML document with a title and a sanitised body.
 pub(crate) fn document(title: &str, body: &str) -> String {
     let title = escape(title);
     format!(

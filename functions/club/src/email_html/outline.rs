@@ -1,8 +1,9 @@
 //! Limits the size and depth of a message's HTML before a parser builds a tree from it.
 //!
-//! The cost of an HTML tree grows with its depth, with unclosed formatting elements (the parser reopens them in each paragraph), and with cells
-//! that span rows. Therefore the HTML is first tokenized in linear time and serialised again. The result contains only allowed tags, correctly
-//! nested, each closed where an HTML parser would close it, within limits on depth and number. Other tags are removed, and their text is kept.
+//! The cost of an HTML tree grows with its depth, with unclosed formatting elements (an HTML parser reopens such elements in each paragraph), and
+//! with table cells that span rows. Therefore the HTML is first tokenized in linear time and serialised again. The serialised HTML contains only
+//! allowed tags, correctly nested, each closed where an HTML parser would close the element, within limits on depth and number. Disallowed tags are
+//! removed, and the text inside them is kept.
 
 use std::cell::RefCell;
 
@@ -15,33 +16,34 @@ use html5ever::tokenizer::{
 
 use super::{DROPPED_WITH_CONTENT, TAGS};
 
-/// Maximum nesting depth of elements. Each quote and list indents the text part, which has 76 columns.
+/// Maximum nesting depth of elements. Each quote and each list indents the plain text part of the mail, which has 76 columns.
 const MAX_DEPTH: usize = 32;
-/// Maximum nesting depth of tables. Each table pads the lines of the text part again.
+/// Maximum nesting depth of tables. Each level pads the lines of the mail's plain text part again.
 const MAX_TABLE_DEPTH: usize = 2;
 /// Maximum number of elements in one message.
 const MAX_ELEMENTS: usize = 20_000;
-/// Maximum length of one tag or comment in bytes. A parser compares each attribute with all earlier ones, which takes quadratic time.
+/// Maximum length of one tag or comment in bytes. An HTML parser compares each attribute of a tag with all earlier attributes, which takes quadratic
+/// time.
 const MAX_TAG_BYTES: usize = 4096;
 const TOKENIZER_CHUNK_BYTES: usize = 1024;
-/// Attributes to keep, by element.
+/// Attributes that are kept, each with its element.
 const KEPT_ATTRIBUTES: [(&str, &str); 3] = [("a", "href"), ("td", "colspan"), ("th", "colspan")];
 const TABLE_PARTS: &[&str] = &["caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"];
 const TABLE: &[&str] = &["table"];
-/// Elements that confine their content: an end tag inside such an element closes nothing outside it.
+/// Elements inside which an end tag does not close elements outside.
 const CELLS: &[&str] = &["caption", "td", "th"];
 
-/// Error of a tag or comment that is longer than [`MAX_TAG_BYTES`].
+/// Error for an HTML tag or comment that is longer than [`MAX_TAG_BYTES`].
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TagTooLong;
 
-/// The HTML within the limits, and whether it contains any text.
+/// HTML within the limits on depth and number of elements, and whether the HTML contains any text.
 pub(super) struct Outline {
     pub(super) html: String,
     pub(super) has_text: bool,
 }
 
-/// Parses HTML and serialises it again within the limits.
+/// Parses HTML and serialises it again within the limits on depth and number of elements.
 pub(super) fn outline(html: &str) -> Result<Outline, TagTooLong> {
     let tokenizer = Tokenizer::new(Sink(RefCell::new(Writer::default())), TokenizerOpts::default());
     let input = BufferQueue::default();
@@ -72,7 +74,7 @@ impl TokenSink for Sink {
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
         let mut writer = self.0.borrow_mut();
         match token {
-            // Ignore parse errors. One tag can have thousands of them.
+            // Parse errors are ignored, because one tag can cause thousands of errors.
             ParseError(_) => return TokenSinkResult::Continue,
             TagToken(tag) if tag.kind == EndTag => writer.end_tag(&tag.name),
             TagToken(tag) => writer.start_tag(&tag),
@@ -89,12 +91,12 @@ struct Writer {
     html: String,
     has_text: bool,
     tokens: usize,
-    /// Open elements, outermost first.
+    /// Names of the open elements, outermost first.
     open: Vec<&'static str>,
     elements: usize,
-    /// Number of start tags left out because of a limit, whose end tags have not been read yet.
+    /// Number of start tags that were left out because of a limit and whose end tags have not been read yet.
     left_out: usize,
-    /// The element that is being removed with its content, and the number of open elements of the same name inside it.
+    /// The element that is being removed together with its content, and the number of open elements of the same name, including this element.
     dropped: Option<(&'static str, usize)>,
     /// Tokenizer state for the content of the current start tag, if its content is raw text.
     raw_text: Option<RawKind>,
@@ -165,7 +167,8 @@ impl Writer {
         }
     }
 
-    /// Closes the innermost element of `names` with everything inside it, unless a barrier element is in between.
+    /// Closes the innermost open element with a name in `names`, and all elements inside it, unless an element with a name in `barriers` is in
+    /// between.
     fn close_nearest(&mut self, names: &[&str], barriers: &[&str]) {
         let found = self.open.iter().rposition(|open| names.contains(open) || barriers.contains(open));
         if let Some(at) = found
@@ -186,10 +189,10 @@ fn find(names: &'static [&'static str], name: &str) -> Option<&'static str> {
     names.iter().copied().find(|known| *known == name)
 }
 
-/// Groups of elements that a start tag closes implicitly. Each group has a list of barrier elements that prevent the closing.
+/// Groups of elements that a start tag closes implicitly, each group with the elements that prevent closing the group.
 type ImpliedEnds = &'static [(&'static [&'static str], &'static [&'static str])];
 
-/// Returns the open elements that a start tag closes (HTML Standard, 13.2.6.4.7 and the table insertion modes).
+/// Returns the elements that a start tag closes implicitly (HTML Standard, 13.2.6.4.7 and the table insertion modes).
 fn implied_ends(name: &str) -> ImpliedEnds {
     match name {
         "blockquote" | "div" | "dl" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "hr" | "ol" | "p" | "pre" | "table"
@@ -206,7 +209,7 @@ fn implied_ends(name: &str) -> ImpliedEnds {
     }
 }
 
-/// Returns the tokenizer state of elements whose content is raw text. Tags in raw text are not parsed.
+/// Returns the tokenizer state for elements whose content is raw text. Tags in raw text are not parsed.
 fn raw_text(name: &str) -> Option<RawKind> {
     match name {
         "script" => Some(RawKind::ScriptData),
@@ -221,7 +224,7 @@ mod tests {
     use super::*;
     use crate::email_html::clean;
 
-    /// Returns the deepest nesting of HTML whose tags are all closed.
+    /// Returns the nesting depth of HTML in which every tag is closed.
     fn depth_of(html: &str) -> usize {
         let (mut depth, mut deepest) = (0_usize, 0);
         for tag in html.split('<').skip(1) {
@@ -263,7 +266,7 @@ mod tests {
         assert_eq!(tables.matches("<table>").count(), MAX_TABLE_DEPTH);
     }
 
-    /// An HTML parser reopens unclosed formatting elements in each paragraph. That made a message grow to thirty times its length.
+    /// An HTML parser reopens unclosed formatting elements in each paragraph, which could make a message thirty times longer.
     #[test]
     fn no_tree_is_larger_than_its_text() {
         let opened = "<b><i><u><small><code><em><strong>".repeat(4);

@@ -1,4 +1,5 @@
-//! Drafts a letter with the configured language model, or from the template of the guest's status if there is no model or it fails.
+//! Drafts a letter with the configured language model. If no language model is configured or the model fails, the draft is the template for the
+//! guest's status.
 
 use cloch_functions::limits::{RateLimit, take};
 use cloch_functions::{Call, FunctionError, FunctionResponse};
@@ -10,7 +11,7 @@ use super::model::Model;
 use super::prompt::Prompt;
 use super::{SendGuestEmail, letter, template};
 
-/// Returns `{generatedContent, source}`, or a stream of events: `{delta}` for each piece, then a final event with `done`.
+/// Returns a draft as `{generatedContent, source}`, or as a stream of events: `{delta}` for each piece of the text, then a final event with `done`.
 pub(super) async fn answer(
     function: &SendGuestEmail,
     call: &Call,
@@ -50,7 +51,7 @@ async fn streamed(
             return Ok(whole(call, fallback));
         }
     };
-    // Send the pieces as they arrive, then the cleaned text as a whole.
+    // Send the pieces of the draft as they arrive, then the whole text after cleaning.
     let ended = futures_util::stream::once(async { None });
     let events = pieces.map(Some).chain(ended).scan(Some(Progress::default()), move |progress, piece| {
         let event = match (piece, progress.as_mut()) {
@@ -71,7 +72,7 @@ async fn streamed(
     Ok(FunctionResponse::events(events))
 }
 
-/// The received part of a draft, and the number of bytes already sent to the client.
+/// The received part of a streamed draft, and the number of bytes that were sent to the client.
 #[derive(Default)]
 struct Progress {
     text: String,
@@ -79,8 +80,8 @@ struct Progress {
 }
 
 impl Progress {
-    /// Appends a piece and returns the text that can be sent now. Replaces the placeholder by the guest's name even if the placeholder arrives in
-    /// two pieces.
+    /// Appends a piece of the draft and returns the text that can be sent now. Replaces the placeholder `{guest}` by the guest's name even if the
+    /// placeholder arrives in two pieces.
     fn add(&mut self, piece: &str, name: &str) -> String {
         self.text.push_str(piece);
         let may_grow = |cut: &usize| letter::PLACEHOLDER.starts_with(self.text.get(*cut..).unwrap_or_default());
@@ -96,13 +97,13 @@ fn template_draft(function: &SendGuestEmail, guest: &Guest) -> Value {
     done(&template::letter(guest.status, function.club(), &function.options.events), guest, "template")
 }
 
-/// Returns the JSON of a finished draft, with a greeting and the guest's name.
+/// Returns the JSON of a finished draft with a greeting and the guest's name.
 fn done(text: &str, guest: &Guest, source: &str) -> Value {
     let text = letter::with_name(&letter::greeted(text.to_owned()), &guest.name);
     json!({ "generatedContent": text, "source": source, "done": true })
 }
 
-/// Returns a finished draft as JSON or as an event stream, as the client requested.
+/// Returns a finished draft as JSON, or as an event stream if the client requested a stream.
 fn whole(call: &Call, draft: Value) -> FunctionResponse {
     match call.wants_events() {
         true => FunctionResponse::events(futures_util::stream::iter([draft])),

@@ -1,4 +1,4 @@
-//! Parses the input of `send-guest-email`.
+//! Parses the input of the function `send-guest-email`.
 
 use cloch_functions::FunctionError;
 use cloch_mail::Address;
@@ -67,12 +67,12 @@ impl Input {
 }
 
 impl Guest {
-    /// Returns the address as written in the guest list. It may be empty or invalid.
+    /// Returns the guest's address as written in the guest list. The text may be empty or an invalid address.
     pub(super) fn written_address(&self) -> &str {
         self.email.as_deref().unwrap_or_default()
     }
 
-    /// Returns the parsed address of a letter to send. A draft does not need an address.
+    /// Parses the guest's address, which is required to send a letter. A draft does not require an address.
     pub(super) fn address(&self) -> Result<Address, FunctionError> {
         self.written_address().parse().map_err(|error| FunctionError::bad_input(format!("guestEmail: {error}")))
     }

@@ -1,20 +1,20 @@
-//! Converts a letter's text: a draft to plain paragraphs, and paragraphs to HTML.
+//! Converts the text of a letter: a draft to plain paragraphs, and edited text to HTML.
 
 use cloch_functions::FunctionError;
 
 use crate::email_html;
 
-/// The placeholder for the guest's name in a draft.
+/// Placeholder for the guest's name in a draft.
 pub(super) const PLACEHOLDER: &str = "{guest}";
 const MAX_LETTER_CHARS: usize = 5000;
 
-/// Replaces the placeholder by the guest's name.
+/// Replaces the placeholder `{guest}` in a draft by the guest's name.
 pub(super) fn with_name(text: &str, name: &str) -> String {
     text.replace(PLACEHOLDER, name)
 }
 
-/// Converts the model's output to plain paragraphs without markup and repeated empty lines, at most [`MAX_LETTER_CHARS`] long. Returns `None` if
-/// no text is left.
+/// Converts the output of the language model to plain paragraphs without markup and repeated empty lines, at most [`MAX_LETTER_CHARS`] long. Returns
+/// `None` if no text is left.
 pub(super) fn paragraphs(text: &str) -> Option<String> {
     let visible: String =
         text.replace("\r\n", "\n").chars().filter(|c| !c.is_control() || *c == '\n').take(MAX_LETTER_CHARS).collect();
@@ -44,8 +44,8 @@ pub(super) fn greeted(text: String) -> String {
     if text.contains(PLACEHOLDER) { text } else { format!("Dear {PLACEHOLDER},\n\n{text}") }
 }
 
-/// Converts the edited text to sanitised HTML. In plain text, empty lines separate paragraphs; in HTML, only allowed elements remain. The guest's
-/// name is inserted last, escaped. HTML that cannot be parsed is an error with status 400.
+/// Converts the edited text of a letter to sanitised HTML. In plain text, empty lines separate paragraphs; in HTML, only allowed elements remain. The
+/// guest's name is escaped and inserted last. Returns an error with status 400 for HTML that cannot be parsed.
 pub(super) fn to_html(text: &str, name: &str) -> Result<String, FunctionError> {
     let html = match email_html::is_html(text) {
         true => email_html::clean(text)?.ok_or_else(|| FunctionError::bad_input("customMessage: must not be empty"))?,

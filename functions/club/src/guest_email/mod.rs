@@ -1,8 +1,9 @@
-//! `send-guest-email` {guestName, guestEmail, guestStatus, customMessage, generateOnly}: sends letters to invited guests, for admins only.
+//! `send-guest-email` {guestName, guestEmail, guestStatus, customMessage, generateOnly}: sends letters to invited guests. Only administrators may
+//! call the function.
 //!
-//! With `generateOnly`, the function returns a draft to be edited. Otherwise it sends `customMessage` with the fixed subject and records the
-//! letter in `guest_letters`. The guest's name and address are never sent to the language model: drafts contain a placeholder, so a name cannot
-//! act as a prompt.
+//! With `generateOnly`, the function returns a draft, which the administrator edits. Otherwise the function sends `customMessage` with the configured
+//! subject and records the letter in `guest_letters`. The guest's name and address are never sent to the language model: drafts contain a
+//! placeholder, so a name cannot act as a prompt.
 
 mod draft;
 mod input;
@@ -29,7 +30,7 @@ use input::{Guest, Task};
 
 const DEFAULT_SUBJECT: &str = "Following up on your invitation";
 const DEFAULT_CLUB: &str = "the club";
-/// Default rate limit: letters per hour of all admins together.
+/// Default rate limit: number of letters per hour of all administrators together.
 const DEFAULT_MAILS_HOURLY: u32 = 300;
 
 pub(crate) struct SendGuestEmail {
@@ -98,15 +99,15 @@ impl SendGuestEmail {
     }
 }
 
-/// Composes the mail, and its plain text for the list of letters. CPU-intensive.
+/// Composes the mail of a letter. Returns the mail, and the letter's plain text for the list of letters. The function is CPU-intensive.
 fn compose(text: &str, name: &str, to: Address, subject: &str) -> Result<(Message, String), FunctionError> {
     let body = letter::to_html(text, name)?;
     let message = Message::new("send-guest-email", [to], subject, email_html::document(subject, &body))?;
     Ok((message, cloch_mail::text_from_html(&body)))
 }
 
-/// Finds the guest with this address on the guest list, with the caller's rights. Returns `None` if there is no such guest or the list cannot be
-/// read; the letter is sent anyway.
+/// Returns the id of the guest with this address in the guest list, read with the caller's privileges. Returns `None` if no guest has the address or
+/// the guest list cannot be read; the letter is sent in any case.
 async fn guest_id(call: &Call, address: &str) -> Option<Uuid> {
     let request = call.rest(Method::GET, "invited_guests");
     let list = request.query(&[("select", "id"), ("email", &format!("eq.{address}")), ("limit", "1")]).send().await;

@@ -1,4 +1,4 @@
-//! Requests drafts from a language model, through any server with an OpenAI-compatible API.
+//! Requests drafts of letters from a language model server with an OpenAI-compatible API.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub(super) struct Model {
     timeout: Duration,
 }
 
-/// Reasons why the model returned no draft. The error may contain text from the server.
+/// Reasons why the language model returned no draft. The error may contain text from the server.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ModelError {
     #[error(transparent)]
@@ -37,8 +37,8 @@ pub(super) enum ModelError {
 }
 
 impl ModelError {
-    /// Returns the kind of error for the log. The server's text is not logged, because it can contain the prompt, the draft, or a part of the
-    /// key.
+    /// Returns the kind of error for the log. The server's text is not logged, because the text can contain the prompt, the draft, or a part of the
+    /// API key.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Api(OpenAIError::Reqwest(_)) => "no connection, or no answer over it",
@@ -53,13 +53,13 @@ impl ModelError {
 }
 
 impl Model {
-    /// Returns the configured model. `None` if neither a key nor a base URL is configured.
+    /// Returns the configured language model; `None` if neither an API key nor a base URL is configured.
     pub(super) fn from_settings(settings: &Ai, http: &reqwest::Client) -> Option<Self> {
         if !settings.is_configured() {
             return None;
         }
         let mut config = OpenAIConfig::new()
-            // The client would otherwise read the key from the environment; only the configuration may set it.
+            // Without this call, the HTTP client would read the API key from the environment; only the configuration may set the API key.
             .with_api_key(settings.api_key.as_ref().map_or("none", |key| key.expose()))
             .with_org_id("")
             .with_project_id("");
@@ -73,7 +73,7 @@ impl Model {
         })
     }
 
-    /// Requests a whole draft. Retries once after a temporary failure (429, 5xx, no connection); the timeout covers both attempts.
+    /// Requests a whole draft. Retries once after a temporary failure (429, 5xx, no connection). The timeout covers both attempts.
     pub(super) async fn draft(&self, prompt: &Prompt) -> Result<String, ModelError> {
         let request = self.request(prompt)?;
         let answer = tokio::time::timeout(self.timeout, self.client.chat().create(request)).await;
@@ -82,8 +82,8 @@ impl Model {
         text.filter(|text| !text.trim().is_empty()).ok_or(ModelError::Empty)
     }
 
-    /// Requests a draft as a stream. The timeout applies to the first piece and to each pause between pieces; three times the timeout applies to
-    /// the whole stream.
+    /// Requests a draft as a stream. The timeout applies to the first piece of text and to each pause between two pieces; three times the timeout
+    /// applies to the whole stream.
     pub(super) async fn stream(
         &self,
         prompt: &Prompt,
@@ -111,7 +111,7 @@ impl Model {
     }
 }
 
-/// Ends a stream with an error if a piece or the whole stream exceeds its timeout.
+/// Ends a stream with an error if the wait for a piece of text, or the whole stream, exceeds its timeout.
 fn with_timeout(
     pieces: impl Stream<Item = Result<String, ModelError>> + Send + 'static,
     timeout: Duration,

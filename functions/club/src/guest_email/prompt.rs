@@ -1,4 +1,4 @@
-//! The prompt for the language model. It contains nothing about the guest except the status, which is one of three words.
+//! Prompt for the language model. The prompt contains no data about the guest except the guest's status, which is one of three words.
 
 use super::input::Status;
 use super::letter::PLACEHOLDER;

@@ -1,9 +1,9 @@
-//! Templates of letters, one per status, used without a language model.
+//! Templates of letters, one for each guest status, which are used without a language model.
 
 use super::input::Status;
 use super::letter::PLACEHOLDER;
 
-/// Returns a letter with the placeholder for the guest's name.
+/// Returns a letter that contains the placeholder `{guest}` instead of the guest's name.
 pub(super) fn letter(status: Status, club: &str, events: &[String]) -> String {
     let body = match status {
         Status::Invited => {

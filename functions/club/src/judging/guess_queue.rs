@@ -1,7 +1,7 @@
 //! Queues guesses of the judges' password for each client, and processes them one at a time.
 //!
-//! A client is a device that has signed in before, or a network ([`super::device_token`]). A guess waits only for earlier guesses of its own
-//! client; a guess whose request is dropped leaves the queue. Thus the right password is accepted within seconds, regardless of other clients'
+//! A client is a device on which a judge has signed in before, or a network ([`super::device_token`]). A guess waits only for earlier guesses of its
+//! own client; a guess whose request is dropped leaves the queue. Thus the right password is accepted within seconds, regardless of other clients'
 //! guesses.
 
 use std::collections::HashMap;
@@ -10,16 +10,16 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Minimum time between two guesses of one client, which limits a client to 100 guesses per second.
+/// Minimum time between two password guesses of one client, which limits a client to 100 guesses per second.
 const GUESS_INTERVAL: Duration = Duration::from_millis(10);
-/// Maximum number of waiting guesses of one client. The last of them waits for about five seconds.
+/// Maximum number of waiting password guesses of one client. The last guess in a full queue waits for about five seconds.
 const MAX_WAITING_PER_CLIENT: usize = 512;
-/// Wait time of the last guess in a full queue; sent as `Retry-After` if the queue is full.
+/// Wait time of the last password guess in a full queue. If the queue is full, the response contains this time as `Retry-After`.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
-/// Maximum number of waiting guesses of all clients.
+/// Maximum number of waiting password guesses of all clients together.
 const MAX_WAITING: usize = 8192;
 
-/// The queues of all clients with guesses in progress.
+/// Queues of all clients with waiting or running password guesses.
 #[derive(Clone, Debug)]
 pub(super) struct GuessQueue {
     clients: Arc<Mutex<HashMap<String, ClientQueue>>>,
@@ -32,7 +32,7 @@ struct ClientQueue {
     turn: Arc<Semaphore>,
 }
 
-/// A guess's place in its client's queue. The queue is deleted with its last place.
+/// Place of a password guess in the queue of its client. The queue is deleted when its last place is dropped.
 #[derive(Debug)]
 pub(super) struct Place {
     queues: GuessQueue,
@@ -48,7 +48,7 @@ impl Default for GuessQueue {
 }
 
 impl GuessQueue {
-    /// Returns a place in the client's queue, or `None` if the queue is full.
+    /// Returns a place in the client's queue, or `None` if the client's queue or all queues together are full.
     pub(super) fn enter(&self, client: String) -> Option<Place> {
         let all = Arc::clone(&self.all).try_acquire_owned().ok()?;
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,8 +62,8 @@ impl GuessQueue {
 }
 
 impl Place {
-    /// Waits for the client's earlier guesses, then runs this guess. The next guess starts no sooner than [`GUESS_INTERVAL`] after the start of
-    /// this one.
+    /// Waits for the client's earlier guesses, then runs this guess. The client's next guess starts no sooner than [`GUESS_INTERVAL`] after the start
+    /// of this guess.
     pub(super) async fn run_in_turn<T>(self, guess: impl Future<Output = T>) -> T {
         // The semaphore is never closed, so `acquire` does not fail.
         let _turn = self.queue.turn.acquire().await.ok();
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(waiting.len(), MAX_WAITING_PER_CLIENT - 1, "a queue is bounded");
 
         assert_eq!(enter("another").unwrap().run_in_turn(std::future::ready(1)).await, 1);
-        // A dropped guess makes room, and the guesses behind it proceed.
+        // Dropping a guess frees the guess's place in the queue, and later guesses proceed.
         drop(busy);
         let mut order = Mutex::new(Vec::new());
         let taken = waiting.into_iter().take(3).enumerate();
@@ -124,7 +124,7 @@ mod tests {
         assert!(queues.enter("one more".to_owned()).is_some());
     }
 
-    /// Uses a paused clock, which advances only when all tasks are idle.
+    /// Runs with a paused clock, which advances only when all tasks are idle.
     #[tokio::test(start_paused = true)]
     async fn guesses_of_one_client_are_looked_at_one_by_one_and_at_a_pace() {
         let queues = GuessQueue::default();

@@ -1,4 +1,4 @@
-//! Issues judges' tokens.
+//! Issues the access tokens of judges.
 
 use chrono::{TimeDelta, Utc};
 use cloch_functions::{FunctionError, FunctionResponse};
@@ -7,21 +7,22 @@ use serde::Serialize;
 use serde_json::json;
 use uuid::Uuid;
 
-/// Default lifetime of a judge's token: one judging day.
+/// Default lifetime of a judge's token in hours: one judging day.
 const DEFAULT_TOKEN_HOURS: u32 = 8;
 
-/// Claims of a judge's token. They have no `sub`, because all judges share one password; `auth.uid()` is null for a judge.
+/// Claims of a judge's token. The claims contain no `sub`, because all judges share one password; `auth.uid()` is null for a judge.
 #[derive(Serialize)]
 struct Claims {
     role: &'static str,
-    /// Version of the password. A policy compares it, so that a replaced password invalidates older tokens.
+    /// Version of the judges' password. Policies compare the version, so that a replaced password invalidates older tokens.
     password_version: Uuid,
     jti: Uuid,
     iat: i64,
     exp: i64,
 }
 
-/// Returns `{valid, access_token, token_type, expires_in, expires_at, device}`, with the names and units of the auth API's token response.
+/// Issues a judge's token. Returns `{valid, access_token, token_type, expires_in, expires_at, device}`, with the names and units of the
+/// auth API's token response.
 pub(super) fn issue(
     keys: &KeyRing,
     version: Uuid,

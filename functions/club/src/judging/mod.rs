@@ -1,10 +1,10 @@
-//! The judges' sign-in: exchanges one shared password for a token.
+//! The judges' sign-in: exchanges one shared password for an access token.
 //!
 //! `validate-judging-password` {password, device?} returns a token with the role `judge`, and a device token. Policies and column grants of the
-//! database decide what a judge may do; a policy on the `password_version` claim also refuses tokens of a replaced password.
+//! database determine the permissions of a judge; a policy on the `password_version` claim also refuses tokens of a replaced password.
 //!
-//! The right password is always accepted: no number of wrong guesses locks it out. Guesses of one client are checked one after the other
-//! ([`guess_queue`]), the response to a wrong guess is delayed ([`throttle`]), and the password is too long to be guessed at that rate.
+//! The right password is always accepted: wrong guesses never lock judges out. Guesses of one client are checked one after the other
+//! ([`guess_queue`]), the response to a wrong guess is delayed ([`throttle`]), and the password is too long to be guessed at the resulting rate.
 
 mod device_token;
 mod guess_queue;
@@ -28,21 +28,21 @@ pub(crate) use password::apply_configured;
 pub use password::set_password;
 
 const MAX_PASSWORD_CHARS: usize = 200;
-/// Minimum length of the password. At 100 guesses per second, three years allow 10^10 guesses; twelve random letters and digits have 10^18
-/// combinations.
+/// Minimum length of the judges' password in characters. At 100 guesses per second, three years allow 10^10 guesses; twelve random letters and digits
+/// have 10^18 combinations.
 const MIN_PASSWORD_CHARS: usize = 12;
 
-/// Body of `validate-judging-password`: `{password, device?}`.
+/// Request body of `validate-judging-password`: `{password, device?}`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Guess {
     password: Secret,
-    /// Device token that this device received with an earlier right password.
+    /// Device token that this device received after an earlier right password.
     #[serde(default)]
     device: Option<String>,
 }
 
-/// The function `validate-judging-password`, which exchanges the password for a token.
+/// The function `validate-judging-password`, which exchanges the judges' password for a token.
 pub(crate) struct ValidatePassword {
     options: Options,
     queue: guess_queue::GuessQueue,
@@ -51,7 +51,7 @@ pub(crate) struct ValidatePassword {
 }
 
 impl ValidatePassword {
-    /// Starts the hashing thread. Fails if the thread cannot be started.
+    /// Starts the password hashing thread. Fails if the thread cannot be started.
     pub(crate) fn new(options: Options) -> io::Result<Self> {
         Ok(Self {
             options,
@@ -74,7 +74,7 @@ impl Function for ValidatePassword {
     }
 
     fn limits(&self) -> Limits {
-        // No rate limit on calls, because reaching it would lock judges out.
+        // The number of calls is not limited, because reaching the limit would lock judges out.
         Limits {
             body_bytes: 4096,
             per_address_hourly: None,
@@ -109,14 +109,15 @@ impl Function for ValidatePassword {
     }
 }
 
-/// Body of `set-judging-password`: `{password}`.
+/// Request body of `set-judging-password`: `{password}`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewPassword {
     password: Secret,
 }
 
-/// The function `set-judging-password`: an admin replaces the password. All tokens issued for the previous password become invalid.
+/// The function `set-judging-password`, with which an administrator replaces the judges' password. All tokens issued for the previous password become
+/// invalid.
 pub(crate) struct SetPassword;
 
 impl Function for SetPassword {

@@ -1,4 +1,4 @@
-//! Stores the judges' password: hashing, comparison and replacement.
+//! Hashes, compares and replaces the judges' password.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,30 +16,31 @@ use uuid::Uuid;
 
 use crate::JUDGING_PASSWORD;
 
-/// Key of the advisory lock that serialises nodes while they apply the configured password at their start.
+/// Key of the PostgreSQL advisory lock that serialises nodes while they apply the configured password at their start.
 const APPLY_LOCK: i64 = 0x6a75_6467_6573;
 
-/// bcrypt cost of the fingerprint, the same as of GoTrue's password hashes. One hash takes tens of milliseconds.
+/// bcrypt cost of the configured password's fingerprint, the same cost as of GoTrue's password hashes. One hash takes tens of milliseconds.
 const FINGERPRINT_COST: u32 = 10;
-/// Maximum number of guesses that wait for hashing. Each client has at most one guess here; its other guesses wait in the client's queue.
+/// Maximum number of password guesses that wait for hashing. At most one guess of each client waits for hashing; the client's other guesses wait in
+/// the client's queue.
 const QUEUED_HASHES: usize = 2048;
 
 /// Digest of the password that this node verified last. Comparing a guess with the digest takes a microsecond, while an Argon2 hash takes tens of
-/// milliseconds and 19 MB. Thus many wrong guesses do not delay a right one.
+/// milliseconds and 19 MB. Thus many wrong guesses do not delay a right guess.
 #[derive(Clone, Debug, Default)]
 struct VerifiedPassword(Arc<Mutex<Option<SaltedDigest>>>);
 
 #[derive(Debug)]
 struct SaltedDigest {
     version: Uuid,
-    /// Random salt that never leaves this process. Because of the salt, the comparison need not run in constant time: its duration reveals
-    /// nothing about the password.
+    /// Random salt that never leaves this process. Because of the salt, the comparison of digests need not run in constant time: the duration of the
+    /// comparison reveals nothing about the password.
     salt: Uuid,
     digest: [u8; 32],
 }
 
 impl VerifiedPassword {
-    /// Compares a password with the digest of this version. Returns `None` if this node has not verified that version yet.
+    /// Compares a password with the stored digest of the password version `version`. Returns `None` if this node has not verified the version yet.
     fn compare(&self, version: Uuid, password: &Secret) -> Option<bool> {
         let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = seen.as_ref().filter(|seen| seen.version == version)?;
@@ -65,12 +66,12 @@ pub(super) struct Checker {
 
 impl Checker {
     pub(super) fn new() -> io::Result<Self> {
-        // Use only one thread, because each hash takes 19 MB of memory.
+        // Only one hashing thread is started, because each hash takes 19 MB of memory.
         let hashing = Workers::start("judging", 1, QUEUED_HASHES)?;
         Ok(Self { verified: VerifiedPassword::default(), hashing })
     }
 
-    /// Returns the version of the current password if the guess matches it. Without a stored password, the check takes the same time.
+    /// Returns the version of the current password if the guess matches the password. If no password is stored, the check takes the same time.
     pub(super) async fn check(&self, pool: &PgPool, password: Secret) -> Result<Option<Uuid>, FunctionError> {
         let stored = sqlx::query!("select hash, version from club.judging_password").fetch_optional(pool).await?;
         let (hash, version) = match stored {
@@ -94,7 +95,7 @@ impl Checker {
     }
 }
 
-/// Replaces the password. All tokens issued for the previous password become invalid.
+/// Replaces the judges' password. All tokens issued for the previous password become invalid.
 ///
 /// # Errors
 /// If the database fails.
@@ -151,13 +152,13 @@ pub(crate) async fn apply_configured(database: &Database, password: Option<&Secr
     Ok(())
 }
 
-/// Hashes with Argon2id and the crate's default parameters, which OWASP recommends.
+/// Hashes a password with Argon2id and the default parameters of the argon2 crate, which OWASP recommends.
 fn hashed(password: &Secret) -> Result<String, FunctionError> {
     let hash = Argon2::default().hash_password(password.expose().as_bytes());
     hash.map(|hash| hash.to_string()).map_err(|error| FunctionError::internal(&error))
 }
 
-/// Verifies an Argon2 or bcrypt hash. Each of these libraries compares in constant time.
+/// Verifies a password against an Argon2 or bcrypt hash. The argon2 and bcrypt libraries compare in constant time.
 fn is_hash_of(hash: &str, password: &Secret) -> bool {
     match hash.starts_with("$argon2") {
         true => Argon2::default().verify_password(password.expose().as_bytes(), hash).is_ok(),
@@ -165,8 +166,8 @@ fn is_hash_of(hash: &str, password: &Secret) -> bool {
     }
 }
 
-/// Returns a fingerprint of the configured password, which reveals a changed configuration at the next start. Uses bcrypt, because argon2 would
-/// need 19 MB at every start. bcrypt reads at most 72 bytes, so it receives a digest.
+/// Returns a fingerprint of the configured password, with which the next start detects a changed configuration. The fingerprint uses bcrypt, because
+/// Argon2 would need 19 MB of memory at every start. bcrypt reads at most 72 bytes, so it receives a digest of the password.
 fn fingerprint(password: &Secret) -> Result<String, FunctionError> {
     bcrypt::hash(digest(password), FINGERPRINT_COST).map_err(|error| FunctionError::internal(&error))
 }
@@ -179,7 +180,7 @@ fn digest(password: &Secret) -> String {
     BASE64.encode(Sha256::digest(password.expose()))
 }
 
-/// Runs a hash on a blocking thread. A hash takes tens of milliseconds of CPU time, too long for a connection thread.
+/// Computes a hash on a blocking thread. A hash takes tens of milliseconds of CPU time, which would delay other connections on the current thread.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, FunctionError> {
     tokio::task::spawn_blocking(work).await.map_err(|error| FunctionError::internal(&error))
 }

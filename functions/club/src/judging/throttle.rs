@@ -1,5 +1,5 @@
-//! Throttles wrong guesses: each further wrong guess of a client is answered with a longer delay. No guess is refused because of earlier wrong
-//! ones, and the response to the right password is never delayed.
+//! Throttles wrong password guesses: the response to each further wrong guess of a client is delayed longer. No guess is refused because of earlier
+//! wrong guesses, and the response to the right password is never delayed.
 
 use std::time::Duration;
 
@@ -8,16 +8,17 @@ use cloch_functions::limits::{RateLimit, try_take};
 use sqlx::PgPool;
 use tokio::sync::Semaphore;
 
-/// Sliding windows, longest first: name, limit and delay. If a client exceeds the limit of wrong guesses in a window, the response is delayed.
+/// Sliding windows, longest first: name, maximum number of wrong guesses, and delay. If a client exceeds the number in a window, the response is
+/// delayed.
 const DELAYS: [(&str, RateLimit, Duration); 3] = [
     ("hour", RateLimit { count: 60, per: Duration::from_hours(1) }, Duration::from_secs(5)),
     ("ten-minutes", RateLimit { count: 20, per: Duration::from_mins(10) }, Duration::from_secs(3)),
     ("minute", RateLimit { count: 5, per: Duration::from_mins(1) }, Duration::from_secs(1)),
 ];
-/// Maximum number of delayed responses at the same time on this node. A delayed response holds only its client's connection.
+/// Maximum number of responses that this node delays at the same time. A delayed response occupies only the connection of its client.
 const MAX_DELAYED_ANSWERS: usize = 4096;
 
-/// Limits the number of responses that are being delayed.
+/// Semaphore that limits the number of responses that are being delayed.
 #[derive(Debug)]
 pub(super) struct DelayedAnswers(Semaphore);
 
@@ -28,7 +29,7 @@ impl Default for DelayedAnswers {
 }
 
 impl DelayedAnswers {
-    /// Waits before a wrong guess is answered. Returns an error with status 429 at once if too many responses are delayed already.
+    /// Waits before the response to a wrong guess is sent. Returns an error with status 429 at once if too many responses are being delayed.
     pub(super) async fn wait(&self, delay: Duration) -> Result<(), FunctionError> {
         if delay.is_zero() {
             return Ok(());
@@ -39,7 +40,7 @@ impl DelayedAnswers {
     }
 }
 
-/// Counts a wrong guess in PostgreSQL, across all nodes, and returns the delay of its response.
+/// Counts a wrong password guess in PostgreSQL, across all nodes, and returns the delay of the response.
 pub(super) async fn count_wrong(pool: &PgPool, client: &str) -> Result<Duration, FunctionError> {
     for (window, limit, delay) in DELAYS {
         if !try_take(pool, &format!("judging/wrong/{window}/{client}"), limit).await? {
@@ -49,7 +50,7 @@ pub(super) async fn count_wrong(pool: &PgPool, client: &str) -> Result<Duration,
     Ok(Duration::ZERO)
 }
 
-/// Returns the error for a guess that is not checked because too many are waiting.
+/// Returns the error for a password guess that is not checked because too many guesses are waiting.
 pub(super) fn too_many(wait: Duration) -> FunctionError {
     FunctionError::too_often("Too many attempts at once. Please try again in a moment.", wait)
 }

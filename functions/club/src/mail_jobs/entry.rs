@@ -1,4 +1,5 @@
-//! Writes the mail that announces an entry, or files sent later, to the club. The mail contains the answers of the form and the files.
+//! Composes the mail that announces an entry, or files that were sent later, to the club. The mail contains the answers in the entry form and the
+//! files.
 
 use cloch_functions::limits::{RateLimit, try_take_amount};
 use cloch_functions::{FunctionError, Services};
@@ -11,17 +12,17 @@ use crate::email_html;
 use crate::settings::Recipients;
 use crate::stored_files;
 
-/// Bucket of the entry forms' uploads.
+/// Storage bucket for files that the entry forms upload.
 const BUCKET: &str = "youth-awards-submissions";
-/// Bucket of the music uploads.
+/// Storage bucket for uploads of music.
 const MUSIC_BUCKET: &str = "music-uploads";
-/// Maximum total size of attached files in bytes. Mail servers commonly accept this size before base64 adds a third.
+/// Maximum total size in bytes of the files attached to one mail. Mail servers commonly accept this size before base64 adds a third.
 const MAX_ATTACHED_BYTES: u64 = 20 * 1024 * 1024;
-/// Maximum size of files attached to mails per hour in KiB, because the outbox keeps a copy of each file for weeks. A class of thirty pupils
-/// sends about 300 MiB.
+/// Maximum total size of the files attached to mails in one hour, in KiB. The size is limited because the outbox keeps a copy of each file for weeks.
+/// A class of thirty pupils sends about 300 MiB.
 const ATTACHED_KB_HOURLY: u32 = 1024 * 1024;
 
-/// Returns the mail of a job, or `None` if the entry was deleted.
+/// Composes the mail of a job; returns `None` if the entry was deleted.
 pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message>, FunctionError> {
     let services = &*writer.services;
     let Some(entry) = Record::read(services.database.admin(), &job.award, job.entry).await? else { return Ok(None) };
@@ -30,7 +31,7 @@ pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message
     let mut link = services.site_url.join("/admin").map_err(|error| FunctionError::internal(&error))?;
     let is_extra = matches!(job.award.as_str(), "additional" | "music");
     match is_extra {
-        // The back-office shows extra files with the entry of that name, or in the summary.
+        // The back-office shows files that were sent later with the entry of the same name, or in the summary.
         true => link.set_query(Some("tab=summary")),
         false => link.set_query(Some(&format!("tab={}&entry={}", job.award, job.entry))),
     }
@@ -43,13 +44,13 @@ pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message
     let message = Message::new("entry", to, &letter.subject, html)?;
     let message = match letter.reply_to.parse::<Address>() {
         Ok(address) => message.with_reply_to(address),
-        // The entry form's address check is looser than that of mails.
+        // The address check of the entry form accepts addresses that are invalid in mails.
         Err(_) => message,
     };
     Ok(Some(files.attached.into_iter().fold(message, Message::with_attachment)))
 }
 
-/// Returns the reference day for ages as the published pages show it. The entry forms ask for the age on that day.
+/// Returns the reference day for ages as the published pages show the day. The entry forms ask for the age on the reference day.
 async fn age_date(services: &Services) -> Result<String, FunctionError> {
     let query = "select public.published_content() -> 'texts' ->> 'ageDateOrdinal'";
     let date: Option<String> = sqlx::query_scalar(query).fetch_one(services.database.admin()).await?;
@@ -71,9 +72,9 @@ fn recipients(recipients: &Recipients, award: &str) -> Result<Vec<Address>, Func
 #[derive(Default)]
 struct Files {
     attached: Vec<Attachment>,
-    /// Names of the files, if they are too large together to be attached.
+    /// Names of the files that are not attached, because the files together are too large.
     left_out: Vec<String>,
-    /// Number of files that the entry names but storage does not contain.
+    /// Number of files that the entry names but the storage bucket does not contain.
     missing: usize,
 }
 
@@ -99,7 +100,7 @@ async fn gather(services: &Services, bucket: &str, paths: &[String]) -> Result<F
     Ok(files)
 }
 
-/// Returns the note about the files as HTML. The link requires a sign-in, because files of minors must not be public.
+/// Returns the note in the mail about the files, as HTML. The link requires a sign-in, because files of minors must not be public.
 fn note(files: &Files, link: &str) -> String {
     let link = email_html::escape(link);
     let mut note = format!("\n<hr><p><a href=\"{link}\">Open it in the back-office</a> (asks you to sign in).</p>");

@@ -1,4 +1,4 @@
-//! Writes the subject and text of the club's mail about an entry to each award, and about files sent later.
+//! Writes the subject and text of the mail to the club about an entry to an award, or about files that were sent later.
 
 use crate::email_html::escape;
 
@@ -10,16 +10,16 @@ pub(super) struct Letter {
     pub(super) title: &'static str,
     sections: Vec<Section>,
     footer: &'static str,
-    /// Address for replies. For minors, the address of the parent or guardian.
+    /// Address to which the club replies: for minors, the address of the parent or guardian.
     pub(super) reply_to: String,
 }
 
-/// A heading, with the label and value of each line below it.
+/// Section of a letter: a heading, and the label and value of each line below the heading.
 type Section = (&'static str, Vec<(String, String)>);
 
 impl Letter {
-    /// Returns the letter about an entry to an award, or about extra files. Returns `None` for an unknown award. `age_date` is the reference day
-    /// for ages, as the website shows it.
+    /// Returns the letter about an entry to an award, or about files that were sent later. Returns `None` for an unknown award. `age_date` is the
+    /// reference day for ages, as the website shows the day.
     pub(super) fn of(award: &str, entry: &Record, age_date: &str) -> Option<Self> {
         Some(match award {
             "citizen" => citizen(entry),
@@ -246,7 +246,7 @@ fn entrant(entry: &Record, age_date: &str) -> Vec<(String, String)> {
     vec![("Name".to_owned(), entry.text("entrant_name")), (format!("Age as at {age_date}"), entry.text("age"))]
 }
 
-/// Returns the lines about the entrant of a photo or an artwork.
+/// Returns the lines about the person who entered a photo or an artwork.
 fn picture_entrant(entry: &Record, age_date: &str) -> Vec<(String, String)> {
     let category = entry.text("category");
     let category = match category.to_lowercase().as_str() {
@@ -264,7 +264,7 @@ fn picture_entrant(entry: &Record, age_date: &str) -> Vec<(String, String)> {
     who
 }
 
-/// Returns the answer about publicity in words.
+/// Returns the entry's answer to the question about publicity in words.
 fn publicity(entry: &Record) -> String {
     match entry.text("publicity_consent").as_str() {
         "agree" => "Agree",

@@ -1,7 +1,8 @@
-//! Writes mails that the database requests: rows of `club.mail_jobs`, inserted in the transaction of the event that they announce.
+//! Writes mails that the database requests with rows of `club.mail_jobs`, which are inserted in the transaction of the announced event.
 //!
-//! The worker writes a row's mail into the outbox and closes the row in one transaction. A killed worker therefore leaves either the row waiting
-//! or the mail queued once. A mail that cannot be written now (storage unavailable, address not configured) is retried with growing delays.
+//! The mail job worker writes the mail of a row into the outbox and closes the row in one transaction. If the worker is killed, the row is still
+//! waiting or the mail is queued once. A mail that cannot be written now (storage unavailable, address not configured) is retried with growing
+//! delays.
 
 mod entry;
 mod letter;
@@ -21,21 +22,21 @@ use tokio_util::sync::CancellationToken;
 use crate::settings::Recipients;
 use queue::Job;
 
-/// Number of concurrent jobs. Each job holds the files of one entry in memory.
+/// Number of concurrent mail jobs. Each job holds the files of one entry in memory.
 const TASKS: usize = 2;
 const POLL_INTERVAL: Duration = Duration::from_secs(10);
-/// Time after which another worker may claim a job.
+/// Time after which a second worker may claim a job whose worker has not finished.
 const LEASE: Duration = Duration::from_mins(5);
 const SWEEP_INTERVAL: Duration = Duration::from_hours(1);
 
-/// Services and addresses that mails are written with.
+/// Services and addresses with which mails are written.
 #[derive(Clone)]
 struct Writer {
     services: Arc<Services>,
     recipients: Arc<Recipients>,
 }
 
-/// Writes the requested mails until `shutdown` is cancelled.
+/// Writes the mails that the database requests, until `shutdown` is cancelled.
 pub async fn run(services: Arc<Services>, recipients: Recipients, shutdown: CancellationToken) {
     let (wake, _) = watch::channel(());
     let writer = Writer { services, recipients: Arc::new(recipients) };
@@ -54,7 +55,7 @@ pub async fn run(services: Arc<Services>, recipients: Recipients, shutdown: Canc
     while tasks.join_next().await.is_some() {}
 }
 
-/// Writes mails until no job is due, then waits for a notification or the poll interval.
+/// Writes mails until no mail job is due, then waits for a notification or for the end of the poll interval.
 async fn writing_task(writer: Writer, mut wake: watch::Receiver<()>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match writer.next().await {
@@ -80,7 +81,7 @@ async fn sweep(writer: Writer, shutdown: CancellationToken) {
 }
 
 impl Writer {
-    /// Claims and processes one job. Returns `false` if no job is due.
+    /// Claims and processes one mail job. Returns `false` if no job is due.
     async fn next(&self) -> sqlx::Result<bool> {
         let pool = self.services.database.admin();
         let Some(job) = queue::claim(pool, LEASE).await? else { return Ok(false) };
@@ -96,7 +97,7 @@ impl Writer {
         Ok(true)
     }
 
-    /// Queues a job's mail and closes the job in one transaction.
+    /// Queues the mail of a job and closes the job in one transaction.
     async fn write(&self, job: &Job) -> Result<(), FunctionError> {
         let message = self.message(job).await?;
         let mut transaction = cloch_sql::transaction::begin(self.services.database.admin()).await?;
@@ -104,14 +105,14 @@ impl Writer {
             Some(message) => Some(self.services.mailer.queue(&mut *transaction, message).await?),
             None => None,
         };
-        // Another worker has closed the job in the meantime, so discard this mail.
+        // A second worker has closed the job in the meantime, so this mail is discarded.
         if !queue::finish(&mut *transaction, job.id, id).await? {
             return Ok(transaction.rollback().await?);
         }
         Ok(transaction.commit().await?)
     }
 
-    /// Returns the mail of a job, or `None` if the entry was deleted.
+    /// Composes the mail of a job; returns `None` if the entry was deleted.
     async fn message(&self, job: &Job) -> Result<Option<Message>, FunctionError> {
         match job.kind.as_str() {
             "entry" => entry::message(self, job).await,

@@ -1,4 +1,4 @@
-//! Queries on `club.mail_jobs`. The database inserts the rows; the worker claims and closes them.
+//! Queries on the table `club.mail_jobs`. The database inserts the rows; the mail job worker claims and closes the rows.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use sqlx::postgres::types::PgInterval;
 use sqlx::{PgExecutor, PgPool};
 use uuid::Uuid;
 
-/// Notification channel for new rows.
+/// PostgreSQL notification channel for new rows of `club.mail_jobs`.
 pub(super) const CHANNEL: &str = "club_mail_jobs";
 
-/// A job claimed by this worker.
+/// A mail job that this worker has claimed.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) id: Uuid,
@@ -19,7 +19,8 @@ pub(super) struct Job {
     pub(super) attempts: i32,
 }
 
-/// Claims the job that has been due longest for the time `lease`. If this worker dies, another one claims the job after that time.
+/// Claims, for the time `lease`, the mail job that has been due longest. If this worker dies, a second worker claims the job after the
+/// lease.
 pub(super) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option<Job>> {
     sqlx::query_as!(
         Job,
@@ -37,7 +38,7 @@ pub(super) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option
     .await
 }
 
-/// Closes a job with the id of its message in the outbox. Returns `false` if the job is closed already.
+/// Closes a mail job and stores the id of its message in the outbox. Returns `false` if the job is closed already.
 pub(super) async fn finish(executor: impl PgExecutor<'_>, id: Uuid, message: Option<Uuid>) -> sqlx::Result<bool> {
     sqlx::query!(
         "update club.mail_jobs
@@ -51,7 +52,7 @@ pub(super) async fn finish(executor: impl PgExecutor<'_>, id: Uuid, message: Opt
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Records a failure. The job is due again after `delay`; without a delay it is marked as failed.
+/// Records a failed attempt of a mail job. The job is due again after `delay`; without a delay, the job is marked as failed.
 pub(super) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Option<Duration>) -> sqlx::Result<()> {
     sqlx::query!(
         "update club.mail_jobs
@@ -69,7 +70,7 @@ pub(super) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Optio
     .map(drop)
 }
 
-/// Deletes jobs whose mail has been deleted from the outbox.
+/// Deletes mail jobs whose mail has been deleted from the outbox.
 pub(super) async fn sweep(pool: &PgPool) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from club.mail_jobs as j

@@ -1,10 +1,10 @@
-//! Writes the receipt for entries to the parent, guardian or nominator: what the club has received, and how to have an entry corrected, withdrawn
-//! or deleted.
+//! Writes the receipt for entries to the parent, guardian or nominator. The receipt lists the received entries and explains how to have an entry
+//! corrected, withdrawn or deleted.
 //!
-//! Anyone may type any address into the form, and the address is not verified. Therefore the mail contains no typed text and no names, only the
-//! award, choices from lists, the number of files, the time, and a reference for the club. The number of receipts per mailbox is limited
-//! (`club.take_receipt`); later entries are listed together in the next receipt. To withdraw an entry, people write to the club, which verifies
-//! them by the entry's contents. A withdrawal link would work for anyone with the mail, including link scanners.
+//! Anyone may type any address into the entry form, and the address is not verified. Therefore the receipt contains no typed text and no names, only
+//! the award, choices from lists, the number of files, the time, and a reference for the club. The number of receipts per mailbox is limited
+//! (`club.take_receipt`); later entries are listed together in the next receipt. To withdraw an entry, the sender writes to the club, which verifies
+//! the sender by the contents of the entry. A withdrawal link would work for anyone with the mail, including link scanners.
 
 use cloch_functions::{FunctionError, Services};
 use cloch_mail::{Address, Message};
@@ -26,12 +26,12 @@ struct Received {
     category: Option<String>,
     files: i32,
     publicity_consent: Option<String>,
-    /// Day and time of the entry in Gourock.
+    /// Day and time in Gourock (Europe/London) at which the entry was received.
     received: String,
 }
 
-/// Queues one receipt for all entries that wait for a receipt to the job's mailbox, and closes their jobs. If the mailbox has reached its limit,
-/// postpones the jobs.
+/// Queues one receipt for all entries whose receipt goes to the same mailbox as the receipt of `job`, and closes the jobs of these entries. If the
+/// mailbox has reached its limit of receipts, postpones the jobs.
 pub(super) async fn write(writer: &Writer, job: &Job) -> Result<(), FunctionError> {
     let services = &*writer.services;
     let mut transaction = cloch_sql::transaction::begin(services.database.admin()).await?;
@@ -41,13 +41,13 @@ pub(super) async fn write(writer: &Writer, job: &Job) -> Result<(), FunctionErro
             .bind(job.entry)
             .fetch_optional(&mut *transaction)
             .await?;
-    // The entry was deleted, or its address is invalid: the entry form's address check is looser than that of mails.
+    // The entry was deleted, or its address is invalid, because the address check of the entry form accepts addresses that are invalid in mails.
     let Some(to) = address.flatten().and_then(|text| text.parse::<Address>().ok()) else {
         queue::finish(&mut *transaction, job.id, None).await?;
         return Ok(transaction.commit().await?);
     };
     let received = waiting(&mut transaction, &to).await?;
-    // Another worker has closed the job in the meantime.
+    // A second worker has closed the job in the meantime, or too many earlier entries of the mailbox are waiting.
     if !received.iter().any(|entry| entry.job == job.id) {
         return Ok(transaction.rollback().await?);
     }
@@ -63,7 +63,7 @@ pub(super) async fn write(writer: &Writer, job: &Job) -> Result<(), FunctionErro
     Ok(transaction.commit().await?)
 }
 
-/// Returns the entries that wait for a receipt to one mailbox, oldest first, and locks their jobs.
+/// Returns the entries whose receipts to the mailbox of `to` are due, oldest first, and locks their mail jobs.
 async fn waiting(transaction: &mut PgConnection, to: &Address) -> sqlx::Result<Vec<Received>> {
     sqlx::query_as(
         "select j.id as job, r.award, r.entry, r.category, r.files, r.publicity_consent,
@@ -81,7 +81,8 @@ async fn waiting(transaction: &mut PgConnection, to: &Address) -> sqlx::Result<V
     .await
 }
 
-/// Counts a receipt to the mailbox. If the limit is reached, postpones the jobs until the next receipt is allowed and returns `true`.
+/// Counts a receipt towards the limit of the mailbox. If the limit is reached, postpones the jobs until the next receipt is allowed and returns
+/// `true`.
 async fn put_off(transaction: &mut PgConnection, to: &Address, jobs: &[Uuid]) -> sqlx::Result<bool> {
     let put_off = sqlx::query_scalar::<_, i64>(
         "with turn as (select club.take_receipt(club.mailbox($1)) as wait),
@@ -131,8 +132,8 @@ fn body(club_name: &str, club_email: &str, privacy: &str, received: &[Received])
     )
 }
 
-/// Returns the line of an entry, for example "Young Artist entry, Senior (14-17), 2 files, publicity: agreed. Received on 3 September 2026,
-/// 14:05. Reference 3F2A9C1B."
+/// Returns the line about an entry in the receipt, for example "Young Artist entry, Senior (14-17), 2 files, publicity: agreed. Received on 3
+/// September 2026, 14:05. Reference 3F2A9C1B."
 fn line(entry: &Received) -> String {
     let mut parts = vec![what(&entry.award).to_owned()];
     parts.extend(category(entry.category.as_deref()).map(str::to_owned));
@@ -161,7 +162,7 @@ fn what(award: &str) -> &'static str {
     }
 }
 
-/// Returns the chosen category in the form's words, or `None` for an unknown value, which may be text typed by a stranger.
+/// Returns the category of an entry in the words of the entry form, or `None` for an unknown value, which may be text typed by a stranger.
 fn category(category: Option<&str>) -> Option<&'static str> {
     Some(match category? {
         "individual" => "Individual",
@@ -175,7 +176,7 @@ fn category(category: Option<&str>) -> Option<&'static str> {
     })
 }
 
-/// Returns the reference of an entry: the beginning of its id, as in the back-office.
+/// Returns the reference of an entry: the beginning of the entry's id, as in the back-office.
 fn reference(entry: Uuid) -> String {
     entry.simple().to_string().chars().take(8).collect::<String>().to_uppercase()
 }

@@ -1,16 +1,16 @@
-//! Reads the row of an entry, from which mails are written.
+//! Reads the database row of an entry, from which mails are written.
 
 use cloch_functions::FunctionError;
 use serde_json::Value;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-/// The columns of an entry's row as JSON.
+/// Columns of the database row of an entry, as JSON.
 #[derive(Debug)]
 pub(super) struct Record(Value);
 
 impl Record {
-    /// Reads an entry to an award. Returns `None` if the entry was deleted.
+    /// Reads the row of an entry to an award. Returns `None` if the entry was deleted.
     pub(super) async fn read(pool: &PgPool, award: &str, id: Uuid) -> Result<Option<Self>, FunctionError> {
         let query = match award {
             "citizen" => "select to_jsonb(e) from public.young_citizen_nominations as e where id = $1",
@@ -23,7 +23,7 @@ impl Record {
         Ok(sqlx::query_scalar(query).bind(id).fetch_optional(pool).await?.map(Self))
     }
 
-    /// Returns a column as text; empty if the column is null.
+    /// Returns a column of the entry's row as text. The text is empty if the column is null.
     pub(super) fn text(&self, column: &str) -> String {
         match self.0.get(column) {
             Some(Value::String(text)) => text.clone(),
@@ -32,7 +32,7 @@ impl Record {
         }
     }
 
-    /// Returns a column of type text[]; empty if the column is null.
+    /// Returns the elements of a column with the type text[]. The list is empty if the column is null.
     pub(super) fn list(&self, column: &str) -> Vec<String> {
         let items = self.0.get(column).and_then(Value::as_array).into_iter().flatten();
         items.filter_map(|item| item.as_str().map(str::to_owned)).collect()

@@ -1,4 +1,4 @@
-//! Attachments of a mail: decides which files are allowed, and whether they are attached or linked.
+//! Attachments of a mail: determines which files are allowed, and whether the files are attached or linked.
 
 use chrono::{TimeDelta, Utc};
 use cloch_functions::limits::{RateLimit, try_take_amount};
@@ -8,28 +8,30 @@ use cloch_mail::Attachment;
 use crate::email_html;
 use crate::stored_files;
 
-/// Default bucket of attachments, which the award forms upload to.
+/// Default storage bucket of attachments, to which the award forms upload files.
 const DEFAULT_BUCKET: &str = "youth-awards-submissions";
-/// Maximum total size of attached files in bytes. Mail servers commonly accept this size before base64 adds a third.
+/// Maximum total size in bytes of the files attached to one mail. Mail servers commonly accept this size before base64 adds a third.
 const MAX_ATTACHED_BYTES: u64 = 20 * 1024 * 1024;
-/// Maximum size of files attached to mails from one network per hour, in KiB. Further files are linked. Enough for a class of thirty pupils.
+/// Maximum total size in KiB of the files that mails from one network attach in one hour, enough for a class of thirty pupils. Further files are
+/// linked.
 const VISITOR_ATTACHED_KB_HOURLY: u32 = 200 * 1024;
-/// Lifetime of a link to a file in hours. It is short, because anyone with the mail has the link, and the files are those of minors.
+/// Lifetime of a link to a file in hours. The lifetime is short, because anyone with the mail has the link, and the files belong to minors.
 const LINK_HOURS: i64 = 1;
-/// Maximum age in minutes of a file that a visitor may attach. The file must belong to the submission just made.
+/// Maximum age in minutes of a file that a visitor (a caller without a session) may attach, because the file must belong to the submission that was
+/// just made.
 const VISITOR_FILE_AGE_MINUTES: i64 = 60;
 
 #[derive(Debug, Default)]
 pub(super) struct Attached {
     pub(super) files: Vec<Attachment>,
-    /// Name and link of each file, if the files are too large to be attached.
+    /// Name and link of each file that is linked because the files are too large to be attached.
     links: Vec<(String, String)>,
-    /// Number of named files that are not allowed or cannot be read.
+    /// Number of files that the request names but that are not allowed or cannot be read.
     missing: usize,
 }
 
 impl Attached {
-    /// Returns the note about the files as HTML.
+    /// Returns the note in the mail about links and missing files, as HTML.
     pub(super) fn note(&self) -> String {
         let mut note = String::new();
         if !self.links.is_empty() {
@@ -53,8 +55,9 @@ impl Attached {
     }
 }
 
-/// Finds the named files and attaches or links them. An admin may name the files that the policies let the admin read. A visitor's files
-/// must be new and in one folder (that of the submission); others are left out without revealing whether they exist.
+/// Finds the files that the request names, and attaches or links the files. An administrator may name files that policies allow the administrator to
+/// read. Files of other callers must be new and in one folder (the folder of the submission); missing and disallowed files are left out in the same
+/// way, so that the response does not reveal whether a file exists.
 pub(super) async fn gather(
     call: &Call,
     bucket: Option<&str>,
@@ -89,7 +92,8 @@ pub(super) async fn gather(
     Ok(attached)
 }
 
-/// Whether copies of a visitor's files fit into the hourly limit of the outbox, which keeps mails for weeks. A linked file takes no space there.
+/// Whether the caller's network may still attach files of `bytes` bytes in this hour. The size is limited because the outbox keeps attached files for
+/// weeks. A linked file takes no space in the outbox.
 async fn fits_the_outbox(call: &Call, bytes: u64) -> Result<bool, FunctionError> {
     let subject = format!("send-email/attached/{}", call.network());
     let hourly = RateLimit::hourly(VISITOR_ATTACHED_KB_HOURLY);

@@ -1,4 +1,4 @@
-//! Parses and validates the input of `send-email`.
+//! Parses and validates the input of the function `send-email`.
 
 use cloch_functions::FunctionError;
 use cloch_mail::Address;
@@ -20,7 +20,7 @@ pub(crate) struct Input {
     name: Option<String>,
     #[serde(default)]
     attachments: Option<OneOrMany>,
-    /// The visitor's own address.
+    /// Address to which replies to a visitor's message are sent: the address of the visitor.
     #[serde(default, rename = "replyTo", alias = "reply_to")]
     reply_to: Option<String>,
 }
@@ -45,7 +45,7 @@ impl OneOrMany {
 pub(super) struct Letter {
     pub(super) to: Vec<Address>,
     pub(super) subject: String,
-    /// The message as unsanitised HTML.
+    /// The message as HTML that has not been sanitised.
     pub(super) message: String,
     pub(super) name: Option<String>,
     pub(super) reply_to: Option<Address>,
@@ -81,7 +81,7 @@ fn address(field: &str, text: &str) -> Result<Address, FunctionError> {
     text.parse().map_err(|error| FunctionError::bad_input(format!("{field}: {error}")))
 }
 
-/// Validates a text that becomes part of a header: it must be a single line.
+/// Validates a text that becomes part of a mail header: the text must be a single line.
 fn line(field: &str, text: &str, max_chars: usize) -> Result<Option<String>, FunctionError> {
     let text = text.trim();
     let breaks_line = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
@@ -94,7 +94,7 @@ fn line(field: &str, text: &str, max_chars: usize) -> Result<Option<String>, Fun
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
-/// Whether a text is an object path as storage returns it from an upload: segments separated by slashes, none of them empty, `.` or `..`.
+/// Whether a text is an object path as storage returns it after an upload: segments separated by slashes, no segment empty, `.` or `..`.
 fn is_object_path(path: &str) -> bool {
     !path.is_empty()
         && path.len() <= MAX_PATH_CHARS

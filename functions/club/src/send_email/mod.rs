@@ -1,7 +1,7 @@
-//! `send-email` {to, subject, message, name, attachments}: sends the mails of the site's forms and of the admins' export.
+//! `send-email` {to, subject, message, name, attachments}: sends the mails of the website's forms and of the administrators' export.
 //!
-//! A visitor may write only to the club's configured addresses, so the function is no open relay. An admin may write to any address. The message
-//! is queued in the same transaction that counts it for the rate limit.
+//! A visitor (a caller without a session) may write only to the configured addresses of the club, so the function is no open relay. An administrator
+//! may write to any address. The message is queued in the same transaction that counts the message for the rate limit.
 
 mod attachments;
 mod input;
@@ -22,11 +22,11 @@ use crate::settings::Options;
 pub(crate) use input::Input;
 use input::Letter;
 
-/// Maximum size of a visitor's message in bytes: ten times the longest form.
+/// Maximum size in bytes of a message from a visitor (a caller without a session): ten times the size of the longest form.
 const MAX_VISITOR_MESSAGE_BYTES: usize = 100_000;
-/// Maximum size of an admin's message in bytes: enough for the export of all submissions.
+/// Maximum size in bytes of a message from an administrator: enough for the export of all submissions.
 const MAX_ADMIN_MESSAGE_BYTES: usize = 1_000_000;
-/// Default limit of messages per hour of all admins together. Visitors' messages are limited as calls.
+/// Default limit on the messages per hour of all administrators together. Messages of other callers are limited by the limits on calls.
 const DEFAULT_MAILS_HOURLY: u32 = 200;
 
 pub(crate) struct SendEmail {
@@ -80,7 +80,7 @@ impl Function for SendEmail {
     }
 }
 
-/// Refuses recipients that are not on the configured list. For callers who are not admins.
+/// Returns an error if a recipient is not on the configured list. Applies to callers who are not administrators.
 fn only_listed(to: &[Address], listed: &[Address]) -> Result<(), FunctionError> {
     let is_listed = |address: &Address| listed.iter().any(|other| other.is_same(address));
     match to.iter().all(is_listed) {
@@ -89,7 +89,7 @@ fn only_listed(to: &[Address], listed: &[Address]) -> Result<(), FunctionError> 
     }
 }
 
-/// Sanitises the message's HTML on a worker thread.
+/// Sanitises the HTML of the message on a worker thread.
 async fn clean(html: &Workers, message: String, is_admin: bool) -> Result<String, FunctionError> {
     let max_bytes = if is_admin { MAX_ADMIN_MESSAGE_BYTES } else { MAX_VISITOR_MESSAGE_BYTES };
     if message.len() > max_bytes {
@@ -100,7 +100,7 @@ async fn clean(html: &Workers, message: String, is_admin: bool) -> Result<String
     cleaned.ok_or_else(|| FunctionError::bad_input("message: must not be empty"))
 }
 
-/// Composes the mail. CPU-intensive, because the text part is generated from the HTML.
+/// Composes the mail. The function is CPU-intensive, because the plain text part is generated from the HTML.
 fn compose(letter: Letter, html: String, note: &str, sender: Option<Uuid>) -> Result<Message, FunctionError> {
     let mut body = html;
     body.push_str(note);

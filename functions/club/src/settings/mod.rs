@@ -1,4 +1,4 @@
-//! Settings of the club's functions in cloch.toml: their keys in `[functions.<name>]`, and `[ai]`.
+//! Settings of the club's functions in cloch.toml: the keys in `[functions.<name>]`, and the section `[ai]`.
 
 mod recipients;
 
@@ -14,16 +14,16 @@ use toml::Table;
 
 pub use recipients::Recipients;
 
-/// Default lifetime of links in mails of the auth API.
+/// Default lifetime of the links in mails of the auth API.
 const DEFAULT_INVITATION_EXPIRY: Duration = Duration::from_hours(1);
 
 /// The settings of the club's functions.
 #[derive(Clone, Debug)]
 pub struct Settings {
     functions: BTreeMap<String, Options>,
-    /// `[ai]`: the language model that drafts letters.
+    /// Settings of `[ai]`: the language model that drafts letters.
     pub ai: Ai,
-    /// Lifetime of an invitation's link.
+    /// Lifetime of the link in an invitation.
     pub invitation_expiry: Duration,
 }
 
@@ -55,7 +55,7 @@ pub struct Options {
 }
 
 impl Settings {
-    /// Reads `[functions]` and `[ai]` of cloch.toml. The gateway reports unknown keys.
+    /// Parses the sections `[functions]` and `[ai]` of cloch.toml. The gateway reports unknown keys.
     ///
     /// # Errors
     /// If a value has the wrong type or is out of range. The error names the file, the key and the allowed values.
@@ -92,7 +92,7 @@ impl Options {
 mod tests {
     use super::*;
 
-    /// Reads settings from the text of a cloch.toml, with these secrets.
+    /// Reads settings from the text of a cloch.toml and from the given secrets.
     fn read(cloch: &str, secrets: &[(&str, &str)]) -> Result<Settings, SettingsError> {
         let file: Table = cloch.parse().unwrap();
         let section = |name: &str| file.get(name).map_or_else(Table::new, |value| value.as_table().unwrap().clone());

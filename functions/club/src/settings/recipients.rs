@@ -22,7 +22,7 @@ pub struct Recipients {
 }
 
 impl Recipients {
-    /// Reads `[web.settings]` of cloch.toml.
+    /// Parses the club's addresses from `[web.settings]` of cloch.toml.
     ///
     /// # Errors
     /// If an address is invalid. The error names the file, the key and the allowed values.

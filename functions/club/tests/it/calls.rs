@@ -1,4 +1,4 @@
-//! Calls of functions over HTTP: names, tokens, bodies, limits, upstreams.
+//! Tests of function calls over HTTP: names, tokens, bodies, limits, upstream servers.
 
 use axum::Router;
 use axum::extract::Request;
@@ -16,7 +16,7 @@ async fn only_declared_functions_exist() {
         let reply = site.call(name, &site.anon(), &json!({})).await;
         assert_eq!((reply.status, reply.body), (404, json!("Function not found")), "{name}");
     }
-    // A declared function without code returns the error of a function that does not boot.
+    // A declared function without code returns the same error as a function that does not boot.
     let reply = site.call("nothing", &site.anon(), &json!({})).await;
     assert_eq!((reply.status, reply.body["code"].clone()), (503, json!("BOOT_ERROR")));
     let list = site.client.get(format!("{}/functions/v1", site.url)).send().await.unwrap();
@@ -47,7 +47,7 @@ async fn a_token_is_needed_and_checked() {
         assert_eq!((reply.status, reply.body), (401, json!({"msg": "Invalid JWT"})), "{token}");
         assert_eq!(reply.headers["access-control-allow-origin"], "*", "the page may read the refusal");
     }
-    // A request with only an opaque key in the header `apikey` is accepted.
+    // A request whose only credential is an opaque API key in the header `apikey` is accepted.
     let request =
         site.client.post(&url).header("apikey", "sb_publishable_test").json(&json!({"email": "x@example.org"}));
     assert_eq!(Reply::of(request.send().await.unwrap()).await.status, 403);
@@ -112,7 +112,7 @@ async fn bodies_are_json_or_forms_of_bounded_size() {
     }
     let reply = send("application/json", vec![b' '; 5000]).await;
     assert_eq!((reply.status, reply.body["code"].clone()), (413, json!("too_large")));
-    // A body without Content-Length.
+    // A request body without the header `Content-Length`.
     let chunks = futures_util::stream::iter((0..50).map(|_| Ok::<_, std::io::Error>(vec![b' '; 100])));
     let request = site.client.post(format!("{}/functions/v1/validate-judging-password", site.url));
     let request = request.bearer_auth(site.anon()).header("content-type", "application/json");
@@ -130,7 +130,7 @@ async fn calls_are_counted_by_address_and_others_do_not_use_them_up() {
     .await;
     let mail = json!({"to": "club@example.org", "subject": "s", "message": "m"});
     let (anon, at_once) = (site.anon(), 50);
-    // A thousand calls from one address, fifty at a time: five are accepted.
+    // A thousand calls from one address, fifty at a time, of which five are accepted.
     let mut statuses = std::collections::BTreeMap::new();
     for _ in 0..20 {
         let replies = futures_util::future::join_all((0..at_once).map(|_| site.call("send-email", &anon, &mail))).await;
@@ -144,19 +144,20 @@ async fn calls_are_counted_by_address_and_others_do_not_use_them_up() {
         }
     }
     assert_eq!(statuses, [(200, 5), (429, 995)].into());
-    // A second network uses up the limit of all visitors together. Further networks still have a few calls each.
+    // A second network uses up the limit of all visitors (callers without a session) together. Further networks may still make a few calls
+    // each.
     for (address, allowed) in [("198.51.100.1", 5), ("198.51.100.2", 3), ("2001:db8::1", 3), ("2001:db8::2", 0)] {
         let calls = (0..10).map(|_| site.call_from(address, "send-email", &anon, &mail));
         let replies = futures_util::future::join_all(calls).await;
         assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), allowed, "{address}");
     }
     assert_eq!(site.mails().await.len(), 16);
-    // An admin has a separate limit.
+    // An administrator has a separate limit on calls.
     let admin = site.admin("ann@example.org").await;
     assert_eq!(site.call("send-email", &admin, &mail).await.status, 200);
 }
 
-/// A function that counts the calls of all visitors together, and not those of each address.
+/// A function with a limit on the calls of all visitors together, and without a limit for each address.
 struct OfAllVisitors;
 
 #[derive(serde::Deserialize)]
@@ -186,7 +187,7 @@ impl Function for OfAllVisitors {
 async fn calls_of_all_visitors_are_counted_without_a_limit_of_each_address() {
     let site = Site::with_functions("", |registry| registry.with(OfAllVisitors)).await;
     let anon = site.anon();
-    // The first network uses up the four calls of all, then each network has three.
+    // The first network uses up the four calls of all visitors together; then each network has three calls.
     for (address, allowed) in [("198.51.100.1", 7), ("198.51.100.2", 3), ("2001:db8::1", 3)] {
         let mut statuses = Vec::new();
         for _ in 0..10 {
@@ -197,7 +198,7 @@ async fn calls_of_all_visitors_are_counted_without_a_limit_of_each_address() {
     }
 }
 
-/// A project's own function, which responds in the requested form.
+/// A function of the test, whose response has the format that the input requests.
 struct Own;
 
 #[derive(serde::Deserialize)]
@@ -274,7 +275,7 @@ async fn a_projects_own_function_answers_in_every_form() {
     assert_eq!(call("unreachable").await.0, 503);
     let judge = site.sign(&json!({"role": "judge"}));
     assert_eq!(site.call("open", &judge, &json!({"form": "json"})).await.status, 403);
-    // Without verify_jwt, a call with an invalid token is accepted as role anon.
+    // With `verify_jwt = false`, a call with an invalid token is accepted with the role anon.
     assert_eq!(site.call("open", "a.b.c", &json!({"form": "json"})).await.body["role"], "anon");
 }
 
@@ -362,7 +363,7 @@ async fn no_cache_keeps_what_a_function_answers() {
     assert_eq!(reply.headers["cache-control"], "no-store", "{}", reply.status);
 }
 
-/// The connection of a call is lost during the call, as when PostgreSQL restarts.
+/// The connection of a function call is lost during the call, as when PostgreSQL restarts.
 #[tokio::test]
 async fn a_lost_connection_is_not_the_functions_failure() {
     let site = Site::open().await;

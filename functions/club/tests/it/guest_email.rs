@@ -1,4 +1,4 @@
-//! send-guest-email: drafts with and without a language model, and sent letters.
+//! Tests of send-guest-email: drafts with and without a language model, and sent letters.
 
 use serde_json::{Value, json};
 
@@ -184,7 +184,7 @@ async fn a_letter_is_sent_and_noted() {
     assert_eq!((note["email"].clone(), note["subject"].clone()), (json!("ann@example.net"), mail["subject"].clone()));
     assert!(note["message"].as_str().unwrap().contains("second"));
 
-    // A text edited as HTML is sanitised.
+    // A letter that was edited as HTML is sanitised.
     let evil = "<p>Hello</p><img src=https://t.example/p><script>alert(1)</script>";
     let reply =
         site.call("send-guest-email", &admin, &request(json!({"generateOnly": false, "customMessage": evil}))).await;

@@ -1,4 +1,4 @@
-//! The judges' sign-in: guesses, the token, and the rights of a judge.
+//! Tests of the judges' sign-in: password guesses, the token, and the permissions of a judge.
 
 use cloch_core::Secret;
 use cloch_sql::Caller;
@@ -54,7 +54,8 @@ async fn a_wrong_password_opens_nothing() {
     assert_eq!(reply.body, json!({"valid": false}));
 }
 
-/// Wrong guesses from one network and from forty others, more than any limit: all are answered, and judges sign in meanwhile.
+/// Sends more wrong guesses than any limit, from one network and from forty other networks. All guesses receive a response, and judges can
+/// sign in meanwhile.
 #[tokio::test]
 async fn no_number_of_wrong_passwords_keeps_a_judge_out() {
     let site = Site::open().await;
@@ -64,7 +65,7 @@ async fn no_number_of_wrong_passwords_keeps_a_judge_out() {
         async move { guess(site, &address, "wrong").await }
     };
     let judges = async {
-        // From the guessing network, from another network, and a repeated sign-in.
+        // A sign-in from the network of the wrong guesses, from a different network, and a repeated sign-in.
         for address in ["192.0.2.1", "203.0.113.7", "192.0.2.1"] {
             let reply = guess(&site, address, PASSWORD).await;
             assert_eq!((reply.status, &reply.body["valid"]), (200, &json!(true)), "{address}: {reply:?}");
@@ -108,7 +109,7 @@ async fn a_device_that_was_in_before_is_counted_apart() {
     let right = json!({"password": PASSWORD, "device": device});
     let reply = site.call_from("192.0.2.1", SIGN_IN, &site.anon(), &right).await;
     assert_eq!((&reply.body["valid"], &reply.body["device"]), (&json!(true), &device));
-    // The device token grants no access.
+    // A device token grants no access to the database.
     assert_eq!(
         as_judge(&site, token, "select entrant_name from public.young_artist_entries").await.map_err(|_| ()),
         Err(())
@@ -175,7 +176,7 @@ async fn a_judge_reads_and_places_what_is_judged_and_nothing_else() {
     ] {
         assert!(run(statement).await.is_err(), "{statement}");
     }
-    // A judge cannot see a junior entry.
+    // A judge has no access to an entry of the category junior.
     assert_eq!(run("update public.young_artist_entries set junior_ranking = 1 where category = 'junior'").await, Ok(0));
 
     assert_eq!(run("select entrant_name, uploaded_files from public.young_artist_entries").await, Ok(2));
@@ -219,7 +220,7 @@ async fn a_judge_opens_the_files_of_what_is_judged() {
     assert_eq!(get(&own, &token).await, 200);
     assert_ne!(get(&own, &site.anon()).await, 200);
 
-    // After a change of the password, the old token grants no access.
+    // After a change of the judges' password, a token of the old password grants no access.
     let admin = site.admin("ann@example.org").await;
     let reply = site.call("set-judging-password", &admin, &json!({"password": "Another one for the day"})).await;
     assert_eq!(reply.status, 200, "{reply:?}");
@@ -244,7 +245,8 @@ async fn a_forged_token_is_nobody() {
         let rows = as_judge(&site, &site.sign(&claims), "select entrant_name from public.young_artist_entries").await;
         assert_eq!(rows, Ok(0), "{claims}");
     }
-    // Every table with policies that a judge could access compares the password version. The check includes future tables.
+    // Policies of each table to which a judge could have access must compare the password version. The check includes tables that are added
+    // later.
     let without: Vec<String> = sqlx::query(
         "select c.oid::regclass::text from pg_class c
           where c.relkind = 'r' and c.relrowsecurity and (c.relnamespace = 'public'::regnamespace or c.oid in ('storage.objects'::regclass, 'storage.buckets'::regclass))
@@ -304,7 +306,7 @@ async fn the_configured_password_holds_until_somebody_sets_another() {
         "a restart undid what an admin set"
     );
 
-    // A changed configured password replaces the password set by an admin.
+    // A changed password in the configuration replaces the password that an administrator has set.
     site.sql("update club.judging_password set configured = '$argon2id$of-another'").await;
     site.prepare().await.unwrap();
     assert_eq!(guess(&site, "192.0.2.1", PASSWORD).await.body["valid"], true);

@@ -1,4 +1,4 @@
-//! Mails requested by the database are written exactly once, whatever happens to the browser or the server.
+//! Mails that the database requests are written exactly once, even if the browser or the server fails.
 
 use cloch_club::mail_jobs;
 use cloch_club::settings::Recipients;
@@ -9,7 +9,7 @@ use crate::support::{BUCKET, Site};
 
 pub const RECIPIENTS: &str = "awardsEmail = 'awards@example.org'\nofficerEmail = 'officer@example.org'";
 
-/// The worker of a node; it stops when the value is dropped.
+/// The mail job worker of a node, which stops when this value is dropped.
 pub struct Worker(CancellationToken);
 
 impl Worker {
@@ -27,7 +27,7 @@ impl Drop for Worker {
     }
 }
 
-/// Waits until all entries are announced.
+/// Waits until all entries are announced to the club.
 async fn until_done(site: &Site) {
     for _ in 0..1200 {
         if site.value::<i64>("select count(*) from club.mail_jobs where kind = 'entry' and state = 'queued'").await == 0
@@ -44,12 +44,12 @@ async fn announcements(site: &Site) -> Vec<Value> {
     site.mails().await.into_iter().filter(|mail| mail["kind"] == "entry").collect()
 }
 
-/// Inserts an artist's entry with these files as a visitor.
+/// Inserts an entry of an artist with the given files, as a visitor (role `anon`).
 async fn enter(site: &Site, name: &str, files: &[String]) {
     enter_for(site, name, "parent@example.org", files).await;
 }
 
-/// Inserts an artist's entry with this parent's address, as a visitor of the network 192.0.2.1.
+/// Inserts an entry of an artist with the given address of a parent, as a visitor (role `anon`) of the network 192.0.2.1.
 pub async fn enter_for(site: &Site, name: &str, parent: &str, files: &[String]) {
     let mut transaction = cloch_sql::transaction::begin(site.pool()).await.unwrap();
     sqlx::query("set local role anon").execute(&mut *transaction).await.unwrap();
@@ -100,7 +100,7 @@ async fn an_entry_that_is_not_saved_has_no_mail() {
         .unwrap();
     transaction.rollback().await.unwrap();
     assert_eq!(site.value::<i64>("select count(*) from club.mail_jobs").await, 0);
-    // An entry deleted before its mail was written.
+    // An entry that is deleted before its mail is written.
     enter(&site, "Bob", &[]).await;
     site.sql("delete from public.young_artist_entries").await;
     let _worker = Worker::start(&site, RECIPIENTS);
@@ -137,7 +137,7 @@ async fn what_cannot_be_written_now_is_written_later() {
     }
     assert!(announcements(&site).await.is_empty());
     assert!(site.value::<bool>("select bool_and(state = 'queued' and due_at > now()) from club.mail_jobs").await);
-    // A killed worker's job is claimed by the next worker after the lease.
+    // A mail job of a killed worker is claimed by a second worker after the lease.
     site.sql("update club.mail_jobs set due_at = now()").await;
     let _worker = Worker::start(&site, RECIPIENTS);
     until_done(&site).await;

@@ -1,4 +1,4 @@
-//! The functions over HTTP: the club's project with its own database, and additional functions of other projects.
+//! Tests of functions over HTTP: the functions of the club's project with a separate database, and additional functions of other projects.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

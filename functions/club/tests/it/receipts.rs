@@ -1,4 +1,4 @@
-//! Receipts for parents and nominators, which contain nothing that a stranger could abuse.
+//! Tests of receipts for parents and nominators. A receipt contains no text that a stranger could abuse.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ async fn receipts(site: &Site) -> Vec<Value> {
     site.mails().await.into_iter().filter(|mail| mail["kind"] == "receipt").collect()
 }
 
-/// Resets the hourly limits and makes waiting jobs due.
+/// Resets the hourly limits of receipts and makes postponed mail jobs due.
 async fn let_an_hour_pass(site: &Site) {
     site.sql("delete from cloch.rate_limits where subject like 'club/receipts/%/hour'").await;
     site.sql("update club.mail_jobs set due_at = now() where state = 'queued'").await;
@@ -67,7 +67,7 @@ async fn one_mailbox_has_one_receipt_in_an_hour_and_three_in_a_day_however_it_is
         until_settled(&site).await;
     }
     assert_eq!(receipts(&site).await.len(), 3);
-    // Each entry is saved and announced to the club regardless.
+    // Each entry is saved and announced to the club, regardless of the limit of receipts.
     assert_eq!(site.value::<i64>("select count(*) from public.young_artist_entries").await, 20);
     assert_eq!(site.value::<i64>("select count(*) from club.mail_jobs where kind = 'entry'").await, 20);
 }

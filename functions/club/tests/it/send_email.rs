@@ -1,4 +1,4 @@
-//! send-email: recipients of visitors and admins, sanitised content, and attachments.
+//! Tests of send-email: recipients of visitors (callers without a session) and administrators, sanitised content, and attachments.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ async fn a_visitor_writes_to_the_club_and_nobody_else() {
     }
     assert!(site.mails().await.is_empty());
 
-    // Addresses are compared without case, and `to` may be a string or a list.
+    // Addresses are compared case-insensitively, and `to` may be a string or a list.
     for to in [json!("club@example.org"), json!(["Club@Example.ORG", "officer@example.org"])] {
         let reply = site.call("send-email", &anon, &mail(json!({"to": to}))).await;
         assert_eq!((reply.status, reply.body["queued"].clone()), (200, json!(true)), "{reply:?}");
@@ -101,7 +101,7 @@ async fn a_visitor_attaches_the_files_of_the_submission_just_made() {
     site.upload("music-uploads", "ann/1720000000004-song.mp3", "audio/mpeg", vec![4; 10]).await;
     let send = async |paths: Value| site.call("send-email", &site.anon(), &mail(json!({"attachments": paths}))).await;
 
-    // Files of another submission, of another bucket, and invalid paths.
+    // Files of a different submission, files in a different bucket, and invalid paths.
     for paths in [
         json!(["artist/ann/1720000000001-sea.png", "artist/bob/1720000000003-bob.png"]),
         json!(["artist/ann/../bob/1720000000003-bob.png"]),
@@ -127,7 +127,7 @@ async fn a_visitor_attaches_the_files_of_the_submission_just_made() {
     files.sort_by_key(|file| std::cmp::Reverse(file["size"].as_i64()));
     assert_eq!(Value::Array(files), expected);
 
-    // An old file and a missing file give a visitor the same result: the mail is sent without the file and says so.
+    // An old file and a missing file have the same effect for a visitor: the mail is sent without the file and mentions a missing file.
     site.sql("update storage.objects set created_at = now() - interval '61 minutes' where name like 'artist/bob/%'")
         .await;
     for path in ["artist/bob/1720000000003-bob.png", "artist/none/1720000000009-none.png", "ann/1720000000004-song.mp3"]
@@ -137,7 +137,7 @@ async fn a_visitor_attaches_the_files_of_the_submission_just_made() {
         assert_eq!(mail["files"], json!([]), "{path}");
         assert!(mail["body_text"].as_str().unwrap().contains("could not be attached: 1"), "{mail}");
     }
-    // An admin may attach files that the database's policies allow.
+    // An administrator may attach files that policies allow the administrator to read.
     let admin = site.admin("cat@example.org").await;
     let body = mail(json!({"attachments": ["artist/bob/1720000000003-bob.png", "artist/ann/1720000000002-note.pdf"]}));
     assert_eq!(site.call("send-email", &admin, &body).await.status, 200);
@@ -175,7 +175,7 @@ async fn large_files_become_links_that_expire() {
 async fn mail_is_counted_with_its_transaction() {
     let site =
         Site::with("[functions.send-email]\nallowed_recipients = ['awards@example.org']\nmails_hourly = 2").await;
-    // The count is rolled back with the message.
+    // The count for the rate limit is rolled back together with the message.
     site.sql("alter table cloch.mail_outbox add constraint refuse_for_now check (subject <> 'fails')").await;
     let admin = site.admin("ann@example.org").await;
     for _ in 0..5 {
@@ -186,11 +186,11 @@ async fn mail_is_counted_with_its_transaction() {
     let statuses: Vec<u16> = replies.iter().map(|reply| reply.status).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 2, "{statuses:?}");
     assert_eq!(site.mails().await.len(), 2);
-    // Admins do not use up the visitors' limit.
+    // Messages of administrators do not use up the limit of visitors.
     assert_eq!(site.call("send-email", &site.anon(), &body).await.status, 200);
 }
 
-/// Returns messages that cost an HTML parser or the text conversion the most for their length.
+/// Returns messages that are the most expensive for an HTML parser or for the conversion to text, compared with their length.
 fn costly_messages() -> Vec<String> {
     let filled =
         |start: &str, repeated: &str| format!("{start}{}", repeated.repeat((90_000 - start.len()) / repeated.len()));
@@ -243,7 +243,7 @@ async fn the_outbox_does_not_keep_every_visitors_files() {
     let sent = site.mails().await.pop().unwrap();
     assert_eq!(sent["files"], json!([]));
     assert!(sent["html"].as_str().unwrap().contains("/storage/v1/object/sign/"), "{sent}");
-    // A visitor of another network, and an admin.
+    // A visitor (role `anon`) from a different network, and an administrator.
     let admin = site.admin("ann@example.org").await;
     for (address, token) in [("192.0.2.2", site.anon()), ("192.0.2.1", admin)] {
         assert_eq!(site.call_from(address, "send-email", &token, &mail).await.status, 200);

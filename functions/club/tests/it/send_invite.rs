@@ -1,4 +1,4 @@
-//! send-invite: permissions to invite, and the state of the invited account.
+//! Tests of send-invite: permission to invite, and the state of the invited account.
 
 use serde_json::json;
 
@@ -49,7 +49,7 @@ async fn an_admin_invites_anyone_and_again() {
     assert_eq!(admins(&site).await, ["ann@example.org", "bob@example.org"]);
     let bob = ("invite".to_owned(), "bob@example.org".to_owned());
     assert_eq!(mails(&site).await, [bob.clone(), bob]);
-    // A person who has accepted receives a sign-in link instead.
+    // A person who has accepted the invitation receives a sign-in link instead of an invitation.
     site.sql("update auth.users set email_confirmed_at = now()").await;
     assert_eq!(invite(&site, &admin, "bob@example.org").await, 200);
     assert_eq!(mails(&site).await.last().unwrap().0, "recovery");
@@ -68,7 +68,7 @@ async fn the_owner_of_an_address_is_not_flooded() {
 #[tokio::test]
 async fn signing_up_with_an_invited_address_gives_nothing() {
     let site = Site::open().await;
-    // A stranger signs up with the first admin's address before the invitation, confirmed or not.
+    // A stranger signs up with the first administrator's address before the invitation. The address is confirmed or not.
     for confirmed in ["null", "now()"] {
         site.sql("truncate auth.users cascade; truncate cloch.rate_limits").await;
         let insert = format!(
@@ -81,8 +81,8 @@ async fn signing_up_with_an_invited_address_gives_nothing() {
         let kept: bool = site.value("select exists (select from auth.users where id = '6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10' or encrypted_password = 'stolen')").await;
         assert!(!kept, "{confirmed}: the stranger's account became an admin's");
     }
-    // A stranger signs up after the invitation was recorded and before the account is created: the password is removed, because the stranger has
-    // not confirmed the address.
+    // A stranger signs up after the invitation was recorded and before the account is created: the stranger's password is removed, because the
+    // stranger has not confirmed the address.
     site.sql(
         "truncate auth.users cascade;
          insert into auth.users (id, email, encrypted_password, aud, role)
@@ -92,7 +92,7 @@ async fn signing_up_with_an_invited_address_gives_nothing() {
     .await;
     assert_eq!(admins(&site).await, [FIRST]);
     assert_eq!(site.value::<String>("select encrypted_password from auth.users").await, "");
-    // A later sign-up alone grants no role.
+    // Signing up later, without an invitation, grants no administrator role.
     site.sql(
         "truncate auth.users cascade;
          insert into auth.users (id, email, email_confirmed_at, aud, role)
@@ -113,7 +113,8 @@ async fn a_removed_admin_comes_back_through_an_admin() {
     .await;
     let sent = mails(&site).await.len();
 
-    // A visitor receives the usual response, but the removed admin gets no role. Another invitation of the auth API grants no role either.
+    // A visitor receives the usual response, but the removed administrator receives no role. An invitation by the auth API without send-invite grants
+    // no role either.
     assert_eq!(invite(&site, &site.anon(), FIRST).await, 200);
     assert_eq!((admins(&site).await, mails(&site).await.len()), (vec!["ann@example.org".to_owned()], sent));
     site.sql("update auth.users set invited_at = now() where email = 'admin@example.org'").await;
@@ -121,13 +122,13 @@ async fn a_removed_admin_comes_back_through_an_admin() {
 
     assert_eq!(invite(&site, &admin, FIRST).await, 200);
     assert_eq!(admins(&site).await, [FIRST, "ann@example.org"]);
-    // Without any admin, a first admin may be invited as at the beginning.
+    // If no administrator exists, a first administrator may be invited as in a new project.
     site.sql("delete from auth.users; truncate cloch.rate_limits").await;
     assert_eq!(invite(&site, &site.anon(), FIRST).await, 200);
     assert_eq!(admins(&site).await, [FIRST]);
 }
 
-/// A new invitation would invalidate the pending link, and anyone may request an invitation.
+/// A new invitation would invalidate the link of the pending invitation, and anyone may request an invitation.
 #[tokio::test]
 async fn a_visitor_repeats_an_invitation_and_does_not_end_it() {
     let site = Site::open().await;
@@ -140,7 +141,7 @@ async fn a_visitor_repeats_an_invitation_and_does_not_end_it() {
     let sent = links().await;
     assert_eq!(sent.len(), 4);
     assert!(sent.iter().all(|link| *link == sent[0]), "{sent:?}");
-    // After the link has expired, or another mail has replaced its token, a new mail is sent.
+    // A new mail is sent after the link has expired, or after a different mail has replaced the token of the link.
     site.sql("update auth.users set confirmation_sent_at = now() - interval '61 minutes'; update cloch.mail_outbox set created_at = now() - interval '61 minutes'")
         .await;
     assert_eq!(invite(&site, &site.anon(), FIRST).await, 200);
@@ -149,7 +150,7 @@ async fn a_visitor_repeats_an_invitation_and_does_not_end_it() {
         .await;
     assert_eq!(invite(&site, &site.anon(), FIRST).await, 200);
     assert_eq!(links().await.iter().filter(|link| **link != sent[0]).count(), 2);
-    // Visitors' invitations do not count towards the limit of admins.
+    // Invitations by visitors (role `anon`) do not count towards the limit of administrators.
     for _ in 0..5 {
         invite(&site, &site.anon(), FIRST).await;
     }

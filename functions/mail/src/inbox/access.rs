@@ -1,8 +1,8 @@
-//! Access control of the inbox: its mails contain sign-in links.
+//! Access control of the mail inbox, whose mails contain sign-in links.
 //!
-//! Access needs the inbox key, which the start prints as part of a link, or the service key. Without a key, a loopback client has access if
-//! the project is used on this machine only (see [`crate::Settings::local_inbox`]). Cross-site requests of a browser are refused, based on the
-//! headers `Origin` and `Sec-Fetch-Site`.
+//! Access requires the inbox key or the service key. Cloch prints a link with the inbox key when it starts. Without a key, a client on the same
+//! machine (loopback address) has access if the project is used only on this machine (see [`crate::Settings::local_inbox`]). Cross-site requests of a
+//! browser are refused, based on the headers `Origin` and `Sec-Fetch-Site`.
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -16,10 +16,10 @@ use super::page::PATH;
 use crate::Mailer;
 
 const COOKIE_NAME: &str = "cloch-inbox";
-/// Lifetime of the cookie in seconds.
+/// Lifetime in seconds of the cookie that contains the inbox key.
 const COOKIE_MAX_AGE_SECONDS: u32 = 7 * 24 * 3600;
 
-/// Refuses requests without access with status 403, and marks responses as not cacheable.
+/// Returns status 403 for requests without access to the inbox, and marks responses as not cacheable.
 pub(super) async fn guard(State(mailer): State<Mailer>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let key = &mailer.settings().inbox_key;
@@ -44,7 +44,7 @@ fn protected(mut response: Response) -> Response {
     response
 }
 
-/// Moves the key from the URL, which browsers display and store in the history, into a cookie that scripts cannot read and other sites cannot
+/// Moves the inbox key from the URL, which browsers display and store in the history, into a cookie that scripts cannot read and other sites cannot
 /// send.
 fn hand_over_key(mailer: &Mailer) -> Response {
     let settings = mailer.settings();
@@ -56,7 +56,7 @@ fn hand_over_key(mailer: &Mailer) -> Response {
     protected((StatusCode::SEE_OTHER, [(SET_COOKIE, cookie), (LOCATION, PATH.to_owned())]).into_response())
 }
 
-/// Returns the parameter `?key=…` of the link that the start prints.
+/// Returns the inbox key in the parameter `?key=…` of the link that Cloch prints when it starts.
 fn key_of_link(parts: &Parts) -> Option<String> {
     if parts.method != http::Method::GET {
         return None;

@@ -1,4 +1,4 @@
-//! The JSON API of the inbox.
+//! The JSON API of the mail inbox.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -17,7 +17,7 @@ const MAX_PAGE_SIZE: i64 = 500;
 
 #[derive(Deserialize)]
 pub(super) struct Filter {
-    /// Recipient address to filter by.
+    /// Recipient address; only mails to this address are returned.
     to: Option<String>,
     limit: Option<i64>,
 }
@@ -43,7 +43,7 @@ struct InboxMailResponse {
 struct ShownFile {
     filename: String,
     content_type: String,
-    /// Size in bytes.
+    /// Size of the attachment in bytes.
     size: i32,
 }
 

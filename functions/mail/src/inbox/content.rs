@@ -1,4 +1,5 @@
-//! Serves the parts of a message to a browser, sandboxed: content cannot run scripts, load remote content or access the page around it.
+//! Serves the parts of a mail to a browser in a sandbox: the content of the mail cannot run scripts, load remote content or access the page
+//! of the inbox.
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -8,12 +9,12 @@ use uuid::Uuid;
 use super::api::Problem;
 use crate::{Mailer, compose, outbox};
 
-/// Forbids scripts, forms and remote content. Links open in a separate tab.
+/// Content security policy of a mail's HTML, which forbids scripts, forms and remote content. Links open in a separate tab.
 const HTML_CSP: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; \
                            frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 const FILE_CSP: &str = "default-src 'none'; sandbox";
 
-/// Returns the HTML part of a message, for the frame in the page.
+/// Returns the HTML part of a mail, for the frame in the page of the inbox.
 pub(super) async fn html(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     let entry = outbox::get(mailer.pool(), mailer.seal_key(), id).await?.ok_or(Problem::Unknown)?;
     let document = format!("<base target=\"_blank\">{}", entry.html);
@@ -28,7 +29,7 @@ pub(super) async fn source(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -
     Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8"), (CONTENT_SECURITY_POLICY, FILE_CSP)], text).into_response())
 }
 
-/// Returns an attachment, always as a download, because the sender chose its media type.
+/// Returns an attachment of a mail, always as a download, because the sender chose the media type.
 pub(super) async fn file(
     State(mailer): State<Mailer>,
     Path((id, position)): Path<(Uuid, usize)>,

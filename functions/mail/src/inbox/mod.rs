@@ -1,6 +1,7 @@
-//! The built-in inbox at `/_/inbox`: shows every message in the outbox, to people and to tests.
+//! The built-in inbox at `/_/inbox`: shows every message in the mail outbox, as pages and as a JSON API for tests.
 //!
-//! Mails contain sign-in links, so access is limited to the local developer and to holders of a key ([`access`]).
+//! Mails contain sign-in links, so access is limited to the local developer and to holders of the inbox key or the service key
+//! ([`access`]).
 
 mod access;
 mod api;

@@ -1,4 +1,4 @@
-//! The HTML pages of the inbox, without scripts.
+//! The HTML pages of the mail inbox, which contain no scripts.
 
 use axum::extract::{Path, Query, State};
 use axum::response::{Html, IntoResponse, Redirect, Response};

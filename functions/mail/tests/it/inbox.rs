@@ -1,4 +1,4 @@
-//! The built-in inbox over HTTP, as used by a browser and by a test program.
+//! Tests of the built-in inbox over HTTP, as a browser and a test program use it.
 
 use crate::support::{Post, SmtpServer, message, to};
 use axum::Router;
@@ -9,7 +9,7 @@ use cloch_sql::Caller;
 use cloch_sql::caller::{CallerResult, ClientAddress};
 use serde_json::{Value, json};
 
-/// Serves the inbox. The header `x-test-service-key` replaces the gateway's check of the service key.
+/// Serves the mail inbox. The header `x-test-service-key` replaces the gateway's check of the service key.
 async fn serve(post: &Post) -> String {
     let resolve = async |mut request: Request, next: Next| {
         let peer = request.extensions().get::<ConnectInfo<std::net::SocketAddr>>().unwrap().0.ip();
@@ -74,7 +74,7 @@ async fn where_real_mail_is_sent_the_key_alone_opens_it() {
     assert_eq!(with_key.send().await.unwrap().status(), 200);
 }
 
-/// In a project with other users, a local address may be that of a proxy.
+/// If a project has other users, a local address may be the address of a proxy.
 #[tokio::test]
 async fn where_others_use_the_project_a_key_opens_it() {
     let settings = Settings {
@@ -119,7 +119,7 @@ async fn where_others_use_the_project_a_key_opens_it() {
     }
     let cookie = format!("x=y; {}", cookie.split(';').next().unwrap());
     assert_eq!(open("/api/messages", &cookie).await.status(), 200);
-    // Another site cannot use the cookie of a browser.
+    // A different website cannot use the cookie of a browser.
     let form = client.post(format!("{url}/delete")).header("cookie", &cookie).header("origin", "https://evil.example");
     assert_eq!(form.send().await.unwrap().status(), 403);
     assert_eq!(open("", &cookie).await.text().await.unwrap().matches("ann@example.org").count(), 1);
@@ -206,7 +206,7 @@ async fn what_waited_for_a_server_that_is_gone_is_handed_over() {
          values ('6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10', 'test', '{ann@example.org}', 'old', 'h', 't', 'delivered', now() - interval '31 days')",
     )
     .await;
-    // At its start, the worker deletes old messages and delivers queued messages to the inbox.
+    // When the delivery worker starts, it deletes old messages and delivers queued messages to the inbox.
     let shutdown = tokio_util::sync::CancellationToken::new();
     let worker = tokio::spawn(cloch_mail::worker::run(post.mailer.clone(), shutdown.clone()));
     let url = serve(&post).await;

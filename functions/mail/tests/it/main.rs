@@ -1,4 +1,4 @@
-//! Tests of mail with a real PostgreSQL and a real SMTP server.
+//! Tests of the mail crate with a real PostgreSQL and a real SMTP server.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

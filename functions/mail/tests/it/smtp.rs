@@ -1,4 +1,4 @@
-//! Delivery to a real SMTP server: delivered content, refusals and retries.
+//! Tests of the delivery to a real SMTP server: delivered content, refusals and retries.
 
 use crate::support::{Certificate, Post, SmtpServer, message, to};
 use cloch_core::Secret;
@@ -37,7 +37,7 @@ async fn a_message_arrives_whole() {
 async fn a_server_that_offers_no_sign_in_is_named_so() {
     let certificate = Certificate::make();
     let server = SmtpServer::start(&["--tls", "starttls", "--cert", &certificate.cert(), "--key", &certificate.key()]);
-    // The server does not offer AUTH before STARTTLS.
+    // The SMTP server does not offer AUTH before STARTTLS.
     let smtp = Smtp {
         user: Some("u".to_owned()),
         pass: Secret::new("p"),
@@ -83,7 +83,7 @@ async fn each_recipient_is_settled_on_its_own() {
     let due_in = row["due_in"].as_f64().unwrap();
     assert!((10.0..20.0).contains(&due_in), "due in {due_in} s");
 
-    // The second attempt skips recipients that have the message, and its delay is longer.
+    // The second attempt skips recipients who already have the message, and the delay after the second attempt is longer.
     post.sql("update cloch.mail_outbox set due_at = now(); notify cloch_mail").await;
     let row = post.row_when(id, |row| row["attempts"] == 2 && row["due_in"].as_f64() < Some(50.0)).await;
     assert!((20.0..40.0).contains(&row["due_in"].as_f64().unwrap()), "{row}");
@@ -110,7 +110,7 @@ async fn a_slow_or_broken_server_is_tried_again_later() {
     let row = post.row_when(slow, waiting).await;
     assert!(row["last_error"].as_str().unwrap().contains("within 6 s"), "{row}");
     post.row_when(dropped, waiting).await;
-    // Neither slow delivery blocked the other messages.
+    // The two slow deliveries did not block other messages.
     let id = post.queue(&message(&["ann@example.org"])).await;
     post.row_when(id, |row| row["state"] == "sent").await;
 }
@@ -130,7 +130,7 @@ async fn no_server_at_all_is_tried_again_later() {
 async fn a_worker_that_died_leaves_its_message_to_another() {
     let server = SmtpServer::start(&[]);
     let post = Post::open(server.settings()).await;
-    // A claim after a crash: one attempt was counted, and the lease has expired.
+    // The row of a message after a crash of the worker: one attempt was counted, and the lease has expired.
     post.sql(
         "insert into cloch.mail_outbox (id, kind, recipients, pending, subject, html, body_text, state, attempts, due_at)
          values ('6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10', 'test', '{ann@example.org}', '{ann@example.org}', 's', 'h', 't',
@@ -205,7 +205,7 @@ async fn tls_and_login() {
         let error = untrusted.mailer.test("ann@example.org").await.unwrap_err().to_string();
         assert!(error.contains("certificate") || error.contains("UnknownIssuer"), "{error}");
 
-        // A failed login is a configuration error, so the message stays queued.
+        // A failed login to the mail server is a configuration error, so the message stays queued.
         let locked_out = Post::open(smtp("wrong", true)).await;
         let id = locked_out.queue(&message(&["ann@example.org"])).await;
         let row = locked_out.row_when(id, |row| row["last_error"].is_string()).await;

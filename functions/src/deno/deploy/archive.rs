@@ -1,4 +1,4 @@
-//! Packs a deployed version's files into one archive (tar.gz), for nodes that do not have the version.
+//! Packs the files of a deployed function version into one archive (tar.gz), for nodes that do not have the version.
 
 use std::fs;
 use std::io::{self, Read};
@@ -13,18 +13,18 @@ use walkdir::WalkDir;
 use super::upload::UPLOAD_FILE;
 use super::versions::{MARK_FILE, MAX_VERSION_BYTES, write_synced};
 
-/// Maximum size in bytes of metadata files in a version.
+/// Maximum size in bytes of the metadata files in a function version.
 const MAX_NOTE_BYTES: u64 = 64 << 10;
-/// Maximum size in bytes of an entry's headers, including a long name and padding.
+/// Maximum size in bytes of the headers of an archive entry, including a long name and padding.
 const MAX_HEADER_BYTES: u64 = 4 << 10;
 const MAX_ENTRIES: usize = 20_000;
 
-/// Whether a file contains environment variables. Such files stay on the node.
+/// Whether a file contains environment variables. Such files are not packed and stay on their node.
 pub(in crate::deno) fn is_environment(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".env"))
 }
 
-/// Packs all files below a folder except environment files and this node's metadata.
+/// Packs all files of a version's folder, except environment files and the metadata of this node.
 pub(in crate::deno) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
     let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
     for entry in WalkDir::new(folder).sort_by_file_name() {
@@ -44,12 +44,12 @@ pub(in crate::deno) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
     archive.into_inner()?.finish()
 }
 
-/// Writes an archive's files below a folder. Fails for entries that are not regular files below the folder, and for too many or too large
-/// entries.
+/// Writes the files of an archive into a folder. Fails for entries that are not regular files inside the folder, and for too many or too
+/// large entries.
 pub(in crate::deno) fn unpack(archive: &[u8], folder: &Path) -> io::Result<()> {
     let refused = |reason: String| io::Error::new(io::ErrorKind::InvalidData, reason);
     let max_bytes = MAX_VERSION_BYTES + MAX_NOTE_BYTES;
-    // Limit the headers as well, because a long name is an entry of any size.
+    // Limit the entry headers as well, because a long name is an entry of unlimited size.
     let max_unpacked = max_bytes + MAX_ENTRIES as u64 * MAX_HEADER_BYTES;
     let mut files = Archive::new(GzDecoder::new(archive).take(max_unpacked));
     let (mut bytes, mut entries) = (0, 0);

@@ -1,5 +1,5 @@
-//! Records whether the running server could boot a deployed version, in `boots/<name>/<number>` of the functions folder. The deploy command is a
-//! separate process and waits for this file.
+//! Records whether the running server could boot a deployed function version, in the file `boots/<name>/<number>` of the data folder for functions.
+//! The deploy command is a separate process and waits for this file.
 
 use std::fs;
 use std::io::{self, Write};
@@ -11,19 +11,21 @@ const BOOTED: &str = "booted";
 const FAILED: &str = "failed";
 
 impl Versions {
-    /// Whether a version booted when the server switched to it. `None` if no server has tried the version since [`Self::forget_boot`].
+    /// Whether a function version booted when the server switched to the version. `None` if no server has tried to boot the version since
+    /// [`Self::forget_boot`].
     #[must_use]
     pub fn booted(&self, name: &str, number: u64) -> Option<bool> {
         let outcome = fs::read_to_string(self.boot_file(name, number)).ok()?;
         Some(outcome == BOOTED)
     }
 
-    /// Deletes the recorded outcome. Call this before a version is served, so that a later outcome is that of the running server.
+    /// Deletes the recorded boot result of a version. Call this function before the version is served, so that a later result is the result of the
+    /// running server.
     pub fn forget_boot(&self, name: &str, number: u64) {
         let _ = fs::remove_file(self.boot_file(name, number));
     }
 
-    /// Records whether a version booted.
+    /// Records whether a function version booted.
     pub(in crate::deno) fn note_boot(&self, name: &str, number: u64, booted: bool) {
         let file = self.boot_file(name, number);
         let write = || {
@@ -39,7 +41,7 @@ impl Versions {
         }
     }
 
-    /// Deletes all outcomes of a removed function.
+    /// Deletes all recorded boot results of a removed function.
     pub(in crate::deno) fn forget_boots(&self, name: &str) {
         let _ = fs::remove_dir_all(self.boots().join(name));
     }
@@ -48,7 +50,7 @@ impl Versions {
         self.boots().join(name).join(number.to_string())
     }
 
-    /// Returns the folder of outcomes. It is outside the versions folder, which is watched and copied.
+    /// Returns the folder of the recorded boot results. The folder is outside the versions folder, which is watched and copied.
     fn boots(&self) -> PathBuf {
         self.folder().with_file_name("boots")
     }

@@ -1,4 +1,4 @@
-//! Deploys functions: writes a version to the data folder, and to the database if several nodes may serve the project.
+//! Deploys functions: writes a new version of a function to the data folder, and to the database if several nodes may serve the project.
 
 mod archive;
 mod boots;
@@ -15,7 +15,7 @@ use self::upload::{Upload, UploadedFile};
 use self::versions::{Number, VersionError, Versions};
 use crate::deno::{Source, is_function_name};
 
-/// The deployed versions of this node, and those shared with other nodes.
+/// The deployed function versions of this node, and the versions shared with other nodes.
 #[derive(Clone, Debug)]
 pub struct Deployments {
     versions: Versions,
@@ -23,8 +23,8 @@ pub struct Deployments {
 }
 
 impl Deployments {
-    /// Opens the versions in the folder [`crate::deno::EngineOptions::folder`]. `database` is the database shared by several nodes; `None` for a single
-    /// node. `project` is the project's folder on this node.
+    /// Opens the function versions in the folder [`crate::deno::EngineOptions::folder`]. `database` is the database with which several nodes share
+    /// versions; `None` for a single node. `project` is the project's folder on this node.
     #[must_use]
     pub fn new(folder: &Path, project: &Path, database: Option<PgPool>) -> Self {
         let versions = Versions::new(folder);
@@ -32,13 +32,13 @@ impl Deployments {
         Self { versions, shared }
     }
 
-    /// Returns this node's versions.
+    /// Returns the function versions of this node.
     #[must_use]
     pub fn versions(&self) -> &Versions {
         &self.versions
     }
 
-    /// Copies the code as a new version. It is served after a call of [`Self::serve`].
+    /// Copies a function's code as a new version. The version is served after a call of [`Self::serve`].
     ///
     /// # Errors
     /// If a file is outside the project, the version is too large, or a write to disk or database fails.
@@ -48,15 +48,15 @@ impl Deployments {
         Ok(number)
     }
 
-    /// Writes an upload as a new version on this node, to be verified.
+    /// Writes uploaded code as a new function version on this node, without serving the version before it is verified.
     ///
     /// # Errors
-    /// If a path leads outside the folder, the entrypoint is missing, the version is too large, or a write to disk or database fails.
+    /// If a path leads outside the function's folder, the entrypoint is missing, the version is too large, or a write to disk or database fails.
     pub async fn add_upload(&self, slug: &str, upload: &Upload, files: &[UploadedFile]) -> Result<u64, VersionError> {
         self.versions.add_upload(slug, upload, files, self.number(slug).await?)
     }
 
-    /// Publishes a verified version to all nodes.
+    /// Publishes a verified function version to all nodes.
     ///
     /// # Errors
     /// If the disk or the database fails.
@@ -67,7 +67,7 @@ impl Deployments {
         }
     }
 
-    /// Makes a version the served one. Running nodes switch to it.
+    /// Makes a version the served version of a function. Running nodes switch to this version.
     ///
     /// # Errors
     /// If the version does not exist, or the disk or the database fails.
@@ -78,7 +78,7 @@ impl Deployments {
         }
     }
 
-    /// Changes a version's metadata.
+    /// Changes the metadata of an uploaded function version.
     ///
     /// # Errors
     /// If the version does not exist, or the disk or the database fails.
@@ -100,10 +100,10 @@ impl Deployments {
         }
     }
 
-    /// Returns the version before the served one.
+    /// Returns the number of the version before the served version of a function.
     ///
     /// # Errors
-    /// If there is no such version, or the database fails.
+    /// If the function has no earlier version, or the database fails.
     pub async fn previous(&self, name: &str) -> Result<u64, VersionError> {
         match &self.shared {
             Some(shared) => shared.previous(name).await,
@@ -111,7 +111,7 @@ impl Deployments {
         }
     }
 
-    /// Returns the kept versions of a function, in ascending order.
+    /// Returns the numbers of the kept versions of a function, in ascending order.
     ///
     /// # Errors
     /// If the database fails.
@@ -122,7 +122,7 @@ impl Deployments {
         }
     }
 
-    /// Fetches the versions that all nodes serve, and publishes versions that only this node has.
+    /// Downloads the function versions that all nodes serve, and publishes versions that only this node has.
     ///
     /// # Errors
     /// If the database fails.
@@ -141,7 +141,7 @@ impl Deployments {
         self.shared.is_some()
     }
 
-    /// Updates this node's copies to the versions in the database.
+    /// Updates the function versions on this node to the served versions in the database.
     pub(in crate::deno) async fn follow(&self) -> Result<Followed, VersionError> {
         match &self.shared {
             Some(shared) => shared.follow().await,

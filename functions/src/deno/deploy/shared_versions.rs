@@ -1,5 +1,5 @@
-//! Shares deployed versions between nodes through the database. Each node stores the files of the served versions and follows changes within a
-//! second.
+//! Shares deployed function versions between nodes through the database. Each node stores the files of the served versions and applies changes of the
+//! served version within a second.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,15 +15,15 @@ use super::upload::{UPLOAD_FILE, Upload};
 use super::versions::{KEPT_VERSIONS, MARK_FILE, Number, VersionError, Versions, at, write_synced};
 use crate::source::{FUNCTIONS_FOLDER, is_function_name};
 
-/// Maximum number of functions that a node follows.
+/// Maximum number of functions whose versions a node downloads.
 const MAX_FUNCTIONS: i64 = 10_000;
 
-/// The versions in the database, and this node's copies.
+/// The function versions in the database, and the copies of the versions on this node.
 #[derive(Clone, Debug)]
 pub(in crate::deno) struct SharedVersions {
     database: PgPool,
     versions: Versions,
-    /// The project's folder on this node, which contains its `.env` files.
+    /// The project's folder on this node. The folder contains the `.env` files of functions.
     project: PathBuf,
 }
 
@@ -41,7 +41,7 @@ impl SharedVersions {
         Self { database, versions, project }
     }
 
-    /// Reserves the number of a new version across all nodes.
+    /// Reserves the number of a new function version across all nodes.
     pub(in crate::deno) async fn reserve(&self, name: &str) -> Result<u64, VersionError> {
         let number = sqlx::query_scalar::<_, i64>("select cloch.reserve_function_version($1)")
             .bind(name)
@@ -75,7 +75,7 @@ impl SharedVersions {
         known_or(known.rows_affected() > 0, || VersionError::Unknown(name.to_owned(), number))
     }
 
-    /// Makes a version the served one on all nodes.
+    /// Makes a version the served version of a function on all nodes.
     pub(in crate::deno) async fn serve(&self, name: &str, number: u64) -> Result<(), VersionError> {
         let known = sqlx::query_scalar::<_, bool>("select cloch.serve_function_version($1, $2, $3)")
             .bind(name)
@@ -108,7 +108,7 @@ impl SharedVersions {
         earlier.map(i64::cast_unsigned).ok_or_else(|| VersionError::NoEarlier(name.to_owned()))
     }
 
-    /// Returns the kept versions of a function, in ascending order.
+    /// Returns the numbers of the kept versions of a function, in ascending order.
     pub(in crate::deno) async fn numbers(&self, name: &str) -> Result<Vec<u64>, VersionError> {
         let numbers =
             sqlx::query_scalar::<_, i64>("select number from cloch.function_versions where name = $1 order by number")
@@ -118,7 +118,7 @@ impl SharedVersions {
         Ok(numbers.into_iter().map(i64::cast_unsigned).collect())
     }
 
-    /// Publishes this node's functions that the database does not contain yet.
+    /// Publishes functions that are deployed on this node and missing in the database.
     pub(in crate::deno) async fn adopt(&self) -> Result<(), VersionError> {
         let known: Vec<String> =
             sqlx::query_scalar("select name from cloch.deployed_functions").fetch_all(&self.database).await?;
@@ -129,7 +129,7 @@ impl SharedVersions {
                 continue;
             };
             let (archive, description) = self.read(&name, number).await?;
-            // Use one transaction, because a row without a version would remove the function on every node.
+            // Use one transaction, because other nodes would remove a function that has a row but no version.
             let mut transaction = cloch_sql::transaction::begin(&self.database).await?;
             let is_first = sqlx::query(
                 "insert into cloch.deployed_functions (name, last_number, served) values ($1, $2, $3) on conflict do nothing",
@@ -159,7 +159,8 @@ impl SharedVersions {
         Ok(())
     }
 
-    /// Updates this node's copies to the served versions in the database. Returns the changed functions and the failed ones.
+    /// Updates this node's copies to the served versions in the database. Returns the functions that have changed, and the functions whose update
+    /// failed.
     pub(in crate::deno) async fn follow(&self) -> Result<Followed, VersionError> {
         let mut followed = Followed::default();
         for served in self.served(None).await? {
@@ -196,7 +197,7 @@ impl SharedVersions {
         Ok(all.into_iter().filter(|served| is_function_name(&served.name)).collect())
     }
 
-    /// Updates one function of this node. Returns whether anything has changed.
+    /// Updates this node's copy of one function. Returns whether the copy or the served version has changed.
     async fn bring(&self, served: Served) -> Result<bool, VersionError> {
         let name = served.name.as_str();
         let before = self.versions.current_number(name);
@@ -217,7 +218,7 @@ impl SharedVersions {
         Ok(!is_here || described || before != Some(number))
     }
 
-    /// Downloads a version into a temporary folder, and renames the folder when it is complete.
+    /// Downloads a function version into a temporary folder, and renames the folder when the version is complete.
     async fn fetch(
         &self,
         name: &str,
@@ -245,7 +246,7 @@ impl SharedVersions {
             unpack(&archive, &path)?;
             match description {
                 Some(description) => write_synced(&path.join(UPLOAD_FILE), description.as_bytes())?,
-                // A version copied from the project's folder uses the variables of this node's project.
+                // A version that was copied from a project's folder uses the environment variables of this node's project folder.
                 None => copy_environment(&project, &path, &function)?,
             }
             write_synced(&path.join(MARK_FILE), &sha256)
@@ -254,7 +255,7 @@ impl SharedVersions {
         self.versions.finish(name, copy, Number::Reserved(number)).map(drop)
     }
 
-    /// Writes an uploaded version's metadata if it differs from this node's copy. Returns whether it differed.
+    /// Writes the metadata of an uploaded version if this node's copy has different metadata. Returns whether the metadata was different.
     fn redescribe(&self, name: &str, number: u64, description: Option<&str>) -> Result<bool, VersionError> {
         let here = fs::read(self.versions.of(name, number).join(UPLOAD_FILE)).ok();
         let Some(description) = description.filter(|text| here.as_deref() != Some(text.as_bytes())) else {
@@ -284,7 +285,7 @@ impl SharedVersions {
     }
 }
 
-/// Copies this node's environment files into a version.
+/// Copies the environment files of this node's project folder into the folder of a version.
 fn copy_environment(project: &Path, version: &Path, name: &str) -> io::Result<()> {
     let functions = Path::new(FUNCTIONS_FOLDER);
     for file in [functions.join(".env"), functions.join(name).join(".env")] {
@@ -299,9 +300,9 @@ fn copy_environment(project: &Path, version: &Path, name: &str) -> io::Result<()
 
 #[derive(Debug, Default)]
 pub(in crate::deno) struct Followed {
-    /// Functions whose served version has changed.
+    /// Names of the functions whose served version has changed.
     pub(in crate::deno) changed: Vec<String>,
-    /// Functions that could not be updated, with the error. Their previous version remains served.
+    /// Functions whose update on this node failed, each with the error message. The previous version of such a function remains served.
     pub(in crate::deno) failed: BTreeMap<String, String>,
 }
 

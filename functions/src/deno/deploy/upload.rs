@@ -1,6 +1,6 @@
 //! Deployed versions whose code was uploaded through the Management API.
 //!
-//! Such a version contains the files below `functions/<name>/` with the paths of the upload, so that relative imports work, and `upload.json`
+//! An uploaded version contains the files below `functions/<name>/` with the paths of the upload, so that relative imports work, and `upload.json`
 //! next to `functions`.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::source::{FUNCTIONS_FOLDER, Source, is_function_name};
 
 /// Name of the metadata file of an uploaded version.
 pub(in crate::deno) const UPLOAD_FILE: &str = "upload.json";
-/// Maximum number of files of one upload.
+/// Maximum number of files in one upload.
 pub const MAX_UPLOAD_FILES: usize = 2_000;
 const MAX_PATH_BYTES: usize = 512;
 /// Maximum length of a file name in bytes, the limit of common file systems.
@@ -28,22 +28,22 @@ const MAX_NAME_BYTES: usize = 255;
 pub struct Upload {
     /// Display name of the function.
     pub name: String,
-    /// Whether calls require a token.
+    /// Whether calls of the function require an access token.
     pub verify_jwt: bool,
-    /// Path of the entrypoint among the files.
+    /// Path of the function's entrypoint among the uploaded files.
     pub entrypoint_path: String,
-    /// Path of the import map among the files.
+    /// Path of the import map among the uploaded files; `None` if the function has no import map.
     pub import_map_path: Option<String>,
     /// Patterns of static files that the function may read.
     #[serde(default)]
     pub static_patterns: Vec<String>,
-    /// Creation time of the first version, in milliseconds since 1970.
+    /// Creation time of the function's first version, in milliseconds since 1970.
     pub created_at: i64,
     /// Creation time of this version, in milliseconds since 1970.
     pub updated_at: i64,
 }
 
-/// A file of an upload.
+/// A file of uploaded function code.
 #[derive(Clone, Debug)]
 pub struct UploadedFile {
     path: PathBuf,
@@ -51,7 +51,7 @@ pub struct UploadedFile {
 }
 
 impl UploadedFile {
-    /// Creates a file with the path of the upload.
+    /// Creates an uploaded file. `path` is the path in the upload.
     ///
     /// # Errors
     /// If the path leads outside the function's folder, is too long or is invalid.
@@ -60,7 +60,7 @@ impl UploadedFile {
     }
 }
 
-/// Validates a path below a folder and removes `./`. Refuses `..`, absolute paths, backslashes and NUL characters.
+/// Validates the relative path of an uploaded file and removes `./`. Refuses `..`, absolute paths, backslashes and NUL characters.
 fn inner_path(path: &str) -> Result<PathBuf, VersionError> {
     let refused = || VersionError::Outside(PathBuf::from(path));
     if path.len() > MAX_PATH_BYTES || path.contains(['\\', '\0']) {
@@ -79,10 +79,10 @@ fn inner_path(path: &str) -> Result<PathBuf, VersionError> {
 }
 
 impl Versions {
-    /// Writes an upload as a new version. It is served after a call of [`Self::switch`].
+    /// Writes uploaded code as a new version. The version is served after a call of [`Self::switch`].
     ///
     /// # Errors
-    /// If a path leads outside the folder or occurs twice, the entrypoint is missing, the version is too large, or a write fails.
+    /// If a path leads outside the function's folder or occurs twice, the entrypoint is missing, the version is too large, or a write fails.
     pub(in crate::deno) fn add_upload(
         &self,
         slug: &str,
@@ -126,13 +126,13 @@ impl Versions {
         self.finish(slug, copy, number)
     }
 
-    /// Returns the metadata of the served version, if it was uploaded.
+    /// Returns the metadata of a function's served version; `None` if the version was not uploaded.
     #[must_use]
     pub fn uploaded(&self, slug: &str) -> Option<Upload> {
         self.uploaded_as(slug, self.current_number(slug)?)
     }
 
-    /// Returns the metadata of an uploaded version.
+    /// Returns the metadata of a function version; `None` if the version was not uploaded.
     #[must_use]
     pub fn uploaded_as(&self, slug: &str, number: u64) -> Option<Upload> {
         let bytes = fs::read(self.of(slug, number).join(UPLOAD_FILE)).ok()?;
@@ -143,7 +143,7 @@ impl Versions {
         .ok()
     }
 
-    /// Changes a version's metadata.
+    /// Changes the metadata of an uploaded version.
     ///
     /// # Errors
     /// If the version does not exist, or the write fails.
@@ -158,7 +158,7 @@ impl Versions {
         write().map_err(at(&folder))
     }
 
-    /// Returns the functions whose served version was uploaded, with their metadata.
+    /// Returns the metadata of the served versions that were uploaded, by function name.
     #[must_use]
     pub fn uploads(&self) -> BTreeMap<String, Upload> {
         let names = fs::read_dir(self.folder()).into_iter().flatten().flatten();
@@ -167,7 +167,7 @@ impl Versions {
         names.filter_map(|name| Some((name.clone(), self.uploaded(&name)?))).collect()
     }
 
-    /// Returns the code of an uploaded version.
+    /// Returns the code of a function version; `None` if the version was not uploaded.
     #[must_use]
     pub fn uploaded_source_as(&self, slug: &str, number: u64) -> Option<Source> {
         let upload = self.uploaded_as(slug, number)?;
@@ -184,7 +184,7 @@ impl Versions {
         })
     }
 
-    /// Removes a version unless it is served.
+    /// Removes a function version unless the version is served.
     pub fn discard(&self, slug: &str, number: u64) {
         if self.current_number(slug) != Some(number)
             && let Err(error) = fs::remove_dir_all(self.of(slug, number))

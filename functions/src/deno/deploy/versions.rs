@@ -1,7 +1,8 @@
-//! Deployed versions: numbered copies of functions in the data folder, and the number of the served one.
+//! Deployed versions: numbered copies of functions in the data folder, and the number of each function's served version.
 //!
-//! `versions/<name>/<number>/` contains the files with the paths of the project's folder; `versions/<name>/current` contains the served number. A
-//! copy becomes visible by a rename, and the served version is switched by a rename.
+//! `versions/<name>/<number>/` contains the files of a version, with the same relative paths as in the project's folder; `versions/<name>/current`
+//! contains the number of the served version. A complete version becomes visible by renaming its folder, and the served version changes by renaming
+//! the file `current`.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -14,14 +15,14 @@ use tempfile::TempDir;
 use crate::deno::resolve::{files, normalized};
 use crate::deno::{Source, is_function_name};
 
-/// Number of older versions kept per function in addition to the current one.
+/// Number of older versions of a function that are kept in addition to the served version.
 pub(in crate::deno) const KEPT_VERSIONS: usize = 10;
-/// Maximum size of one version in bytes, as upstream.
+/// Maximum size of one function version in bytes, the same limit as on the Supabase platform.
 pub const MAX_VERSION_BYTES: u64 = 20 << 20;
 pub(in crate::deno) const CURRENT: &str = "current";
-/// Name of the file with a copy's [`CopiedSource`]. With it, the version can be served without the project's folder.
+/// Name of the file with the [`CopiedSource`] of a version. With this file, the version can be served without the project's folder.
 const COPY_FILE: &str = ".cloch-copy.json";
-/// Name of the file with the checksum of the archive, for versions shared by all nodes.
+/// Name of the file with the checksum of the version's archive, for versions that are shared by all nodes.
 pub(in crate::deno) const MARK_FILE: &str = ".cloch-sha256";
 
 #[derive(Serialize, Deserialize)]
@@ -31,34 +32,34 @@ struct CopiedSource {
     static_files: Vec<String>,
 }
 
-/// A failure to create, switch or remove a version.
+/// A failure to create, switch or remove a function version.
 #[derive(Debug, thiserror::Error)]
 pub enum VersionError {
-    /// A file outside the project.
+    /// A file is outside the project.
     #[error("{} lies outside of the function and its project", .0.display())]
     Outside(PathBuf),
-    /// An entrypoint or import map that is not among the files.
+    /// An entrypoint or import map is not among the files.
     #[error("{} is not among the files", .0.display())]
     Missing(PathBuf),
-    /// Two files with the same path, or a file and a folder with the same path.
+    /// Two files have the same path, or a file and a folder have the same path.
     #[error("{} is there twice, or below a file", .0.display())]
     Twice(PathBuf),
-    /// A file name longer than file systems allow. Contains its length in bytes.
+    /// A file name is longer than file systems allow. Contains the length of the name in bytes.
     #[error("the name of a file has {0} bytes: 255 are the most")]
     LongName(usize),
-    /// A version larger than [`MAX_VERSION_BYTES`].
+    /// The version is larger than [`MAX_VERSION_BYTES`].
     #[error("the function has more than {} MB", MAX_VERSION_BYTES >> 20)]
     TooLarge,
-    /// A version that does not exist.
+    /// The function has no version with this number. Contains the name of the function and the number.
     #[error("{0} has no version {1}")]
     Unknown(String, u64),
-    /// A function without an earlier version.
+    /// The function has no earlier version. Contains the name of the function.
     #[error("{0} has no earlier version")]
     NoEarlier(String),
-    /// A failed query in the database of shared versions.
+    /// A query of the function versions in the database failed.
     #[error("the versions in the database: {0}")]
     Database(#[from] sqlx::Error),
-    /// A file that cannot be read or written.
+    /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io {
         /// Path of the file.
@@ -75,7 +76,7 @@ pub(in crate::deno) fn at(path: &Path) -> impl FnOnce(io::Error) -> VersionError
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::deno) enum Number {
-    /// The number after the highest one in the folder.
+    /// The number after the highest version number of the function on this node.
     Next,
     Reserved(u64),
 }
@@ -87,7 +88,7 @@ pub struct Versions {
 }
 
 impl Versions {
-    /// Opens the versions in the folder [`crate::deno::EngineOptions::folder`].
+    /// Opens the function versions in the folder [`crate::deno::EngineOptions::folder`].
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self { folder: folder.join("versions") }
@@ -97,13 +98,13 @@ impl Versions {
         &self.folder
     }
 
-    /// Returns the number of the served version; `None` if no version is deployed.
+    /// Returns the number of the function's served version; `None` if no version is deployed.
     #[must_use]
     pub fn current_number(&self, name: &str) -> Option<u64> {
         fs::read_to_string(self.folder.join(name).join(CURRENT)).ok()?.trim().parse().ok()
     }
 
-    /// Returns the deployed code of a function of the project's folder; `None` if no version is deployed.
+    /// Returns the code of the deployed version of a function that is in the project's folder; `None` if no version is deployed.
     #[must_use]
     pub fn current(&self, name: &str, source: &Source) -> Option<Source> {
         let number = self.current_number(name)?;
@@ -115,7 +116,7 @@ impl Versions {
         folder.is_dir().then(|| source.deployed_to(&folder, number))
     }
 
-    /// Returns the deployed code of a function that is not in the project's folder.
+    /// Returns the code of the deployed version of a function that is not in the project's folder.
     pub(in crate::deno) fn deployed(&self, name: &str) -> Option<Source> {
         let number = self.current_number(name)?;
         self.uploaded_source_as(name, number).or_else(|| self.copied_source_as(name, number))
@@ -161,7 +162,7 @@ impl Versions {
         files(source).map_err(|error| error.to_string())
     }
 
-    /// Copies the code as a new version. It is served after a call of [`Self::switch`].
+    /// Copies a function's code as a new version. The version is served after a call of [`Self::switch`].
     ///
     /// # Errors
     /// If a file is outside the project, the version is too large, or a write fails.
@@ -174,7 +175,7 @@ impl Versions {
         let project = normalized(&source.project);
         let mut bytes = 0;
         for file in files.into_iter().chain(environment) {
-            // A pattern of static_files may contain `..`.
+            // The path is normalized, because a pattern in `static_files` may contain `..`.
             let plain = normalized(&file);
             let Ok(relative) = plain.strip_prefix(&project) else { return Err(VersionError::Outside(file)) };
             let target = copy.path().join(relative);
@@ -197,14 +198,14 @@ impl Versions {
         self.finish(name, copy, number)
     }
 
-    /// Creates the temporary folder in which a version is written until it is complete.
+    /// Creates the temporary folder into which a function version is written until the version is complete.
     pub(in crate::deno) fn begin(&self, name: &str) -> Result<TempDir, VersionError> {
         let folder = self.folder.join(name);
         fs::create_dir_all(&folder).map_err(at(&folder))?;
         tempfile::Builder::new().prefix(".copy-").tempdir_in(&folder).map_err(at(&folder))
     }
 
-    /// Moves a complete version to the folder of its number.
+    /// Moves a complete version from its temporary folder to the folder with the version's number.
     pub(in crate::deno) fn finish(&self, name: &str, copy: TempDir, number: Number) -> Result<u64, VersionError> {
         let folder = self.folder.join(name);
         let mut number = match number {
@@ -214,22 +215,22 @@ impl Versions {
             }
             Number::Next => self.numbers(name).last().map_or(1, |last| last + 1),
         };
-        // A concurrent deployment may use the same number, so try the next one.
+        // A concurrent deployment may have created a version with the same number, so try the next number.
         while let Err(error) = fs::rename(copy.path(), self.of(name, number)) {
             if !self.of(name, number).exists() {
                 return Err(at(&folder)(error));
             }
             number += 1;
         }
-        // The folder was renamed, so the temporary folder must not be deleted.
+        // The temporary folder was renamed, so it must not be deleted.
         let _ = copy.keep();
         Ok(number)
     }
 
-    /// Moves a complete version to its number's folder, and deletes the previous content of that folder.
+    /// Moves a complete version to the folder with the version's number, and deletes the previous content of the folder.
     fn replace(&self, name: &str, number: u64, copy: TempDir) -> io::Result<()> {
         let target = self.of(name, number);
-        // The previous content is deleted when this folder is dropped.
+        // The previous content is moved into this temporary folder, which is deleted when `before` is dropped.
         let before = tempfile::Builder::new().prefix(".copy-").tempdir_in(self.folder.join(name))?;
         match fs::rename(&target, before.path().join("before")) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -239,7 +240,7 @@ impl Versions {
         Ok(())
     }
 
-    /// Makes a version the served one. A running server switches to it.
+    /// Makes a version the served version of a function. A running server switches to this version.
     ///
     /// # Errors
     /// If the version does not exist, or a write fails.

@@ -1,5 +1,5 @@
-//! Replaces imports from CDNs by npm packages, Node modules or modules of this program, so that neither a deployment nor a first call needs the
-//! CDN.
+//! Replaces imports from CDNs by npm packages, Node modules or modules that Cloch contains, so that neither a deployment nor the first call of a
+//! function requires the CDN.
 
 use std::path::Path;
 
@@ -12,7 +12,8 @@ const NPM_CDNS: [&str; 6] = [
     "https://esm.run/",
     "https://ga.jspm.io/npm:",
 ];
-/// Packages of jsr.io whose authors publish the same code to npm, with the name there. A trailing slash means the whole scope.
+/// Packages of jsr.io whose authors publish the same code to npm, each with the package's name on npm. A trailing slash means all packages of the
+/// scope.
 const JSR_IN_NPM: [(&str, &str); 5] = [
     ("@panva/jose", "jose"),
     ("@openai/openai", "openai"),
@@ -20,19 +21,19 @@ const JSR_IN_NPM: [(&str, &str); 5] = [
     ("@zod/zod", "zod"),
     ("@supabase/", "@supabase/"),
 ];
-/// Modules of deno.land/x whose main module is also an npm package, with its name there.
+/// Modules of deno.land/x whose main module is also an npm package, each with the package's name on npm.
 const X_IN_NPM: [(&str, &str); 5] =
     [("zod", "zod"), ("hono", "hono"), ("openai", "openai"), ("postgresjs", "postgres"), ("date_fns", "date-fns")];
 /// Build and channel prefixes of esm.sh before a package name.
 const CHANNELS: [&str; 3] = ["stable/", "pin/", "*"];
 
-/// File names of this program's replacement modules.
+/// File names of the replacement modules that Cloch contains.
 const EMPTY: &str = "empty.js";
 const HTTP_SERVER: &str = "http_server.js";
 const BASE64: &str = "base64.js";
 
-/// Returns the replacement of a resolved specifier: an `npm:` or `node:` specifier, or the URL of a file in `modules`. Returns `None` if the
-/// specifier is not replaced.
+/// Returns the replacement of a resolved specifier: an `npm:` or `node:` specifier, or the URL of a file in the folder `modules`. Returns `None` if
+/// the specifier is not replaced.
 pub(crate) fn replacement(specifier: &str, modules: &Path) -> Option<String> {
     let own = |file: &str| Some(format!("file://{}", modules.join(file).display()));
     if is_types_only(specifier) {
@@ -65,12 +66,13 @@ pub(crate) fn replacement(specifier: &str, modules: &Path) -> Option<String> {
     }
 }
 
-/// Returns import map prefixes for specifiers that are built at run time, which cannot be found in the source.
+/// Returns prefixes for the import map. The prefixes apply to specifiers that are built at run time, because such specifiers cannot be found in the
+/// source.
 pub(crate) fn prefixes() -> impl Iterator<Item = (&'static str, &'static str)> {
     NPM_CDNS.into_iter().map(|cdn| (cdn, "npm:/"))
 }
 
-/// Whether a specifier imports only type declarations of the edge runtime.
+/// Whether the module with this specifier contains only type declarations of the edge runtime.
 fn is_types_only(specifier: &str) -> bool {
     specifier.contains("@supabase/functions-js")
         && specifier.split(['?', '#']).next().is_some_and(|path| path.ends_with(".d.ts"))
@@ -78,7 +80,7 @@ fn is_types_only(specifier: &str) -> bool {
         || specifier.starts_with("https://esm.sh/@supabase/functions-js") && specifier.contains("edge-runtime")
 }
 
-/// Whether `rest` begins with the package `name`, or with a package of the scope `name` if it ends with a slash.
+/// Whether `rest` begins with the package `name`, or, if `name` ends with a slash, with a package of the scope `name`.
 fn is_package(rest: &str, name: &str) -> bool {
     rest.strip_prefix(name).is_some_and(|rest| name.ends_with('/') || rest.is_empty() || rest.starts_with(['@', '/']))
 }
@@ -101,13 +103,13 @@ fn npm_package(rest: &str) -> Option<String> {
     is_package.then(|| format!("npm:{path}"))
 }
 
-/// Removes a leading build such as `v135/`.
+/// Removes a leading build number such as `v135/` from the path of a CDN URL.
 fn without_build(path: &str) -> Option<&str> {
     let (build, rest) = path.strip_prefix('v')?.split_once('/')?;
     (!build.is_empty() && build.bytes().all(|byte| byte.is_ascii_digit())).then_some(rest)
 }
 
-/// Splits `name@version/path` into name, version and path. deno.land writes a `v` before the version, which is removed.
+/// Splits `name@version/path` into name, version and path. The `v` that deno.land writes before the version is removed.
 fn without_version(module: &str) -> Option<(&str, Option<&str>, &str)> {
     let (package, path) = module.split_once('/')?;
     Some(match package.split_once('@') {

@@ -8,15 +8,15 @@ use url::Url;
 
 use super::ImportsError;
 
-/// File names searched in the function's folder.
+/// File names of import maps that are searched in the function's folder.
 const BESIDE: [&str; 4] = ["deno.json", "deno.jsonc", "import_map.json", "package.json"];
-/// File names searched in the functions folder.
+/// File names of import maps that are searched in the functions folder.
 const IN_FUNCTIONS: [&str; 3] = ["deno.json", "deno.jsonc", "import_map.json"];
 
-/// A project's configuration of imports and JSX.
+/// Configuration of a function's imports and JSX.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ImportConfig {
-    /// Imports by specifier. Relative targets are converted to URLs, relative to the file that contains them.
+    /// Imports by specifier. A relative target is converted to a URL, relative to the file that contains the target.
     pub(crate) imports: Map<String, Value>,
     pub(crate) scopes: Map<String, Value>,
     pub(crate) compiler_options: Option<Value>,
@@ -24,7 +24,7 @@ pub(crate) struct ImportConfig {
 }
 
 impl ImportConfig {
-    /// Reads the configuration for an entrypoint in `folder`. `allow` refuses files that do not belong to the function.
+    /// Reads the import configuration for an entrypoint in `folder`. `allow` returns an error for files that do not belong to the function.
     pub(crate) fn read(
         named: Option<&Path>,
         (folder, functions): (&Path, &Path),
@@ -77,7 +77,7 @@ impl ImportConfig {
     }
 }
 
-/// Returns the compiler options that change the emitted code.
+/// Returns the TypeScript compiler options that change the emitted code.
 fn runtime_options(options: &Value) -> Value {
     let kept = [
         "jsx",
@@ -113,7 +113,8 @@ fn entries<'a>(
     }
 }
 
-/// Converts an object of specifiers, with relative targets as file URLs. A null target is kept, because in an import map it blocks the import.
+/// Converts the targets of an import map: relative targets become file URLs. A null target is kept, because a null target in an import map blocks the
+/// import.
 fn absolute(imports: Option<&Value>, file: &Path) -> Result<Map<String, Value>, ImportsError> {
     let target = |(name, target): (&String, &Value)| match target {
         Value::String(text) => Ok((name.clone(), absolute_target(text, file).into())),

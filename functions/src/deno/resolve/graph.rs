@@ -1,4 +1,4 @@
-//! Runs Deno to read a module graph and to download packages.
+//! Runs Deno to read the module graph of a function and to download packages.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -12,9 +12,9 @@ use url::Url;
 
 use super::ImportsError;
 
-/// Timeout for reading the graph of one function.
+/// Timeout for reading the module graph of one function.
 const GRAPH_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum length of Deno's error text, in characters.
+/// Maximum length of Deno's error text in characters.
 const MAX_ERROR_CHARS: usize = 2_000;
 
 /// An import as written in the source, and as resolved by the project's import map.
@@ -27,9 +27,9 @@ pub(super) struct Import {
 /// The local files and external imports of a function's module graph.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    /// Imports of modules that are not local files.
+    /// Imports of modules that are not local files, such as packages.
     pub(super) imports: BTreeSet<Import>,
-    /// Local files, whether they exist or not.
+    /// Local files of the module graph, whether the files exist or not.
     pub(super) files: BTreeSet<PathBuf>,
 }
 
@@ -58,7 +58,7 @@ struct Resolution {
     specifier: Option<String>,
 }
 
-/// Deno with the configuration of one function.
+/// Deno with the configuration for one function.
 pub(super) struct Deno<'a> {
     pub(super) program: &'a Path,
     pub(super) cache: &'a Path,
@@ -67,7 +67,7 @@ pub(super) struct Deno<'a> {
 }
 
 impl Deno<'_> {
-    /// Reads the imports of all local modules.
+    /// Reads the imports of a function's local modules.
     pub(super) async fn graph(&self, entrypoint: &Path) -> Result<Graph, ImportsError> {
         let mut command = self.command("info");
         command.args(["--json", "--no-remote", "--no-npm", "--no-lock"]).arg(entrypoint);
@@ -75,7 +75,7 @@ impl Deno<'_> {
         read_info(&output.stdout).map_err(|error| ImportsError::Deno(format!("deno info: {error}")))
     }
 
-    /// Downloads missing packages.
+    /// Downloads the function's missing packages.
     pub(super) async fn cache(&self, entrypoint: &Path, lock: &Path, timeout: Duration) -> Result<(), ImportsError> {
         let mut command = self.command("cache");
         command.arg("--quiet").arg("--lock").arg(lock).arg(entrypoint);
@@ -84,7 +84,7 @@ impl Deno<'_> {
 
     fn command(&self, subcommand: &str) -> Command {
         let mut command = Command::new(self.program);
-        // The registry of an organisation may need the system's certificates. Variables of the environment are set afterwards and take
+        // The registry of an organisation may need the system's certificates. The environment variables that are set afterwards take
         // precedence.
         command
             .env_clear()
@@ -92,7 +92,7 @@ impl Deno<'_> {
             .envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.env("DENO_DIR", self.cache).env("NO_COLOR", "1").env("DENO_NO_UPDATE_CHECK", "1");
         command.arg(subcommand).arg("--config").arg(self.config);
-        // A project folder may contain a deno.json that does not belong to the function, so run Deno in the cache folder.
+        // A project folder may contain a deno.json that does not belong to the function, so Deno runs in the cache folder.
         command.current_dir(self.cache);
         command
     }
@@ -110,7 +110,7 @@ async fn run(mut command: Command, timeout: Duration) -> Result<Output, ImportsE
     }
 }
 
-/// Returns Deno's error text without its stack trace. It names specifier, file, line and column.
+/// Returns Deno's error text without its stack trace. The text names specifier, file, line and column.
 fn told(stderr: &str) -> String {
     let text = stderr.split("\n\nStack backtrace:").next().unwrap_or_default();
     let text = text.split_once("error: ").map_or(text, |(_, error)| error).replace("file://", "");

@@ -1,10 +1,10 @@
-//! Resolves a function's imports and downloads them into a cache.
+//! Resolves a function's imports and downloads the imported packages into a cache.
 //!
 //! 1. `deno info` reads the module graph without network access: each specifier as written, and as resolved by the project's own import map.
 //! 2. An import map is generated: the project's map, with CDN modules replaced by npm packages ([`cdn`]).
 //! 3. `deno cache` downloads missing packages and writes the lock file.
 //!
-//! The result is stored with a fingerprint of the sources, so a start without changes needs no network access.
+//! The result is stored with a fingerprint of the source files, so a start with unchanged files requires no network access.
 
 mod cdn;
 mod config;
@@ -42,30 +42,30 @@ pub(crate) enum ImportsError {
 /// A function that can be started without network access.
 #[derive(Clone, Debug)]
 pub(crate) struct Prepared {
-    /// The generated deno.json.
+    /// The generated deno.json of the function.
     pub(crate) config: PathBuf,
     pub(crate) lock: PathBuf,
     pub(crate) entrypoint: PathBuf,
 }
 
-/// Programs and folders for the preparation of a function.
+/// Programs and folders with which the imports of a function are resolved and downloaded.
 #[derive(Clone, Debug)]
 pub(crate) struct Preparing<'a> {
     pub(crate) deno: &'a Path,
-    /// Package cache (`DENO_DIR`).
+    /// Package cache of Deno (`DENO_DIR`).
     pub(crate) cache: &'a Path,
-    /// Folder of this program's replacement modules.
+    /// Folder of the replacement modules that Cloch contains.
     pub(crate) modules: &'a Path,
-    /// The function's folder for generated files.
+    /// Folder for the function's generated files.
     pub(crate) made: &'a Path,
-    /// Lock file of the folder's code, the initial lock file of a deployed version.
+    /// Lock file for the function's code in the project's folder, which is the initial lock file of a deployed version.
     pub(crate) known_lock: &'a Path,
     /// Environment variables for downloads: proxies, certificates and registries.
     pub(crate) environment: &'a [(String, OsString)],
 }
 
 impl Preparing<'_> {
-    /// Prepares a function, unless its fingerprint is unchanged.
+    /// Resolves and downloads the imports of a function, unless the fingerprint of its files is unchanged.
     pub(crate) async fn prepare(&self, source: &Source) -> Result<Prepared, ImportsError> {
         let prepared = Prepared {
             config: self.made.join("deno.json"),
@@ -117,9 +117,9 @@ impl Preparing<'_> {
         Ok(prepared)
     }
 
-    /// Refuses files outside the function's own code. A deployed version may use only its own files; the project's folder may use the files of
-    /// its repository. Deno reads imported files with this program's rights, so an import must not reach other files of the machine. Links are
-    /// resolved first.
+    /// Returns an error for files outside the function's own code. A deployed version may use only its own files; code in the project's folder may
+    /// use all files of its repository. Deno reads imported files with the rights of Cloch, so an import must not reach other files of the machine.
+    /// Symbolic links are resolved before the check.
     fn check_file(&self, source: &Source, file: &Path) -> Result<(), ImportsError> {
         let own = match source.version {
             Some(_) => source.project.clone(),
@@ -134,8 +134,8 @@ impl Preparing<'_> {
         }
     }
 
-    /// Replaces a Deno error about a file outside the function, because Deno's errors quote lines of the file. The new error contains only the
-    /// path.
+    /// Replaces Deno's error about a file outside the function by an error that contains only the path, because Deno's errors quote lines of the
+    /// file.
     fn without_quotes(&self, source: &Source, error: ImportsError) -> ImportsError {
         let ImportsError::Deno(text) = &error else { return error };
         let named = text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | ','));
@@ -146,7 +146,7 @@ impl Preparing<'_> {
     }
 }
 
-/// Removes `.` and `..` components without file system access, as Deno does.
+/// Removes the path components `.` and `..` without file system access, as Deno does.
 pub(crate) fn normalized(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -159,7 +159,8 @@ pub(crate) fn normalized(path: &Path) -> PathBuf {
     plain
 }
 
-/// Copies an existing lock file as the initial one: the project's own, or for a deployed version that of the folder's code.
+/// Copies an existing lock file as the initial lock file of a function: the project's own lock file, or for a deployed version the lock file of the
+/// code in the project's folder.
 fn copy_lock(source: &Source, known: &Path, lock: &Path) -> std::io::Result<()> {
     let candidates = [source.folder().join("deno.lock"), source.functions().join("deno.lock"), known.to_owned()];
     match candidates.iter().find(|file| file.is_file()) {
@@ -168,7 +169,7 @@ fn copy_lock(source: &Source, known: &Path, lock: &Path) -> std::io::Result<()> 
     }
 }
 
-/// Returns a fingerprint of all inputs that decide a function's imports.
+/// Returns a fingerprint of all files and settings that determine a function's imports.
 pub(crate) fn fingerprint(source: &Source) -> Result<String, ImportsError> {
     let mut hash = Sha256::new();
     hash.update(format!("{VERSION} {} {:?}\n", source.entrypoint.display(), source.import_map));
@@ -180,7 +181,7 @@ pub(crate) fn fingerprint(source: &Source) -> Result<String, ImportsError> {
     Ok(hex(&hash.finalize()))
 }
 
-/// Whether a file of the function contains one of the texts.
+/// Whether a file of the function contains one of the given texts.
 pub(crate) fn mention(source: &Source, texts: &[&str]) -> bool {
     let has =
         |file: PathBuf| std::fs::read_to_string(file).is_ok_and(|code| texts.iter().any(|text| code.contains(text)));

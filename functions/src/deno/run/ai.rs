@@ -1,4 +1,5 @@
-//! `Supabase.ai`: a Unix socket through which workers use the server of `[ai]` without access to its key.
+//! Serves `Supabase.ai`: a Unix socket through which Deno workers use the language model server of `[ai]` without access to the API key of
+//! the server.
 
 use axum::Router;
 use axum::body::Body;
@@ -11,19 +12,19 @@ use http::header::CONTENT_TYPE;
 use http::{StatusCode, Uri};
 use tokio::net::UnixListener;
 
-/// Maximum size of a request body in bytes.
+/// Maximum size in bytes of a request body from a worker.
 const MAX_BODY_BYTES: usize = 4 << 20;
 
-/// A server with an OpenAI-compatible API.
+/// A language model server with an OpenAI-compatible API.
 #[derive(Clone, Debug)]
 pub struct AiServer {
     /// Base URL of the API, without a trailing slash.
     pub base: String,
     /// API key; `None` if the server requires no key.
     pub api_key: Option<Secret>,
-    /// The server's name for the model that functions call `gte-small`.
+    /// Name of the model on the server that functions call `gte-small`.
     pub embedding_model: String,
-    /// HTTP client with permission to connect to the server.
+    /// HTTP client that is allowed to connect to the server.
     pub http: reqwest::Client,
 }
 
@@ -37,7 +38,8 @@ pub(in crate::deno) async fn serve(listener: UnixListener, server: AiServer) -> 
     axum::serve(listener, routes).await
 }
 
-/// Forwards a request and streams the response back. The request is cancelled if the worker disconnects.
+/// Forwards a worker's request to the language model server and streams the response back. The request is cancelled if the worker
+/// disconnects.
 async fn forward(State(server): State<AiServer>, uri: Uri, body: Bytes) -> Response {
     let url = format!("{}{}", server.base, uri.path());
     let mut request = server.http.post(url).header(CONTENT_TYPE, "application/json").body(body);
@@ -53,7 +55,7 @@ async fn forward(State(server): State<AiServer>, uri: Uri, body: Bytes) -> Respo
             response
         }
         Err(error) => {
-            // The URL may contain a password.
+            // The URL is removed from the error, because the URL may contain a password.
             let error = error.without_url();
             tracing::error!(%error, "request to the [ai] server failed");
             (StatusCode::BAD_GATEWAY, "the server of [ai] cannot be reached").into_response()

@@ -1,4 +1,4 @@
-//! Response body of a worker, streamed to the client.
+//! Response body of a Deno worker, streamed to the client.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -13,13 +13,13 @@ use super::worker::Lease;
 
 const TIME_IS_OVER: &str = "the time of the call is over";
 
-/// Streams a worker's response body, holds the worker's lease meanwhile, and fails at the deadline.
+/// Streams a worker's response body and holds the lease of the worker until the end of the body. Fails at the deadline of the call.
 #[derive(Debug)]
 pub(in crate::deno) struct AnswerBody {
     body: Incoming,
     lease: Lease,
     deadline: Instant,
-    /// Timer for the deadline. Created when the body is not ready at once; most bodies arrive with the response head.
+    /// Timer for the deadline. `None` until the body must be awaited, because most bodies arrive together with the response head.
     sleep: Option<Pin<Box<Sleep>>>,
 }
 
@@ -37,7 +37,7 @@ impl HttpBody for AnswerBody {
         let this = self.get_mut();
         if let Poll::Ready(frame) = Pin::new(&mut this.body).poll_frame(context) {
             this.lease.progress();
-            // A body that is always ready never polls the timer.
+            // The deadline is checked here, because a body that is always ready never polls the timer.
             if matches!(frame, Some(Ok(_))) && Instant::now() >= this.deadline {
                 return Poll::Ready(Some(Err(TIME_IS_OVER.into())));
             }

@@ -1,4 +1,4 @@
-//! Launches a worker: a second process of this program applies the restrictions that a process must set for itself, and is then replaced by Deno.
+//! Launches a Deno worker: a second process of Cloch applies the restrictions that a process must set for itself, and is then replaced by Deno.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -9,17 +9,18 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, getppid, set_parent_process
 
 use super::sandbox::Fence;
 
-/// Maximum size in bytes of a file that a function writes.
+/// Maximum size in bytes of a file that a function writes to disk.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 const MAX_OPEN_FILES: u64 = 4_096;
 
-/// The hidden subcommand. It is followed by the supervisor's process id, the fence, and the worker's command line.
+/// Hidden subcommand of Cloch that launches a worker. The next arguments are the supervisor's process id, the `Fence`, and the worker's command
+/// line.
 pub const SUBCOMMAND: &str = "function-worker";
 
-/// Replaces this process by `command`. The worker is killed when its supervisor dies, even if the supervisor is killed; it cannot gain
-/// privileges, is restricted by its [`Fence`], writes no core file, and has limits on the number and size of files.
+/// Replaces this process by `command`. The worker is killed when its supervisor (the parent process) dies, even if the supervisor is killed. The
+/// worker cannot gain privileges, is restricted by its [`Fence`], writes no core file, and has limits on the number and size of files.
 ///
-/// Call this function before any thread is started: the kernel reports the death of the supervisor's thread, not of its process.
+/// Call this function before any thread is started: the kernel sends the death signal when the parent thread ends, not when the parent process ends.
 ///
 /// # Errors
 /// Returns only if the program cannot be run.
@@ -36,9 +37,9 @@ fn prepare(supervisor: i32, fence: &OsStr) -> io::Result<()> {
     rustix::thread::set_no_new_privs(true)?;
     let fence: Fence = serde_json::from_slice(fence.as_encoded_bytes())?;
     fence.enter()?;
-    // Set the signal after the fence, because dropping capabilities may reset it.
+    // Set the death signal after the fence, because dropping capabilities may reset the signal.
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    // The supervisor may have died before the signal was set.
+    // The supervisor may have died before the death signal was set.
     if getppid().map(Pid::as_raw_nonzero).map(std::num::NonZero::get) != Some(supervisor) {
         return Err(io::Error::other("the supervisor is gone"));
     }

@@ -1,4 +1,4 @@
-//! Runs functions: worker processes of Deno in their sandbox, the pools that start and end them, and the proxy that passes requests to them.
+//! Runs functions: the sandboxed Deno processes (workers), the pools that start and end workers, and the proxy that forwards requests to workers.
 
 pub(in crate::deno) mod ai;
 mod answer_body;

@@ -1,4 +1,4 @@
-//! The worker pool of one function: the first request starts a worker, load starts more, and idle workers are ended.
+//! The pool of Deno workers of one function: the first request starts a worker, high load starts more workers, and idle workers are ended.
 
 use std::sync::{self, Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,18 +11,18 @@ use crate::deno::resolve::Prepared;
 use crate::deno::{Policy, Source};
 use crate::metrics;
 
-/// Delay before the next start after a worker that failed to start or crashed. It doubles with each further failure up to `MAX_PAUSE`.
+/// Delay before the next worker is started after a worker failed to start or crashed. The delay doubles with each further failure up to `MAX_PAUSE`.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// Lifetime after which a worker's end no longer counts as a failed start.
+/// Lifetime from which the end of a worker no longer counts as a failed start.
 const STABLE_UPTIME: Duration = Duration::from_secs(10);
 /// Maximum time that a request waits for a worker.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The reason why a request gets no worker.
+/// The reason why a request cannot be assigned to a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AcquireError {
-    /// The function does not boot. The log contains the reason.
+    /// The function does not boot. The log contains the cause.
     Boot,
     /// The function has reached its limit of concurrent requests.
     Busy,
@@ -45,27 +45,27 @@ pub(crate) struct Pool {
     pub(crate) log: Arc<LogFile>,
     shared: Arc<Shared>,
     state: sync::Mutex<State>,
-    /// Counter of state changes, which wakes waiting requests.
+    /// Counter of changes in the pool's state. A change wakes the requests that wait for a worker.
     changed: watch::Sender<u64>,
-    /// Held while imports are resolved, because two concurrent runs would write the same files.
+    /// Lock that is held while imports are resolved, because two concurrent runs would write the same files.
     preparing: Mutex<()>,
 }
 
 #[derive(Debug)]
 struct State {
     source: Source,
-    /// Increases with each change of the code. Workers of an older revision are not used.
+    /// Number of changes of the function's code. Workers with code of an older revision are not used.
     revision: u64,
     workers: Vec<Arc<Worker>>,
     starting: usize,
     /// Number of requests that wait for a worker.
     waiting: usize,
     pause: Pause,
-    /// Whether no further worker is started, because the function was removed or the program stops.
+    /// Whether the pool starts no further worker, because the function was removed or Cloch stops.
     is_closed: bool,
 }
 
-/// Back-off after failed starts.
+/// Back-off after workers that failed to start.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pause {
     failures: u32,
@@ -84,7 +84,7 @@ impl Pause {
     }
 }
 
-/// Counts a waiting request until it is dropped.
+/// Guard that counts a request as waiting for a worker until the guard is dropped.
 struct Waiting<'a>(&'a Pool);
 
 impl<'a> Waiting<'a> {
@@ -136,7 +136,7 @@ impl Pool {
         })
     }
 
-    /// Returns a lease of a worker for a request. Starts a worker if necessary and waits for it.
+    /// Returns a lease of a worker for a request. Starts a worker if no worker is available, and waits until a worker listens.
     pub(crate) async fn acquire(self: &Arc<Self>) -> Result<Lease, AcquireError> {
         match self.step() {
             Step::Take(lease) => return Ok(lease),
@@ -190,13 +190,13 @@ impl Pool {
             return match least {
                 Some(worker) => {
                     let lease = worker.lease();
-                    // The worker ends after this request.
+                    // With the policy `oneshot`, the worker ends after this request.
                     worker.retire(Unload::EarlyDrop);
                     Step::Take(lease)
                 }
                 None if !state.pause.is_over() => Step::Refuse(AcquireError::Boot),
                 None => {
-                    // Start no more workers than there are waiting requests, because each worker serves one request.
+                    // Each worker serves one request, so more workers than waiting requests would be useless.
                     if has_room && state.starting < state.waiting {
                         self.start_one(&mut state);
                     }
@@ -229,7 +229,7 @@ impl Pool {
         });
     }
 
-    /// Starts a worker and returns it when it listens. Returns `None` after an error, which is logged.
+    /// Starts a worker and returns the worker when it listens. Returns `None` after an error, which is logged.
     async fn start_worker(self: &Arc<Self>, source: &Source) -> Option<Arc<Worker>> {
         match self.shared.start_worker(self, source).await {
             Ok(worker) => {
@@ -250,7 +250,7 @@ impl Pool {
         let mut state = self.lock();
         state.starting = state.starting.saturating_sub(1);
         match worker {
-            // The code has changed since the start, or the pool is closed and would never end the worker.
+            // The code has changed since the start of the worker, or the pool is closed and would never end the worker.
             _ if state.revision != revision || state.is_closed => {
                 worker.iter().for_each(|worker| worker.retire(Unload::EarlyDrop))
             }
@@ -264,7 +264,7 @@ impl Pool {
         self.notify();
     }
 
-    /// Removes a worker from the pool when it ends. A crash extends the back-off.
+    /// Removes a worker from the pool when the worker ends. A crash extends the back-off before the next start.
     fn observe(self: &Arc<Self>, worker: &Arc<Worker>) {
         let (pool, worker, started) = (Arc::clone(self), Arc::clone(worker), Instant::now());
         self.shared.supervisor.spawn(async move {
@@ -288,7 +288,7 @@ impl Pool {
         });
     }
 
-    /// Reloads the code: new requests are served by new workers, and requests in progress finish in the old workers.
+    /// Reloads the function's code: new workers serve new requests, and old workers finish the requests in progress.
     pub(crate) fn reload(self: &Arc<Self>, source: Option<Source>) {
         let mut state = self.lock();
         if let Some(source) = source {
@@ -302,8 +302,8 @@ impl Pool {
         self.notify();
     }
 
-    /// Switches to other code when a worker of that code listens. Until then, or if it does not boot, the old code is served. Returns whether the
-    /// new code booted.
+    /// Switches to new code when a worker with the new code listens. Until then, or if the new code does not boot, the old code is served. Returns
+    /// whether the new code booted.
     pub(crate) async fn switch(self: &Arc<Self>, source: Source) -> bool {
         let Some(worker) = self.start_worker(&source).await else { return false };
         let mut state = self.lock();
@@ -333,8 +333,8 @@ impl Pool {
         ended.iter().for_each(|worker| worker.retire(Unload::EarlyDrop));
     }
 
-    /// Closes the pool: starts no further worker and ends the current ones. Without `is_closed`, waiting requests would start workers that are
-    /// never ended.
+    /// Closes the pool: starts no further worker and ends all workers. The pool must be marked as closed, because waiting requests would otherwise
+    /// start workers that are never ended.
     pub(crate) fn close(&self, reason: Unload) -> Vec<Arc<Worker>> {
         let mut state = self.lock();
         state.is_closed = true;
@@ -345,7 +345,7 @@ impl Pool {
         workers
     }
 
-    /// Closes the pool and waits for each worker to end, at most `within` per worker.
+    /// Closes the pool and waits for each worker to end, at most `within` for each worker.
     pub(crate) async fn stop(&self, within: Duration) {
         let workers = self.close(Unload::Termination);
         for worker in workers {

@@ -1,5 +1,5 @@
-// Runs in every worker before the function: defines the APIs that code for the edge runtime expects, and reports the worker's state to the
-// supervisor.
+// Runs in every Deno worker before the function: defines the APIs that code for the Supabase edge runtime expects, and reports the worker's
+// state to the supervisor (Cloch).
 import { AsyncLocalStorage } from "node:async_hooks";
 
 const worker = JSON.parse(Deno.env.get("CLOCH_WORKER"));
@@ -12,7 +12,7 @@ const { fetch: send, WebSocket: Socket } = globalThis;
 const encoder = new TextEncoder();
 const request = new AsyncLocalStorage();
 
-// Lines for the supervisor begin with a control character that text does not contain, and a token known only to this file.
+// Lines for the supervisor (Cloch) begin with a control character, which text does not contain, and a token that only this file contains.
 const mark = (stream, text) => stream.writeSync(encoder.encode(`\x1e${worker.token}${text}\n`));
 const tell = (message) => mark(Deno.stdout, `T${JSON.stringify(message)}`);
 
@@ -28,7 +28,7 @@ for (const [name, level] of Object.entries(levels)) {
   };
 }
 
-// For requests over a Unix socket, Deno returns URLs with the scheme http+unix:.
+// For requests over a Unix socket, Deno returns URLs with the scheme http+unix:, which is replaced by http:.
 const { get } = Object.getOwnPropertyDescriptor(Request.prototype, "url");
 Object.defineProperty(Request.prototype, "url", {
   configurable: true,
@@ -55,7 +55,8 @@ class ServeHandlerInfo {
   }
 }
 
-// Deno.serve listens on the worker's socket instead of the port that the function names. `export default { fetch }` uses Deno.serve too.
+// Deno.serve listens on the worker's Unix socket instead of the port that the function names. `export default { fetch }` also uses
+// Deno.serve.
 let server;
 const listening = () => {
   tell({ listening: true });
@@ -78,7 +79,8 @@ Deno.serve = (first, second) => {
   return server;
 };
 
-// Node servers (express, fastify, hono and others) also listen on the worker's socket. The first server is the function's.
+// Node servers (express, fastify, hono and others) also listen on the worker's Unix socket. Only the first server of the function receives
+// requests.
 if (worker.node_server) {
   const { default: net } = await import("node:net");
   const { listen } = net.Server.prototype;
@@ -120,7 +122,8 @@ globalThis.EdgeRuntime = {
   },
 };
 
-// Supabase.ai: models of the server in [ai] of cloch.toml. "gte-small" creates embeddings; any other name is a text model.
+// Supabase.ai: models on the server that is configured in [ai] of cloch.toml. "gte-small" creates embeddings; any other name is a text
+// model.
 let models;
 const askModel = async (path, question, { timeout = 60, signal } = {}) => {
   models ??= Deno.createHttpClient({ proxy: { transport: "unix", path: worker.ai.socket } });
@@ -135,7 +138,7 @@ const askModel = async (path, question, { timeout = 60, signal } = {}) => {
   if (!answer.ok) throw new Error(`Supabase.ai: the server of [ai] answered ${answer.status}: ${(await answer.text()).slice(0, 1000)}`);
   return answer;
 };
-// Yields the JSON events of a streamed response. Other lines are ignored.
+// Yields the JSON events of a streamed response. Ignores lines that are no events.
 async function* chunks(answer) {
   let text = "";
   for await (const part of answer.body.pipeThrough(new TextDecoderStream())) {
@@ -160,8 +163,8 @@ const embed = async (input, options) => {
   const vectors = data.map(({ embedding }) => (options.normalize ? normalized(embedding) : embedding));
   return Array.isArray(input) ? vectors : vectors[0];
 };
-// A response to a prompt has the format of Ollama, as upstream. With `mode: "openaicompatible"`, requests and responses are passed through
-// unchanged.
+// A response to a prompt has the format of Ollama, as in Supabase's edge runtime. With `mode: "openaicompatible"`, requests and responses
+// are passed through unchanged.
 async function* responses(model, answer) {
   for await (const { choices } of chunks(answer)) yield { model, response: choices?.[0]?.delta?.content ?? "", done: Boolean(choices?.[0]?.finish_reason) };
 }
@@ -189,9 +192,9 @@ globalThis.Supabase = {
   },
 };
 
-// Requests to this server go through a Unix socket, because functions cannot reach the machine's own addresses.
+// Requests to Cloch's own URLs go through a Unix socket, because functions cannot reach the machine's own addresses.
 let client;
-// Projects also write the host names of the Supabase CLI's containers into their functions.
+// Host names of the Supabase CLI's containers, which projects write into the code of their functions.
 const containers = /^http:\/\/(?:(?:kong|supabase_kong_[\w.-]+|api\.supabase\.internal)(?::\d+)?|host\.docker\.internal:54321)(?=[/?#]|$)/;
 const toServer = (url) => {
   const base = worker.origins.find((origin) => url.startsWith(origin) && "/?#".includes(url.charAt(origin.length) || "/")) ??
@@ -214,8 +217,8 @@ globalThis.WebSocket = class WebSocket extends Socket {
   }
 };
 
-// Connections to the project's database (SUPABASE_DB_URL) also go through a Unix socket: for Deno drivers, and for Node drivers if one is
-// imported.
+// Connections to the project's database (SUPABASE_DB_URL) go through a Unix socket as well: for Deno drivers, and for Node drivers if the
+// function imports one.
 const { database } = worker;
 const isDatabase = (hostname, port) =>
   database && Number(port) === database.port && ["127.0.0.1", "localhost"].includes(hostname ?? "localhost");
@@ -234,7 +237,7 @@ if (database?.node) {
   };
 }
 
-// Reads commands of the supervisor. The worker exits when the supervisor closes the pipe.
+// Reads commands from the supervisor (Cloch). The worker exits when the supervisor closes the pipe.
 async function obey() {
   let text = "";
   for await (const chunk of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {

@@ -1,4 +1,4 @@
-//! Forwards a request to a worker and streams the response back. WebSockets are passed through.
+//! Forwards a request to a Deno worker and streams the response back. WebSocket data is copied in both directions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use super::worker::{End, Lease};
 use crate::headers::{self, without_hop_by_hop};
 use crate::{Call, FunctionError, body, cors};
 
-/// Timeout for learning why a disconnected worker has ended.
+/// Timeout for determining why a worker that disconnected has ended.
 const END_TIMEOUT: Duration = Duration::from_secs(2);
 /// Buffer size per direction of a WebSocket, in bytes.
 const SOCKET_BUFFER_BYTES: usize = 16 * 1024;
@@ -30,13 +30,13 @@ const SOCKET_BUFFER_BYTES: usize = 16 * 1024;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallLimits {
     pub(crate) body_bytes: usize,
-    /// Timeout until the response head.
+    /// Timeout from the forwarding of the request until the response head.
     pub(crate) timeout: Duration,
-    /// Timeout until the end of the response.
+    /// Timeout from the arrival of the request until the end of the response.
     pub(crate) wall: Duration,
 }
 
-/// Forwards a call to a worker of the function.
+/// Forwards a function call to a worker of the function.
 pub(crate) async fn forward(
     pool: &Arc<Pool>,
     call: &Call,
@@ -50,7 +50,7 @@ pub(crate) async fn forward(
     }
     let lease = match pool.acquire().await {
         Ok(lease) => lease,
-        // With a preflight response, a browser can read the error of the request that follows.
+        // A browser reads the error of the actual request only if the preflight request succeeds.
         Err(_) if parts.method == Method::OPTIONS => return Ok(cors::preflight(&parts.headers)),
         Err(error) => return Ok(refused(&pool.name, error)),
     };
@@ -75,7 +75,7 @@ pub(crate) async fn forward(
     }
 }
 
-/// Builds the request for the worker. Its path is `/<name>/rest`, as upstream.
+/// Builds the request to a worker. The path of the request is `/<name>/rest`, as in Supabase's edge runtime.
 fn request(call: &Call, parts: Parts, body: Limited<Body>, is_upgrade: bool) -> http::Request<Body> {
     let mut headers = headers::of_request(&parts.headers);
     if is_upgrade {
@@ -92,7 +92,7 @@ fn request(call: &Call, parts: Parts, body: Limited<Body>, is_upgrade: bool) -> 
     request
 }
 
-/// Returns the URI with a placeholder authority, which the HTTP client requires. Only path and query are sent.
+/// Returns the URI for a request to a worker. The authority is a placeholder, which the HTTP client requires; only path and query are sent.
 fn local_uri(uri: &Uri) -> Uri {
     let path = uri.path_and_query().cloned().unwrap_or_else(|| http::uri::PathAndQuery::from_static("/"));
     Uri::builder().scheme("http").authority("worker").path_and_query(path).build().unwrap_or_default()
@@ -116,7 +116,7 @@ fn response(
     Response::from_parts(parts, Body::new(AnswerBody::new(body, lease, deadline)))
 }
 
-/// Copies a WebSocket's data in both directions until each side has closed or the deadline is reached.
+/// Copies the data of a WebSocket in both directions until both sides have closed the connection or the deadline is reached.
 async fn tunnel(client: OnUpgrade, worker: OnUpgrade, lease: Lease, deadline: Instant) {
     let copy = async {
         let (Ok(client), Ok(worker)) = tokio::join!(client, worker) else { return };
@@ -138,7 +138,7 @@ async fn pump(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin,
     let _ = to.shutdown().await;
 }
 
-/// Returns the error response for a worker that disconnected.
+/// Returns the error response for a call whose worker disconnected.
 async fn failed(function: &str, lease: &Lease, cause: &hyper_util::client::legacy::Error) -> Response {
     let end = lease.worker.ended(END_TIMEOUT).await;
     let reason = end.map_or("it closed the connection", End::as_str);
@@ -172,7 +172,7 @@ pub(crate) fn boot_error() -> Response {
 
 fn worker_limit() -> Response {
     let message = "Worker failed to respond due to a resource limit (please check logs)";
-    // Status 546, as upstream.
+    // Status 546 means that the worker exceeded a resource limit, as in Supabase's edge runtime.
     error(StatusCode::from_u16(546).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), "WORKER_LIMIT", message)
 }
 

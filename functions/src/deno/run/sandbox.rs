@@ -1,6 +1,6 @@
-//! Kernel restrictions of a worker, in addition to Deno's permissions: the files that it may open and listening on TCP ports (Landlock), IPv6
-//! sockets (seccomp), and a separate account without capabilities if this program runs as root. The restrictions also apply to native code in the
-//! process.
+//! Kernel restrictions of a Deno worker, in addition to Deno's permissions: files that the worker may open and TCP ports on which it may listen
+//! (Landlock), IPv6 sockets (seccomp), and a separate account without capabilities if Cloch runs as root. The restrictions also apply to native code
+//! in the worker's process.
 //!
 //! Restrictions that the kernel does not support are skipped, and a warning is logged at start. Deno's permissions apply in any case.
 
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::deno::account::become_account;
 
-/// Files that every program reads: libraries, certificates, host names, time zones, and the kernel's information about the process.
+/// Files that every program may read: libraries, certificates, host names, time zones, and the kernel's information about the process.
 const SYSTEM: [&str; 22] = [
     "/usr",
     "/lib",
@@ -49,25 +49,25 @@ const SYSTEM: [&str; 22] = [
     "/dev/random",
     "/dev/zero",
 ];
-/// The Landlock version to request. An older kernel supports fewer access rights.
+/// Landlock version that a worker requests from the kernel. An older kernel supports fewer access rights.
 const LANDLOCK: ABI = ABI::V3;
-/// errno "Address family not supported", the error of a kernel without IPv6.
+/// errno "Address family not supported", which a kernel without IPv6 returns for IPv6 sockets.
 const EAFNOSUPPORT: u32 = 97;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Fence {
     pub(crate) readable: Vec<PathBuf>,
     pub(crate) writable: Vec<PathBuf>,
-    /// Folder in which the worker creates its socket.
+    /// Folder in which the worker creates its Unix socket.
     pub(crate) sockets: PathBuf,
     /// Whether the worker may use IPv6. Deno cannot deny IPv6 networks, so IPv6 is off by default.
     pub(crate) ipv6: bool,
-    /// User and group id that the worker switches to, if this program runs as root.
+    /// User and group id to which the worker switches if Cloch runs as root; `None` for no switch.
     #[serde(default)]
     pub(crate) account: Option<u32>,
 }
 
-/// Returns a description of the restrictions that this kernel does not support, or `None`.
+/// Returns a description of the restrictions that the running kernel does not support, or `None` if the kernel supports all restrictions.
 pub(in crate::deno) fn missing() -> Option<&'static str> {
     let hard = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let has_files = hard().handle_access(AccessFs::from_all(ABI::V1)).and_then(|rules| rules.create()).is_ok();
@@ -92,7 +92,8 @@ impl Fence {
         Ok(())
     }
 
-    /// Drops all capabilities except reading files of other accounts, which a project in another user's private folder needs.
+    /// Drops all capabilities except the capability to read files of other accounts, which a function needs if the project is in another user's
+    /// private folder.
     fn drop_rights(&self) -> io::Result<()> {
         let kept = CapabilitySet::DAC_READ_SEARCH;
         let held = capabilities(None)?.permitted;
@@ -100,8 +101,7 @@ impl Fence {
             return Ok(());
         }
         for capability in CapabilitySet::all().difference(kept).iter() {
-            // The call fails for capabilities that the kernel does not have or that this program may not drop. The worker cannot gain those
-            // either.
+            // The call fails for capabilities that the kernel does not have or that Cloch may not drop. The worker cannot gain such capabilities.
             let _ = remove_capability_from_bounding_set(capability);
         }
         if let Some(id) = self.account {

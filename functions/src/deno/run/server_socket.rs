@@ -1,4 +1,5 @@
-//! Forwards workers' connections from Unix sockets to this server and its database, whose loopback addresses workers cannot reach.
+//! Forwards connections of Deno workers from Unix sockets to Cloch's own server and to the project's database, whose loopback addresses
+//! workers cannot reach.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -6,13 +7,13 @@ use std::time::Duration;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpStream, UnixListener};
 
-/// Delay after a failed accept, for example because of too many open files.
+/// Delay after accepting a connection failed, for example because of too many open files.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Forwards connections to `server` until the future is dropped.
+/// Forwards connections from the Unix socket to `server` until the future is dropped.
 ///
 /// # Errors
-/// Never: a failed accept is retried.
+/// Never fails: accepting a connection is retried after an error.
 pub(crate) async fn serve(listener: UnixListener, server: SocketAddr) -> std::io::Result<()> {
     loop {
         let Ok((mut connection, _)) = listener.accept().await else {
@@ -21,7 +22,7 @@ pub(crate) async fn serve(listener: UnixListener, server: SocketAddr) -> std::io
         };
         tokio::spawn(async move {
             if let Ok(mut server) = TcpStream::connect(server).await {
-                // Each side may close the connection.
+                // An error is ignored, because both sides may close the connection at any time.
                 let _ = copy_bidirectional(&mut connection, &mut server).await;
             }
         });

@@ -1,4 +1,5 @@
-//! State shared by all functions: Deno, the cache, the sockets to this server, and the thread that starts processes.
+//! State that the worker pools of all functions share: the Deno program, the package cache, the Unix sockets to Cloch's server, and the
+//! thread that starts processes.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -22,41 +23,42 @@ use crate::deno::resolve::{self, Prepared, Preparing};
 use crate::deno::runtime::Places;
 use crate::source::{Source, reserved_prefix};
 
-/// Script that runs in each worker before the function.
+/// Script that runs in each Deno worker before the function.
 const PRELOAD: &str = include_str!("preload.js");
-/// Replacement modules of this program, by file name.
+/// Replacement modules that Cloch contains, by file name.
 const MODULES: [(&str, &str); 3] = [
     ("http_server.js", include_str!("modules/http_server.js")),
     ("base64.js", include_str!("modules/base64.js")),
     ("empty.js", include_str!("modules/empty.js")),
 ];
-/// Texts in code that listens with Node's `http`: `app.listen(…)`, or a package that calls it.
+/// Texts that occur in code with a server of Node's `http` module: `app.listen(…)`, or the name of a package that calls `listen`.
 const SERVERS_OF_NODE: [&str; 2] = [".listen(", "node-server"];
-/// Maximum length in bytes of the path of the run folder. Unix socket paths are limited, and the names of workers' sockets are added.
+/// Maximum length in bytes of the path of the run folder. The length of Unix socket paths is limited, and the names of workers' sockets are
+/// appended to the path.
 const MAX_RUN_PATH_BYTES: usize = 70;
 
-/// Options from the gateway: paths, programs and addresses.
+/// Options of the functions engine from the gateway: paths, programs and addresses.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// The project's folder.
+    /// Folder of the project, which contains the functions folder.
     pub project: PathBuf,
-    /// Folder for caches, versions and logs.
+    /// Folder for the caches, deployed versions and logs of functions.
     pub folder: PathBuf,
-    /// Places where Deno is searched.
+    /// Places where the Deno program is searched.
     pub deno: Places,
-    /// This program with the arguments that launch a worker.
+    /// Command line that launches a worker: the Cloch program with arguments.
     pub launcher: Vec<OsString>,
-    /// Environment variables of every function: addresses and keys of this server.
+    /// Environment variables of every function: addresses and API keys of Cloch's server.
     pub environment: BTreeMap<String, Secret>,
-    /// Environment variables for downloads: proxies, certificates and registries.
+    /// Environment variables for downloads of Deno and packages: proxies, certificates and registries.
     pub download_environment: Vec<(String, OsString)>,
-    /// Address on which this server listens.
+    /// Address on which Cloch's server listens.
     pub server: SocketAddr,
-    /// Address of the project's database, if it runs on this machine.
+    /// Address of the project's database; `None` if the database is on a different machine.
     pub database: Option<SocketAddr>,
-    /// URLs of this server that functions may use, without a trailing slash.
+    /// URLs of Cloch's server that functions may use, without a trailing slash.
     pub server_origins: Vec<String>,
-    /// The server that `Supabase.ai` uses.
+    /// The language model server that `Supabase.ai` uses; `None` if `[ai]` is not configured.
     pub ai: Option<AiServer>,
 }
 
@@ -65,9 +67,9 @@ pub(crate) struct Shared {
     pub(crate) options: EngineOptions,
     account: WorkerAccount,
     pub(crate) supervisor: Supervisor,
-    /// Folder with the workers' sockets and temporary folders, not accessible to other accounts.
+    /// Folder with the sockets and temporary folders of workers. Other accounts have no access to the folder.
     run: OnceLock<RunFolder>,
-    /// The project's secrets. A function's own variables take precedence.
+    /// The project's secrets. Environment variables of a single function take precedence.
     pub(crate) secrets: RwLock<Arc<BTreeMap<String, Secret>>>,
     deno: Mutex<()>,
     found: RwLock<Option<PathBuf>>,
@@ -96,7 +98,7 @@ impl Shared {
         })
     }
 
-    /// Creates the run folder and serves the sockets to this server, its database and the server of `[ai]`.
+    /// Creates the run folder, and serves the Unix sockets to Cloch's server, to the project's database and to the server of `[ai]`.
     pub(crate) fn serve_socket(&self) {
         let made =
             RunFolder::make(&self.options.folder).and_then(|folder| self.account.admit(&folder.path).map(|()| folder));
@@ -119,7 +121,7 @@ impl Shared {
         }
     }
 
-    /// Serves a Unix socket that workers may connect to.
+    /// Serves a Unix socket to which workers may connect.
     fn answer_on<F: Future<Output = io::Result<()>> + Send + 'static>(
         &self,
         socket: PathBuf,
@@ -155,7 +157,7 @@ impl Shared {
         self.run.get().map_or_else(|| self.options.folder.join(name), |run| run.path.join(name))
     }
 
-    /// Returns the path of Deno, which is searched or downloaded only once.
+    /// Returns the path of the Deno program. The program is searched or downloaded only once.
     pub(crate) async fn deno(&self) -> Result<PathBuf, String> {
         let found = || self.found.read().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(program) = found() {
@@ -170,7 +172,7 @@ impl Shared {
         Ok(program)
     }
 
-    /// Prepares a function's imports. Needs no network access if nothing has changed.
+    /// Resolves and downloads a function's imports. Requires no network access if no file of the function has changed.
     pub(crate) async fn prepare(&self, name: &str, source: &Source) -> Result<Prepared, String> {
         let deno = self.deno().await?;
         let folder = &self.options.folder;
@@ -230,7 +232,8 @@ impl Shared {
     }
 }
 
-/// Returns the name of the folder for generated files. Each version has its own folder, because two versions may run at the same time.
+/// Returns the name of the folder for the generated files of a function. Each version has a separate folder, because two versions may run
+/// at the same time.
 fn made_name(name: &str, version: Option<u64>) -> String {
     let version = version.map_or_else(|| "folder".to_owned(), |version| version.to_string());
     format!("{name}.{version}")
@@ -243,11 +246,11 @@ fn write_if_other(file: &Path, text: &str) -> io::Result<()> {
     }
 }
 
-/// The folder of sockets: in the data folder, or in the system's temporary folder if the path would be too long for a socket.
+/// Folder with Unix sockets: in the data folder, or in the system's temporary folder if the path would be too long for a socket.
 #[derive(Debug)]
 struct RunFolder {
     path: PathBuf,
-    /// Deletes the temporary folder when dropped.
+    /// Guard that deletes the folder when it is dropped; `None` for a folder in the data folder.
     _temporary: Option<tempfile::TempDir>,
 }
 
@@ -259,7 +262,7 @@ impl RunFolder {
             let temporary = tempfile::Builder::new().prefix("cloch-").tempdir()?;
             return Ok(Self { path: temporary.path().to_owned(), _temporary: Some(temporary) });
         }
-        // Delete the folder of a killed process.
+        // Delete the folder that a killed process has left.
         match std::fs::remove_dir_all(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => std::fs::create_dir_all(&path)?,

@@ -1,4 +1,5 @@
-//! The thread that starts and monitors workers. It lives as long as the program, because workers are killed when their parent thread ends.
+//! The thread that starts and monitors Deno workers. The thread lives as long as Cloch, because workers are killed when their parent thread
+//! ends.
 
 use std::io;
 

@@ -8,9 +8,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha512};
 
-/// The pinned version of Deno.
+/// The pinned version of Deno, which Cloch downloads.
 pub const VERSION: &str = "2.9.6";
-/// Name of the package for this platform, with its SHA-512 checksum in the registry. `None` if no package is pinned for this platform.
+/// Name of the npm package with Deno for this platform, with its SHA-512 checksum in the registry. `None` if no package is pinned for this platform.
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 const PACKAGE: Option<(&str, &str)> = Some((
     "linux-x64-glibc",
@@ -19,15 +19,15 @@ const PACKAGE: Option<(&str, &str)> = Some((
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
 const PACKAGE: Option<(&str, &str)> = None;
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_mins(5);
-/// SHA-512 checksum of the program in the package.
+/// SHA-512 checksum of the Deno program in the npm package.
 const PROGRAM_DIGEST: &str = "h1ZkMv27oL44vIVpANpUY8jQm9aDiKbzBGY++78FYYGiQBbCGkvfxoifB/JsRC5pjsctRvyVpRRM3gcbrcAp+w==";
-/// Maximum size of the package in bytes, twice its actual size.
+/// Maximum size of the npm package in bytes, twice its actual size.
 const MAX_PACKAGE_BYTES: usize = 100 << 20;
-/// Path of the program in the package.
+/// Path of the Deno program in the npm package.
 const PROGRAM_IN_PACKAGE: &str = "package/deno";
 
-/// Returns the program downloaded earlier, if its checksum matches the pinned one. The check is needed because a data folder may come from an
-/// untrusted project.
+/// Returns the Deno program that was downloaded earlier, if its checksum matches the pinned checksum. The check is required because the data folder
+/// may come from an untrusted project.
 pub(super) async fn kept(folder: &Path) -> Option<PathBuf> {
     let program = program(folder);
     let file = std::fs::File::open(&program).ok()?;
@@ -55,7 +55,7 @@ fn program(folder: &Path) -> PathBuf {
     folder.join(format!("deno-{VERSION}"))
 }
 
-/// Downloads the program into a folder. The program appears there only when it is complete.
+/// Downloads the Deno program into a folder. The program is moved into the folder only when it is complete.
 pub(super) async fn fetch(registry: &str, folder: &Path) -> Result<PathBuf, String> {
     let Some((name, checksum)) = PACKAGE else {
         return Err(

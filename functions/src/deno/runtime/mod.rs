@@ -1,4 +1,4 @@
-//! Finds Deno on this machine, or downloads it once from the npm registry.
+//! Finds the Deno program on this machine, or downloads the program once from the npm registry.
 
 mod download;
 
@@ -14,18 +14,18 @@ use super::account::WorkerAccount;
 
 pub use download::VERSION;
 
-/// Minimum version of Deno (major, minor). Older versions lack features that workers need: networks in `--deny-net`, and a Unix socket as proxy.
+/// Minimum version of Deno (major, minor). Older versions lack features that workers require: networks in `--deny-net`, and a Unix socket as proxy.
 const MIN_VERSION: (u32, u32) = (2, 9);
 const VERSION_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Places where Deno is searched.
+/// Places where the Deno program is searched.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    /// Path from `CLOCH_DENO`. If set, no other place is searched.
+    /// Path of the Deno program from `CLOCH_DENO`. If set, no other place is searched.
     pub program: Option<PathBuf>,
-    /// Folders of PATH.
+    /// Folders in the environment variable PATH.
     pub path: Vec<PathBuf>,
-    /// Folder for a downloaded Deno.
+    /// Folder for the downloaded Deno program.
     pub download_folder: PathBuf,
     /// URL of the npm registry, for example `https://registry.npmjs.org`.
     pub registry: String,
@@ -40,7 +40,7 @@ impl Places {
         if let Some(program) = &self.program {
             let trusted = programs::trusted(program).map_err(|reason| format!("CLOCH_DENO: {reason}"))?;
             return match version(&trusted).await {
-                // Not the link: another account may be able to change that.
+                // Return the resolved path instead of the symbolic link, because another account may be able to change the link.
                 Some(version) if is_usable(version) => Ok(trusted),
                 Some((major, minor)) => Err(format!(
                     "CLOCH_DENO: {} is Deno {major}.{minor}; {} or newer is needed",
@@ -75,7 +75,8 @@ fn text((major, minor): (u32, u32)) -> String {
     format!("{major}.{minor}")
 }
 
-/// Runs `deno --version` and returns major and minor version. Runs as the workers' account if this account may enter the program's folder.
+/// Runs `deno --version` and returns the major and minor version. Runs the program as the workers' account if this account may enter the program's
+/// folder.
 async fn version(program: &Path) -> Option<(u32, u32)> {
     let ask = async |account: Option<u32>| {
         let mut command = Command::new(program);
@@ -88,7 +89,7 @@ async fn version(program: &Path) -> Option<(u32, u32)> {
     };
     let lesser = WorkerAccount::number();
     let output = match ask(lesser).await? {
-        // Only root may enter the folder (for example /root), so run the program as root.
+        // Only root may enter the folder of the program (for example /root), so run the program as root.
         Err(error) if lesser.is_some() && error.kind() == io::ErrorKind::PermissionDenied => ask(None).await?.ok()?,
         output => output.ok()?,
     };

@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     for media_type in parse_accept(text) {
-        // Parsing the printed media type must return the same media type.
+        // Parsing the text of `to_mime` must return the same media type.
         if !matches!(media_type, MediaType::Other(_)) {
             assert_eq!(MediaType::parse(&media_type.to_mime()), media_type);
         }

@@ -7,8 +7,8 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|input: (&str, bool)| {
     let (text, is_call_by_get) = input;
     let Ok(query) = Query::parse(text, is_call_by_get) else { return };
-    // Only queries with one key and one value are compared: the canonical form is the `Content-Location`, which joins several values of a
-    // key and prints a missing value as an empty value.
+    // Only queries with one key and one value are compared, because the canonical form (for the `Content-Location` header) joins several
+    // values of a key and prints a missing value as an empty value.
     let keys = text.split(['&', ';']).count();
     if keys == 1 && text.contains('=') {
         let again = Query::parse(&query.canonical, is_call_by_get);

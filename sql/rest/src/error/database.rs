@@ -9,7 +9,7 @@ use super::ApiError;
 use cloch_sql::client::{ClientError, DbError};
 
 impl ApiError {
-    /// Converts a database error to an API error. `is_anonymous` is true if the request ran as the role of callers without credentials.
+    /// Converts a database error to an API error. `is_anonymous` is true if the request ran as the role `anon`.
     pub(crate) fn database(error: ClientError, is_anonymous: bool) -> Self {
         match error {
             ClientError::Connect(reason) => {
@@ -59,7 +59,8 @@ impl ApiError {
         }
     }
 
-    /// Builds the response of `RAISE SQLSTATE 'PGRST'`: the message and detail of the error define the whole response.
+    /// Builds the HTTP response for an SQL function's `RAISE SQLSTATE 'PGRST'`: the message and detail of the database error define the
+    /// whole response.
     fn raised(error: &DbError) -> Self {
         let unreadable = |details: String, hint: &str| {
             let message = "Could not parse JSON in the \"RAISE SQLSTATE 'PGRST'\" error";
@@ -108,7 +109,7 @@ struct RaisedDetail {
     headers: BTreeMap<String, String>,
 }
 
-/// Returns the HTTP status of an SQLSTATE.
+/// Returns the HTTP status for the SQLSTATE of a database error.
 fn status(error: &DbError, is_anonymous: bool) -> StatusCode {
     let code = error.code.as_str();
     let class = code.get(..2).unwrap_or_default();

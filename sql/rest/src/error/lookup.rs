@@ -1,4 +1,4 @@
-//! Errors for names that are ambiguous or missing in the schema cache, with a hint that suggests the probable name.
+//! Errors for names that are ambiguous or missing in the schema cache, with a hint that suggests a similar existing name.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -7,25 +7,25 @@ use super::ApiError;
 use crate::media_type::MediaType;
 use cloch_sql::schema_cache::{Cardinality, Function, Name, Relationship, SchemaCache, best_match};
 
-/// Minimum similarity of a suggested table name, between 0 and 1.
+/// Minimum similarity between a requested and a suggested table name, from 0 to 1.
 const MIN_NAME_SIMILARITY: f64 = 0.75;
-/// Minimum similarity of a suggested argument list or related table, between 0 and 1.
+/// Minimum similarity between a requested and a suggested argument list or related table, from 0 to 1.
 const MIN_RELATED_SIMILARITY: f64 = 0.33;
-/// Maximum size of a schema for suggestions of table names: a schema with this number of tables or more gets none.
+/// Number of tables in a schema from which error hints no longer suggest table names.
 const MAX_SUGGESTION_TABLES: usize = 500;
 
 /// A function call that matches no function of the schema cache.
 pub(crate) struct MissingFunction<'a> {
     pub(crate) name: &'a Name,
-    /// Names of the arguments, sorted.
+    /// Names of the arguments in the call, sorted.
     pub(crate) arguments: Vec<&'a str>,
     pub(crate) content_type: &'a MediaType,
     pub(crate) is_post: bool,
 }
 
 impl ApiError {
-    /// Returns the error for an unknown table. The hints of this module name only objects that are visible to `role`, so that hints cannot
-    /// be used to explore the schema.
+    /// Returns the error for an unknown table. Error hints name only objects that are visible to `role`, so that a caller cannot explore
+    /// the schema with hints.
     pub(crate) fn no_table(name: &Name, schema_cache: &SchemaCache, role: &str) -> Self {
         let Name { schema, name: table } = name;
         let message = format!("Could not find the table '{schema}.{table}' in the schema cache");
@@ -138,7 +138,7 @@ fn is_visible(schema_cache: &SchemaCache, name: &Name, role: &str) -> bool {
     schema_cache.tables.get(name).is_some_and(|table| table.visible_to.iter().any(|visible| visible == role))
 }
 
-/// Returns the name that is probably misspelt, and the suggested name.
+/// Returns the requested name that is probably misspelt (the embed's `target`, or `origin`), and a similar existing name as suggestion.
 fn relationship_guess<'a>(
     origin: &'a Name,
     target: &'a str,

@@ -28,9 +28,9 @@ struct Answer {
     details: Option<Value>,
     hint: Option<String>,
     headers: HeaderMap,
-    /// HTTP reason phrase that the database set, or `None` for the standard phrase.
+    /// HTTP reason phrase that an SQL function set with `RAISE SQLSTATE 'PGRST'`, or `None` for the standard phrase.
     reason: Option<String>,
-    /// Name of the violated constraint, for the access log.
+    /// Name of the violated constraint, for the access log; `None` for any other error.
     constraint: Option<String>,
 }
 
@@ -227,12 +227,13 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, "PGRST127", "Feature not implemented").details(details)
     }
 
-    /// Returns PostgreSQL's error for the empty identifier `""`.
+    /// Returns the error that PostgreSQL reports for the empty identifier `""`.
     pub(super) fn empty_name() -> Self {
         Self::new(StatusCode::BAD_REQUEST, "42601", "zero-length delimited identifier at or near \"\"\"\"")
     }
 
-    /// Returns the error of the safeupdate extension, which the platform loads for the callers' roles.
+    /// Returns the error for an UPDATE or DELETE without a condition: the error of the safeupdate extension, which the Supabase platform
+    /// loads for the callers' roles.
     pub(super) fn no_where(statement: &str) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "21000", format!("{statement} requires a WHERE clause"))
     }
@@ -242,8 +243,8 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, "PGRST128", message)
     }
 
-    /// Returns the error for a request that exceeds a limit. PostgREST does not have these limits: the codes from PGRST190 are specific to
-    /// Cloch.
+    /// Returns the error for a request that exceeds a limit of the REST API. PostgREST does not have these limits: the codes from PGRST190
+    /// are specific to Cloch.
     pub(crate) fn too_much(most: usize, count: usize, what: &str) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "PGRST190", "The request asks for more than one request may")
             .details(format!("{count} {what}; a request may have {most}"))
@@ -267,8 +268,9 @@ impl ApiError {
             .header(header::RETRY_AFTER, &wait_seconds.to_string())
     }
 
-    /// Whether a failed write was certainly not committed. It may have been committed if its response was not read completely (lost
-    /// connection or exceeded memory limit), or if the database server stopped or crashed, which the server may report after the commit.
+    /// Whether a failed write was certainly not committed. The write may have been committed if PostgreSQL's response was not read
+    /// completely (lost connection or exceeded memory limit), or if the database server stopped or crashed, because the server may report a
+    /// crash after the commit.
     pub(super) fn is_rolled_back(&self) -> bool {
         !matches!(self.code(), "PGRST001" | "PGRST197" | "PGRST198") && !self.code().starts_with("57P")
     }

@@ -36,7 +36,7 @@ impl From<TokenError> for ApiError {
     }
 }
 
-/// Converts a role that PostgreSQL would reject in `set role` to the same error as PostgREST.
+/// Converts a refused role, which PostgreSQL would reject in `set role`, to the API error that PostgREST returns.
 impl From<RoleRefusal> for ApiError {
     fn from(refusal: RoleRefusal) -> Self {
         let status = match refusal {

@@ -1,5 +1,5 @@
-//! The direct statement of most requests: the read, write or call without the CTE that PostgREST wraps around it. PostgreSQL returns rows,
-//! a value or a row count, and this program builds the response body.
+//! Direct statements, which serve most requests: the read, write or call without the CTE in which PostgREST wraps every statement.
+//! PostgreSQL returns rows, a value or a row count, and Cloch builds the response body.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::sql::{EmbedForm, RowLimit, Sql, counted_rows, direct_statement, pre_r
 use cloch_sql::caller::ANON;
 use cloch_sql::client::{BatchStatement, ClientError, Column, Row, RowSink, Rows};
 
-/// Selects the response headers and status that SQL functions have set.
+/// SQL query for the response headers and the response status that SQL functions have set.
 const RESPONSE_SETTINGS: &str = "select nullif(current_setting('response.headers', true), ''), \
                                  nullif(current_setting('response.status', true), '')";
 
@@ -31,16 +31,16 @@ pub(super) struct DirectStatement {
 /// Kind of result that a direct statement returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ResultShape {
-    /// Rows, which this program converts to JSON. Not possible if only PostgreSQL can convert the type of a column.
+    /// Rows that Cloch converts to JSON. The direct statement is unusable if only PostgreSQL can convert the type of a column.
     Rows,
-    /// A single value of a type that this program converts to JSON.
+    /// A single value of a type that Cloch converts to JSON.
     Value,
     RowCount,
 }
 
 impl DirectStatement {
-    /// Returns the direct statements that can serve a request, the fastest first. The iterator is empty if the request needs the wrapped
-    /// statement.
+    /// Returns the direct statements that can serve a request, the fastest first. The iterator is empty if only the wrapped statement (with
+    /// a CTE, as in PostgREST) can serve the request.
     pub(super) fn candidates(job: Job<'_>) -> impl Iterator<Item = Self> {
         let shape = Self::shape(job);
         let selects = &job.plan.read.embed_selects;
@@ -60,18 +60,20 @@ impl DirectStatement {
         }
     }
 
-    /// Whether an error may result from an outdated schema cache: the columns of a `*` may have changed since the cache was loaded.
+    /// Whether a database error may result from an outdated schema cache: the table that an embed reads with `*` may have other columns
+    /// since the schema cache was loaded.
     fn has_old_columns(&self, job: Job<'_>, error: &ClientError) -> bool {
         const SYNTAX_ERROR: &str = "42601";
         const UNDEFINED_COLUMN: &str = "42703";
-        // Two columns of different types have exchanged their names.
+        // SQLSTATE for two columns of different types that have exchanged their names.
         const DATATYPE_MISMATCH: &str = "42804";
         const CODES: [&str; 3] = [SYNTAX_ERROR, UNDEFINED_COLUMN, DATATYPE_MISMATCH];
         job.plan.read.embed_selects.iter().any(|select| self.embeds.has_star(select))
             && matches!(error, ClientError::Db(error) if CODES.contains(&error.code.as_str()))
     }
 
-    /// Runs the statement. Returns `None` for a read whose rows only PostgreSQL can convert to JSON, or whose columns have changed.
+    /// Runs the direct statement. Returns `None` for a read whose rows only PostgreSQL can convert to JSON, or whose columns differ from
+    /// the schema cache.
     pub(super) async fn run(&self, runner: &Runner, job: Job<'_>) -> Result<Option<Outcome>, ApiError> {
         let transaction = TransactionStatements::of(job);
         let count = (self.shape == ResultShape::Rows && job.request.preferences.counts())
@@ -157,8 +159,8 @@ fn is_json(maker: &BodyMaker) -> bool {
     matches!(maker, BodyMaker::Json | BodyMaker::Object { stripped: false })
 }
 
-/// Whether the call returns a single value that is the whole body. The type of the value must be known in advance: a call may write and
-/// must not be repeated.
+/// Whether a function call returns a single value that is the whole response body. The type of the value must be known before the call,
+/// because a call may write data and must not be repeated.
 fn is_plain_call(job: Job<'_>, call: &CallPlan) -> bool {
     let read = &job.plan.read;
     call.function.returns_scalar()
@@ -171,8 +173,8 @@ fn is_plain_call(job: Job<'_>, call: &CallPlan) -> bool {
         && read.range == Range::ALL.restricted(job.settings.max_rows)
 }
 
-/// Whether the response to a write consists only of the row count. As in PostgREST, response settings that triggers set have no effect,
-/// because PostgREST's statement reads the settings before triggers run.
+/// Whether the response to a write requires only the row count from PostgreSQL. As in PostgREST, triggers cannot set the response headers
+/// and status, because PostgREST's statement reads the settings `response.headers` and `response.status` before triggers run.
 fn is_plain_write(job: Job<'_>, mutation: Mutation, write: &WritePlan) -> bool {
     let preferences = &job.request.preferences;
     let needs_more = match mutation {

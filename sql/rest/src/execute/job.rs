@@ -23,25 +23,25 @@ use cloch_sql::schema_version;
 /// Result of an executed request.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// Number of rows that match the conditions, if the request asks for it.
+    /// Number of rows that match the conditions of the request; `None` if the request does not ask for this count.
     pub(crate) total: Option<i64>,
     /// Number of rows in the response.
     pub(crate) rows: i64,
-    /// Key of the inserted row, as a JSON array of names and values.
+    /// Primary key of the inserted row, as a JSON array of column names and values.
     pub(crate) location: Option<String>,
     /// Chunks of the response body.
     pub(crate) body: Vec<Bytes>,
-    /// Value of the setting `response.headers`.
+    /// Value of the transaction setting `response.headers`, which SQL functions set.
     pub(crate) headers: Option<String>,
-    /// Value of the setting `response.status`.
+    /// Value of the transaction setting `response.status`, which SQL functions set.
     pub(crate) status: Option<String>,
     /// Number of rows that an upsert inserted.
     pub(crate) inserted: Option<i64>,
-    /// Number of written rows, if it is limited and only PostgreSQL can determine it.
+    /// Number of written rows; `None` unless a limit applies to the number and only PostgreSQL can determine it.
     pub(crate) written: Option<i64>,
-    /// Number of rows that PostgreSQL's planner estimates.
+    /// Number of rows that PostgreSQL's planner estimates; `None` if the request does not ask for the estimate.
     pub(crate) planned: Option<i64>,
-    /// WAL position after a write; `None` if no replica is configured.
+    /// WAL position of the primary after a write; `None` after a read or if no replica is configured.
     pub(crate) lsn: Option<Lsn>,
 }
 
@@ -54,13 +54,13 @@ pub(crate) struct Job<'a> {
     pub(crate) request: &'a ApiRequest,
     pub(crate) schema_cache: &'a SchemaCache,
     pub(crate) settings: &'a Settings,
-    /// Limits of a visitor's write; `None` for other requests.
+    /// Row limits for a write by a visitor (role `anon`); `None` for other requests.
     pub(crate) visitor: Option<&'a VisitorWrite>,
-    /// Counts the memory of the response.
+    /// Meter that counts the memory of the response.
     pub(crate) meter: &'a Arc<AnswerMeter>,
-    /// Network of the caller; `None` for a loopback address, which may be a proxy.
+    /// Network of the caller; `None` for a loopback address, which may be the address of a proxy.
     pub(crate) network: Option<IpAddr>,
-    /// Role of the replica in the request; `None` if only the primary is involved.
+    /// Role of the read replica in the request; `None` for a read that the primary serves, or if no replica is configured.
     pub(crate) replica: Option<&'a ReplicaPart<'a>>,
 }
 
@@ -74,8 +74,9 @@ impl Job<'_> {
         }
     }
 
-    /// Returns the statement for the planner's estimate, if the request asks for it. The estimate is based on statistics of all rows and
-    /// would reveal the number of rows that policies hide from the caller. In that case the statement counts the visible rows instead.
+    /// Returns the SQL statement for the planner's estimate of the number of rows, if the request asks for the estimate. The planner's
+    /// statistics include rows that policies hide from the caller. If rows may be hidden, the statement therefore counts the visible rows
+    /// instead of estimating.
     pub(super) fn planned_count(&self) -> Option<Sql> {
         let is_read = matches!(self.plan.source, Source::Relation(_));
         if !self.request.preferences.counts_by_plan() || !is_read {
@@ -86,23 +87,23 @@ impl Job<'_> {
     }
 }
 
-/// Whether a relation of the read may contain rows that policies hide from the caller.
+/// Whether policies may hide rows of a relation in the read plan from the caller.
 fn may_hide_rows(schema_cache: &SchemaCache, level: &ReadPlan) -> bool {
     schema_cache.tables.get(&level.from).is_none_or(|table| table.may_hide_rows)
         || level.embeds.iter().any(|embed| may_hide_rows(schema_cache, embed))
 }
 
-/// Acquires a connection. The pool limits the connections of visitors by network.
+/// Acquires a database connection. The pool limits the number of connections that visitors (role `anon`) of one network may use.
 pub(crate) async fn checkout(pool: &Pool, caller: &Caller, network: Option<IpAddr>) -> Result<Checkout, ClientError> {
     if caller.role() == ANON { pool.get_for_visitor(network).await } else { pool.get().await }
 }
 
-/// Returns the network of a request; `None` for a loopback address, which may be a proxy.
+/// Returns the network of the client that sent a request; `None` for a loopback address, which may be the address of a proxy.
 pub(crate) fn network_of(parts: &Parts) -> Option<IpAddr> {
     ClientAddress::of_request(parts).filter(|address| !address.is_loopback()).map(ClientAddress::network_address)
 }
 
-/// Converts a client error to an API error. A changed column type triggers a reload of the schema cache.
+/// Converts an error of the database client to an API error. If a column type has changed, triggers a reload of the schema cache.
 pub(crate) fn api_error(error: ClientError, caller: &Caller) -> ApiError {
     if let ClientError::Db(error) = &error
         && is_changed_type(error)
@@ -113,7 +114,7 @@ pub(crate) fn api_error(error: ClientError, caller: &Caller) -> ApiError {
     ApiError::database(error, caller.role() == ANON)
 }
 
-/// Parses the result of [`Job::planned_count`]: a number, or the estimate in the JSON of `EXPLAIN`.
+/// Parses the result of the statement from [`Job::planned_count`]: a number, or the estimate in the JSON of `EXPLAIN`.
 pub(super) fn planned_rows(text: &str) -> Option<i64> {
     let plan: serde_json::Value = serde_json::from_str(text).ok()?;
     if plan.is_number() {

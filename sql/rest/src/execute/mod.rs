@@ -1,4 +1,4 @@
-//! Fourth stage of a REST request: executes the statements of a request as one batch.
+//! Fourth stage of a REST request: executes the SQL statements of a request as one batch.
 
 mod direct;
 mod job;
@@ -23,13 +23,14 @@ use runner::Runner;
 pub(super) use job::{Job, Outcome, api_error, checkout, network_of};
 pub(super) use replica_part::ReplicaPart;
 
-/// Maximum number of statements in the cache of statements whose rows only PostgreSQL can convert to JSON.
+/// Maximum number of entries in the cache of statements whose rows only PostgreSQL can convert to JSON.
 const MAX_CACHED_STATEMENTS: u64 = 10_000;
 
 #[derive(Debug)]
 pub(super) struct Executor {
     runner: Runner,
-    /// Direct statements whose rows this program cannot convert to JSON, each with the schema version at that time.
+    /// Texts of direct statements whose rows only PostgreSQL can convert to JSON. Each entry is valid for the stored version of the
+    /// database schema.
     sql_built: Cache<String, u64>,
     replica: Option<Replica>,
 }
@@ -43,7 +44,8 @@ impl Executor {
         self.replica.as_ref()
     }
 
-    /// Returns the role of the replica in a request; `None` if only the primary is involved.
+    /// Returns the role of the read replica in a request. Returns `None` for a read that the primary serves, or if no replica is
+    /// configured.
     pub(super) fn replica_part(&self, job: Job<'_>, parts: &Parts) -> Option<ReplicaPart<'_>> {
         ReplicaPart::of(self.replica.as_ref()?, job, parts)
     }
@@ -52,7 +54,8 @@ impl Executor {
         &self.runner.pool
     }
 
-    /// Executes a planned request with the first direct statement that can serve it, or with the wrapped statement.
+    /// Executes a planned request with the fastest direct statement that can serve the request, or else with the wrapped statement (with a
+    /// CTE, as in PostgREST).
     pub(super) async fn run(&self, job: Job<'_>) -> Result<Outcome, ApiError> {
         let version = schema_version::current();
         for direct in DirectStatement::candidates(job) {

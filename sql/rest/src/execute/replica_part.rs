@@ -1,5 +1,5 @@
-//! Determines the role of the read replica in a request: the replica may respond to a read, and the primary reports the WAL position of a
-//! write.
+//! Determines the role of the read replica in a request: the replica may serve a read, and after a write the primary reports its WAL
+//! position.
 
 use http::request::Parts;
 
@@ -12,20 +12,20 @@ use cloch_sql::metrics;
 use cloch_sql::replica::{Fallback, Replica, Write};
 use cloch_sql::schema_cache::Volatility;
 
-/// Role of the replica in a request.
+/// Role of the read replica in a request.
 pub(crate) enum ReplicaPart<'a> {
-    /// The replica responds, if it has replayed the WAL up to `replayed`.
+    /// The replica serves the read, if the replica has replayed the WAL up to the position `replayed`.
     Answers {
         replica: &'a Replica,
-        /// Parameter of the batch's first statement: the required WAL position.
+        /// Required WAL position, the parameter of the first statement in the request's batch.
         replayed: [Param; 1],
     },
-    /// The request writes to the primary. The response contains the WAL position after the write.
+    /// The request writes to the primary. The response contains the primary's WAL position after the write.
     FollowsWrite(#[expect(dead_code, reason = "notes the write when it is dropped")] Write),
 }
 
 impl<'a> ReplicaPart<'a> {
-    /// Determines the role of `replica` in a request. Returns `None` if the primary responds to a read.
+    /// Determines the role of `replica` in a request. Returns `None` for a read that the primary serves.
     pub(super) fn of(replica: &'a Replica, job: Job<'_>, parts: &Parts) -> Option<Self> {
         if !job.plan.read_only {
             return Some(Self::FollowsWrite(replica.write(job.caller, parts)));
@@ -49,9 +49,9 @@ impl<'a> ReplicaPart<'a> {
     }
 }
 
-/// Whether a read has the same effect on a standby. A read that fails on the standby runs again on the primary, so it must not call a
-/// volatile function, whose effects a rollback may not undo. A transaction with an explicit isolation level takes its snapshot before the
-/// statement that checks the replayed position.
+/// Whether a read may run on the replica. A read that fails on the replica runs again on the primary, so the read must not call a volatile
+/// function, whose effects a rollback may not undo. A transaction with an explicit isolation level is excluded, because it takes its
+/// snapshot before the statement that checks the replica's replayed WAL position.
 fn may_run_there(job: Job<'_>) -> bool {
     let is_volatile = match &job.plan.source {
         Source::Call(_, call) => call.function.volatility == Volatility::Volatile,

@@ -1,4 +1,4 @@
-//! Runs the batch of a request on a connection of the pool or on the replica.
+//! Runs the SQL statements of a request as a batch on a connection to the primary or on the read replica.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::sql::Sql;
 use cloch_sql::client::{BatchStatement, ClientError, Pool, Rows};
 use cloch_sql::replica::{CURRENT_LSN, Lsn, Replica};
 
-/// Connection pool and log of slow statements.
+/// Connection pool of the primary database, and the log of slow statements.
 #[derive(Debug)]
 pub(super) struct Runner {
     pub(super) pool: Pool,
@@ -20,8 +20,8 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    /// Runs the batch of a request, on the replica if possible, and logs the main statement if it is slow. Returns the WAL position after a
-    /// write if a replica is configured.
+    /// Runs the batch of a request, on the read replica if possible, and logs the main statement if it is slow. Returns the primary's WAL
+    /// position after a write if a replica is configured.
     pub(super) async fn run(
         &self,
         job: Job<'_>,
@@ -34,7 +34,7 @@ impl Runner {
                 if replica.is_answered(&outcome) {
                     return outcome.map(|()| None);
                 }
-                // Only the replica needs the first statement, which checks the replayed position.
+                // The primary does not need the first statement, which checks the replica's replayed WAL position.
                 steps.split_first_mut().map_or(&mut [][..], |(_, steps)| steps)
             }
             _ => steps,

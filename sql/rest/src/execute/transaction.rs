@@ -7,7 +7,8 @@ use crate::sql::Sql;
 use cloch_sql::client::BatchStatement;
 use cloch_sql::replica::has_replayed;
 
-/// Start and end of the transaction. A batch is an implicit transaction. An isolation level or a rollback requires an explicit transaction.
+/// Statements that begin and end an explicit transaction, which an isolation level or a rollback requires. Without these statements,
+/// PostgreSQL runs the batch as one implicit transaction.
 pub(super) struct TransactionStatements {
     begin: Option<String>,
     end: &'static [&'static str],
@@ -38,13 +39,13 @@ impl TransactionStatements {
         Self { begin, end }
     }
 
-    /// Whether the transaction starts with BEGIN.
+    /// Whether the transaction starts with a BEGIN statement.
     pub(super) fn is_explicit(&self) -> bool {
         self.begin.is_some()
     }
 
-    /// Builds the batch of a request: the check of the replica's replayed position, BEGIN, the settings, the pre-request function, the main
-    /// statements, and the end of the transaction.
+    /// Builds the batch of a request: the check of the replica's replayed WAL position, BEGIN, the transaction settings, the pre-request
+    /// function, the main statements, and the end of the transaction.
     pub(super) fn around<'a>(
         &'a self,
         job: Job<'a>,

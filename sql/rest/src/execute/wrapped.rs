@@ -1,5 +1,5 @@
-//! The wrapped statement, which can serve every request: PostgreSQL builds the body and counts the rows in one statement with a CTE, as in
-//! PostgREST.
+//! Wrapped statements, which can serve every request: PostgreSQL builds the response body and counts the rows in one statement with a CTE,
+//! as in PostgREST.
 
 use bytes::Bytes;
 
@@ -14,10 +14,10 @@ use crate::request::{Mutation, check_statement};
 use crate::sql::{RowLimit, main_statement, pre_request};
 use cloch_sql::client::{BatchStatement, ClientError, Rows};
 
-/// OID of the type `bytea`, the type of a binary body.
+/// OID of the PostgreSQL type `bytea`, the type of a binary response body.
 const BYTEA_OID: u32 = 17;
 
-/// Executes a request whose body PostgreSQL builds.
+/// Executes a request whose response body PostgreSQL builds.
 pub(super) async fn run(runner: &Runner, job: Job<'_>) -> Result<Outcome, ApiError> {
     let Job { plan, request, settings, .. } = job;
     let limit = row_limit(job);
@@ -50,8 +50,8 @@ pub(super) async fn run(runner: &Runner, job: Job<'_>) -> Result<Outcome, ApiErr
     Ok(outcome)
 }
 
-/// Returns the condition on the number of affected rows under which the transaction commits. Rows of a read are checked afterwards, because
-/// a read has no changes to roll back.
+/// Returns the limit on the number of affected rows. PostgreSQL rolls the transaction back if the number violates the limit. The rows of a
+/// read are counted after the transaction, because a read has no changes to roll back.
 pub(super) fn row_limit(job: Job<'_>) -> RowLimit {
     let Job { plan, request, .. } = job;
     let wants_object = matches!(plan.media_type, MediaType::Object { .. });
@@ -73,7 +73,8 @@ pub(super) fn row_limit(job: Job<'_>) -> RowLimit {
     }
 }
 
-/// Returns the error for a wrong number of rows, or `None` if the statement failed for a different reason.
+/// Returns the API error for a wrong number of affected rows, or `None` if the statement failed for a different reason. `guard` is the
+/// random text that precedes the number in PostgreSQL's error message.
 fn wrong_rows(error: &ClientError, guard: &str, job: Job<'_>) -> Option<ApiError> {
     let Job { plan, request, .. } = job;
     let ClientError::Db(error) = error else { return None };
@@ -117,7 +118,7 @@ fn from_hex(text: &Bytes) -> Bytes {
     text.strip_prefix(b"\\x").and_then(|digits| hex::decode(digits).ok()).map_or_else(|| text.clone(), Bytes::from)
 }
 
-/// Builds the outcome of an EXPLAIN statement: the body contains the lines of the plan.
+/// Builds the outcome of an EXPLAIN statement: the response body contains the lines of the query plan.
 fn explained(rows: &Rows) -> Outcome {
     let lines = rows.rows().iter().filter_map(|row| row.text(0));
     let body = lines.fold(String::new(), |text, line| text + line + "\n");

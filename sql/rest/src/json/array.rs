@@ -6,22 +6,22 @@ use std::borrow::Cow;
 /// Text of an array element; `None` for SQL NULL.
 pub(super) type Element<'a> = Option<Cow<'a, [u8]>>;
 
-/// The part of an array's text that has not been parsed.
+/// The remaining text of an array that has not been parsed yet.
 #[derive(Debug)]
 pub(super) struct Elements<'a>(&'a [u8]);
 
 impl<'a> Elements<'a> {
-    /// Starts parsing an array. Returns `None` if the text is not in braces.
+    /// Starts parsing an array in PostgreSQL's text format. Returns `None` if the text is not enclosed in braces.
     pub(super) fn of(text: &'a [u8]) -> Option<Self> {
         text.strip_prefix(b"{")?.strip_suffix(b"}").map(Self)
     }
 
-    /// Whether all elements have been parsed.
+    /// Whether all elements of the array have been parsed.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Parses the next element. Returns `None` at the end of the array, or if the text is malformed.
+    /// Parses the next element. Returns `None` at the end of the array, or if the remaining text is malformed.
     pub(super) fn take(&mut self) -> Option<Element<'a>> {
         let (element, rest) = match self.0.strip_prefix(b"\"") {
             Some(quoted) => take_quoted(quoted)?,

@@ -1,7 +1,8 @@
 //! Writes embedded resources as JSON, with the same bytes as PostgreSQL's `to_jsonb` and `jsonb_agg`.
 //!
-//! The statement returns a to-one embed as a boolean column that is true if the row exists, followed by the row's columns. It returns a
-//! to-many embed as one array for each column. PostgreSQL builds these columns in about half the time that it needs for JSON.
+//! The SQL statement returns a to-one embed as a boolean column, which is true if the embedded row exists, followed by the columns of the
+//! embedded row. The statement returns a to-many embed as one array for each embedded column. PostgreSQL builds these columns in about half
+//! of the time that it needs to build JSON.
 
 use std::borrow::Cow;
 
@@ -21,7 +22,7 @@ pub(crate) struct Shape<'a> {
 }
 
 impl Shape<'_> {
-    /// Returns the number of columns in the result row, including the boolean column of a to-one embed.
+    /// Returns the number of columns that the embed occupies in the result row, including the boolean column of a to-one embed.
     pub(super) fn width(self) -> usize {
         self.names.len() + usize::from(self.is_object)
     }
@@ -30,9 +31,9 @@ impl Shape<'_> {
 #[derive(Debug)]
 pub(super) struct Embed {
     is_object: bool,
-    /// Number of columns in the result row.
+    /// Number of columns that the embed occupies in the result row.
     width: usize,
-    /// Fields in the key order of `jsonb`: by length, then by bytes.
+    /// Fields of the JSON object, in the order that `jsonb` gives to keys: by length, then by bytes.
     fields: Vec<Field>,
 }
 
@@ -41,12 +42,12 @@ struct Field {
     /// JSON key with quotes and punctuation, as written before the value.
     key: Bytes,
     form: Form,
-    /// Index of the value among the columns of the embed.
+    /// Index of the field's value among the columns of the embed.
     at: usize,
 }
 
 impl Embed {
-    /// Creates a writer for an embed with these columns. Returns `None` if only PostgreSQL can convert the type of a column.
+    /// Creates a writer for an embed with these columns. Returns `None` if a column has a type that only PostgreSQL can convert to JSON.
     pub(super) fn of(shape: Shape<'_>, columns: &[Column], plain_types: &PlainTypes) -> Option<Self> {
         let Shape { is_object, names } = shape;
         let form = |oid| if is_object { Form::of(oid, plain_types) } else { of_elements(oid, plain_types) };
@@ -62,7 +63,7 @@ impl Embed {
         Some(Self { is_object, width: shape.width(), fields })
     }
 
-    /// Writes the embed of a row from the next columns of the row. Returns `None` if a value is malformed.
+    /// Writes the embed of one result row. Consumes the embed's columns from `columns`. Returns `None` if a value is malformed.
     pub(super) fn write<'a>(
         &self,
         out: &mut BytesMut,
@@ -116,7 +117,7 @@ impl Field {
     }
 }
 
-/// Formats a number like `jsonb`, which stores numbers as `numeric`: without an exponent, and without a sign before zero.
+/// Formats a number in the same way as `jsonb`, which stores numbers as `numeric`: without an exponent, and without a sign before zero.
 fn plain_number(text: &[u8]) -> Cow<'_, [u8]> {
     let unsigned = text.strip_prefix(b"-").unwrap_or(text);
     let has_sign = unsigned != text && unsigned.iter().any(|byte| matches!(byte, b'1'..=b'9'));

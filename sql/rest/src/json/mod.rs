@@ -1,7 +1,7 @@
 //! Converts result rows to JSON, with the same bytes as PostgreSQL's `json_agg`.
 //!
 //! PostgreSQL spends more time on converting a row to JSON than on finding it. The text format of the most common types equals their JSON
-//! except for quotes, so this module converts these types. PostgreSQL converts the rows of a statement that returns any other type.
+//! except for quotes, so this module converts values of these types. If a statement returns any other type, PostgreSQL converts the rows.
 
 mod array;
 mod embed;
@@ -17,24 +17,26 @@ use cloch_sql::client::{Column, Row, RowSink};
 use cloch_sql::schema_cache::PlainTypes;
 use embed::{Embed, Shape};
 
-/// Size in bytes at which a chunk of the body is complete, so that a large body is never reallocated as a whole.
+/// Size in bytes at which a chunk of the response body is complete. Chunks avoid the reallocation of a large response body as a whole.
 const MAX_CHUNK_BYTES: usize = 256 * 1024;
-/// Size in bytes from which a chunk is counted towards the memory budget row by row. Complete chunks always count.
+/// Size in bytes from which an incomplete chunk of the response body is counted towards the memory budget, before each row. Complete chunks
+/// always count.
 const METERED_CHUNK_BYTES: usize = 16 * 1024;
-/// Initial capacity of a chunk in bytes.
+/// Initial capacity of a chunk of the response body in bytes.
 const INITIAL_CHUNK_BYTES: usize = 1024;
 
-/// Meaning of the last columns of a result row.
+/// Columns that one embedded resource occupies at the end of a result row.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Part<'a> {
-    /// A number of plain values.
+    /// Number of columns, each of which contains the value of one JSON key.
     Values(usize),
     /// Name and columns of an embedded resource.
     Embed(&'a str, Shape<'a>),
 }
 
 impl<'a> Part<'a> {
-    /// Returns the part that an embed occupies in a result row.
+    /// Returns the part of a result row that an embed occupies. `columns` contains the names of the embed's columns, or `None` if
+    /// PostgreSQL builds the embed as JSON.
     pub(super) fn of(select: &'a EmbedSelect, columns: Option<&'a [String]>) -> Self {
         match (select, columns) {
             (EmbedSelect::Json { name, is_object, .. }, Some(names)) => {
@@ -58,28 +60,28 @@ impl<'a> Part<'a> {
 pub(super) struct JsonRows<'a> {
     plain_types: &'a PlainTypes,
     parts: &'a [Part<'a>],
-    /// Number of columns at the end of a row that are not part of the body.
+    /// Number of columns at the end of a row that are not part of the response body.
     hidden: usize,
-    /// All keys with quotes and punctuation, concatenated.
+    /// All JSON keys with quotes and punctuation, concatenated.
     keys: BytesMut,
-    /// For each key, the end of its text in `keys`, and the source of its value.
+    /// For each JSON key, the end of the key's text in `keys`, and the source of the key's value.
     values: Vec<(usize, Value)>,
-    /// Whether a column has a type that only PostgreSQL can convert, or a value is malformed. The body is then incomplete.
+    /// Whether a column has a type that only PostgreSQL can convert to JSON, or a value is malformed. The response body is then incomplete.
     pub(super) unsupported: bool,
-    /// Whether the body would exceed `limit`. The body is then empty.
+    /// Whether the response body would exceed `limit` bytes. The body is then empty.
     pub(super) too_large: bool,
-    /// Whether the memory budget is exhausted. The body is then empty.
+    /// Whether the memory budget of responses is exhausted. The response body is then empty.
     pub(super) no_room: bool,
     meter: &'a AnswerMeter,
     pub(super) count: i64,
-    /// Maximum size of the body in bytes.
+    /// Maximum size of the response body in bytes.
     limit: usize,
     full: Vec<Bytes>,
     full_bytes: usize,
     chunk: BytesMut,
 }
 
-/// Source of a key's value.
+/// Source of the value of a JSON key.
 #[derive(Debug)]
 enum Value {
     Column(Form),
@@ -87,7 +89,8 @@ enum Value {
 }
 
 impl<'a> JsonRows<'a> {
-    /// Creates a sink. `parts` describes the last columns of each row before the `hidden` columns. `limit` is the maximum size in bytes.
+    /// Creates a receiver of result rows. `parts` describes the columns of embeds, which precede the last `hidden` columns of each row.
+    /// `limit` is the maximum size of the response body in bytes.
     pub(super) fn new(
         plain_types: &'a PlainTypes,
         parts: &'a [Part<'a>],
@@ -133,7 +136,7 @@ impl<'a> JsonRows<'a> {
 }
 
 impl JsonRows<'_> {
-    /// Prepares the keys for rows with these columns. Returns `None` if only PostgreSQL can convert the type of a column.
+    /// Prepares the JSON keys for rows with these columns. Returns `None` if a column has a type that only PostgreSQL can convert to JSON.
     fn prepare(&mut self, columns: &[Column]) -> Option<()> {
         let (columns, _) = columns.split_at_checked(columns.len().checked_sub(self.hidden)?)?;
         let tail: usize = self.parts.iter().map(|part| part.width()).sum();
@@ -149,7 +152,7 @@ impl JsonRows<'_> {
                 }
             }
         }
-        // PostgreSQL formats a row without columns differently.
+        // A row without columns is left to PostgreSQL, because PostgreSQL formats it differently.
         (!columns.is_empty()).then_some(())
     }
 
@@ -166,7 +169,7 @@ impl JsonRows<'_> {
         self.values.push((self.keys.len(), value));
     }
 
-    /// Writes a row. Returns `None` if a value is malformed.
+    /// Writes a result row as a JSON object. Returns `None` if a value is malformed.
     fn write(&mut self, row: &Row) -> Option<()> {
         self.chunk.put_slice(if self.count == 0 { b"[" } else { b", \n " });
         let mut begin = 0;

@@ -47,18 +47,18 @@ fn property(schema_cache: &SchemaCache, table: &Table, column: &Column) -> Value
     Value::Object(object)
 }
 
-/// Returns the default of a column as JSON: the literal of a text column, or an expression that is valid JSON. Returns `None` for other
-/// expressions.
+/// Returns the default of a column as JSON, if the default is a literal of a text column or an expression that is valid JSON. Returns
+/// `None` for other defaults.
 fn default_value(data_type: &str, default: &str) -> Option<Value> {
     if kind(data_type) == Some("string") {
         let literal = default.strip_suffix(&format!("::{data_type}")).map(|text| text.trim_matches('\''));
-        // The literal is parsed as a JSON string. A literal with quotes or invalid escapes is omitted.
+        // The literal is parsed as the content of a JSON string. A literal with quotes or invalid escapes is omitted.
         return serde_json::from_str(&format!("\"{}\"", literal.unwrap_or(default))).ok();
     }
     serde_json::from_str(default).ok()
 }
 
-/// Returns the comment of a column, with notes about its primary and foreign keys.
+/// Returns the SQL comment of a column, with notes about the primary key and foreign keys that contain the column.
 fn description(schema_cache: &SchemaCache, table: &Table, column: &Column) -> Option<String> {
     let mut notes = Vec::new();
     if table.primary_key.contains(&column.name) {
@@ -76,7 +76,7 @@ fn description(schema_cache: &SchemaCache, table: &Table, column: &Column) -> Op
     Some(format!("{comment}Note:\n{}", notes.join("\n")))
 }
 
-/// Returns the table and column that a single-column foreign key of this column references. Tables have precedence over views.
+/// Returns the table and column that a single-column foreign key of `column` references. Tables have precedence over views.
 fn reference<'a>(schema_cache: &'a SchemaCache, table: &Table, column: &Column) -> Option<(&'a str, &'a str)> {
     let origin = Name::new(&table.schema, &table.name);
     let fits = |relationship: &&'a Relationship| match relationship {

@@ -1,4 +1,4 @@
-//! The described part of the schema, and the mapping of PostgreSQL types to OpenAPI types.
+//! Relations and functions that the OpenAPI description contains, and the mapping of PostgreSQL types to OpenAPI types.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ pub(super) struct Described<'a> {
     pub(super) comment: Option<String>,
 }
 
-/// Splits a comment into its first line (summary) and the remaining lines (description).
+/// Splits an SQL comment into its first line (the OpenAPI summary) and the remaining lines (the OpenAPI description).
 pub(super) fn split_comment(comment: Option<&str>) -> (Option<String>, Option<String>) {
     let Some(comment) = comment else { return (None, None) };
     let (summary, rest) = comment.split_once('\n').unwrap_or((comment, ""));
@@ -40,7 +40,7 @@ pub(super) fn format(data_type: &str) -> &str {
     }
 }
 
-/// Returns the keys `type`, `format` and, for an array, `items`.
+/// Returns the OpenAPI keys `type`, `format` and, for an array, `items` for a PostgreSQL type.
 pub(super) fn typed(data_type: &str) -> Map<String, Value> {
     let mut object = Map::new();
     if let Some(own) = kind(data_type) {

@@ -31,7 +31,8 @@ const ROWS: [&str; 4] = [
     "text/csv",
 ];
 
-/// Builds the description of the request's schema. Contains only the objects in `visible`, unless the settings ignore privileges.
+/// Builds the OpenAPI description of the schema that the request selects. The description contains only the objects in `visible`, unless
+/// the settings ignore privileges.
 pub(super) fn describe(
     visible: &Visible,
     parts: &Parts,
@@ -55,7 +56,7 @@ pub(super) fn describe(
         .filter(|function| in_schema(&function.schema) && shows(&visible.functions, function.oid))
         .collect();
     functions.sort_by(|a, b| a.name.cmp(&b.name));
-    // Types of schemas in the search path are named without their schema.
+    // Type names are written without a schema if the schema is in the search path.
     let path: Vec<String> = std::iter::once(&request.schema)
         .chain(&settings.extra_search_path)
         .map(|schema| format!("{schema}."))
@@ -82,7 +83,7 @@ pub(super) struct Visible {
     comment: Option<String>,
 }
 
-/// Queries the visible objects of the request's schema with the caller's role.
+/// Queries, with the caller's role, the visible objects of the schema that the request selects.
 pub(super) async fn visible(
     pool: &Pool,
     caller: &Caller,
@@ -153,7 +154,7 @@ fn document(described: &Described<'_>, parts: &Parts, settings: &Settings) -> Va
     document
 }
 
-/// Returns the scheme, the host with port, and the path of the API from the clients' point of view.
+/// Returns the scheme, the host with port, and the path with which clients reach the API.
 fn address(parts: &Parts, settings: &Settings) -> (String, String, String) {
     if let Some(url) = settings.openapi_url.as_deref().and_then(|url| Url::parse(url).ok()) {
         let port = url.port_or_known_default().unwrap_or(80);

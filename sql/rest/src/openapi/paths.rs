@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::described::{Described, format, kind, split_comment, typed};
 use cloch_sql::schema_cache::{Argument, Function, Table, Volatility};
 
-/// Media types of function responses.
+/// Media types of responses to function calls.
 const CALLS: [&str; 3] =
     ["application/json", "application/vnd.pgrst.object+json;nulls=stripped", "application/vnd.pgrst.object+json"];
 
@@ -27,7 +27,7 @@ fn references<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<Value> {
     names.into_iter().map(|name| json!({"$ref": format!("#/parameters/{}", name.as_ref())})).collect()
 }
 
-/// Builds an operation with its tag, and with the comment as summary and description.
+/// Builds an OpenAPI operation with a tag, and with the SQL comment of the relation or function as summary and description.
 fn operation(tag: &str, comment: Option<&str>, parameters: Vec<Value>, responses: Value) -> Map<String, Value> {
     let (summary, description) = split_comment(comment);
     let mut operation = Map::from_iter([("tags".to_owned(), json!([tag]))]);
@@ -96,7 +96,8 @@ fn arguments(function: &Function) -> Value {
     Value::Object(schema)
 }
 
-/// Describes a function argument in the query string, where arrays and JSON are strings. A variadic argument is repeated.
+/// Describes a function argument as a query parameter. Arrays and JSON values are strings in a query string; a variadic argument may occur
+/// several times.
 fn query_parameter(argument: &Argument) -> Value {
     let Argument { name, data_type, required, variadic, .. } = argument;
     if *variadic {

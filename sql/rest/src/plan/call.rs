@@ -1,4 +1,4 @@
-//! Plans a function call (`/rpc/name`): selects the overload and assigns values to its arguments.
+//! Plans a function call (`/rpc/name`): selects the function's overload and assigns values to its arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,12 +14,12 @@ use crate::media_type::MediaType;
 use crate::request::{Call, Payload};
 use cloch_sql::schema_cache::{Argument, Function, Name};
 
-/// A planned call.
+/// A planned function call.
 #[derive(Debug, Clone)]
 pub struct CallPlan {
-    /// The selected overload.
+    /// The overload of the called function that was selected.
     pub function: Function,
-    /// Arguments that the statement passes to the function.
+    /// Arguments that the SQL statement passes to the function.
     pub arguments: Arguments,
     /// Names of the result columns that the statement selects; empty for all columns.
     pub columns: Vec<String>,
@@ -28,15 +28,15 @@ pub struct CallPlan {
 }
 
 impl CallPlan {
-    /// Whether the function returns a named composite type that is not a known relation. PostgreSQL does not notice when such a type
-    /// changes under a prepared statement. A `record`, whose columns the function itself declares, is not affected.
+    /// Whether the function returns a named composite type that is not a relation in the schema cache. PostgreSQL does not prepare a
+    /// statement again when the definition of such a type changes. A `record`, whose columns the function itself declares, is not affected.
     #[must_use]
     pub fn returns_hidden_type(&self) -> bool {
         self.function.returns_composite && !self.returns_relation && self.function.returns.name != "record"
     }
 }
 
-/// The arguments of a call.
+/// The arguments of a function call.
 #[derive(Debug, Clone)]
 pub enum Arguments {
     /// The call has no arguments.
@@ -56,13 +56,13 @@ pub enum ArgumentValue {
     One(Bytes),
     /// All values of a variadic argument.
     Many(Vec<String>),
-    /// SQL NULL.
+    /// The value is SQL NULL.
     Null,
 }
 
 impl Planner<'_> {
-    /// Selects the overload whose arguments match the request. A single unnamed argument that takes the whole body is the fallback for
-    /// POST.
+    /// Selects the function's overload whose arguments match the request. For POST, the fallback is an overload with a single unnamed
+    /// argument, which receives the whole body.
     pub(super) fn function(&self, name: &Name, call: Call) -> Result<&Function, ApiError> {
         let given = self.argument_names(call);
         let is_post = call == Call::Post;
@@ -126,7 +126,7 @@ impl Planner<'_> {
             read.filters.iter().for_each(|logic| filter_columns(logic, &mut columns));
         }
         let columns = columns.into_iter().collect();
-        // Only a relation in the function's own schema counts: the caller is allowed to use that schema.
+        // Only a relation in the function's own schema counts, because the caller is allowed to use this schema.
         let returns_relation = function
             .table()
             .is_some_and(|table| table.schema == function.schema && self.schema_cache.tables.contains_key(table));
@@ -134,7 +134,7 @@ impl Planner<'_> {
     }
 }
 
-/// Returns the arguments of a JSON body with their values, or `None` if the values cannot be bound individually.
+/// Parses the values of a call's arguments from a JSON body. Returns `None` if the values cannot be bound individually.
 fn bound(given: &[Argument], body: &[u8]) -> Option<Vec<(Argument, ArgumentValue)>> {
     if given.iter().any(|argument| argument.variadic) {
         return None;
@@ -144,7 +144,8 @@ fn bound(given: &[Argument], body: &[u8]) -> Option<Vec<(Argument, ArgumentValue
     Some(given.iter().cloned().zip(values).collect())
 }
 
-/// Adds the columns that the root relation's filters compare to `columns`. Filters on the presence of an embed name no root column.
+/// Adds to `columns` the names of the root relation's columns that filters compare with a value. A filter on the presence of an embed
+/// compares no column.
 fn filter_columns(logic: &PlannedLogic, columns: &mut BTreeSet<String>) {
     match logic {
         PlannedLogic::Filter { field, .. } => _ = columns.insert(field.name.clone()),
@@ -157,7 +158,7 @@ fn takes_whole_body(content_type: &MediaType) -> bool {
     matches!(content_type, MediaType::Text | MediaType::Xml | MediaType::OctetStream)
 }
 
-/// Whether the function accepts exactly the argument names in `given`: all required arguments and no unknown argument.
+/// Whether `given` contains all required arguments of the function and no unknown argument.
 fn takes(function: &Function, given: &BTreeSet<&str>, is_whole_body: bool) -> bool {
     if function.arguments.is_empty() {
         return given.is_empty() && !is_whole_body;
@@ -170,7 +171,7 @@ fn takes(function: &Function, given: &BTreeSet<&str>, is_whole_body: bool) -> bo
     given.is_superset(&required) && given.iter().all(|name| required.contains(name) || optional.contains(name))
 }
 
-/// Whether the function has a single unnamed argument whose type matches the body's content type.
+/// Whether the function has a single unnamed argument whose type matches the content type of the request body.
 fn takes_body(function: &Function, content_type: &MediaType) -> bool {
     let [only] = function.arguments.as_slice() else { return false };
     only.name.is_empty()
@@ -183,7 +184,7 @@ fn takes_body(function: &Function, content_type: &MediaType) -> bool {
         )
 }
 
-/// Returns the values by argument name: the last value of a repeated name, or all values if the argument is variadic.
+/// Returns the values of a call's arguments by name: the last value of a repeated name, or all values if the argument is variadic.
 fn argument_values(function: &Function, pairs: &[(String, String)]) -> BTreeMap<String, ArgumentValue> {
     let is_variadic = |name: &str| function.arguments.iter().any(|argument| argument.variadic && argument.name == name);
     let mut values = BTreeMap::new();

@@ -1,13 +1,13 @@
-//! Plans the columns of each level of a read: expands `*` where required, and adds an alias where SQL would derive no name or a different
-//! name.
+//! Plans the selected columns of the root relation and of each embed: expands `*` where required, and adds an alias if SQL would derive no
+//! column name or a different name.
 
 use super::resolve::Resolver;
 use super::tree::{PlannedSelect, ReadPlan, SOURCE_CTE, Spread};
 use crate::request::model::{Aggregate, JsonKey};
 use cloch_sql::schema_cache::{Name, SchemaCache};
 
-/// Replaces `*` by the relation's columns if an aggregate groups by the columns, a to-many spread moves them to the parent, or a domain has
-/// a JSON representation.
+/// Replaces `*` by the relation's columns if an aggregate requires GROUP BY with each column, a to-many spread moves the columns to the
+/// parent relation, or a domain has a JSON representation.
 pub(super) fn expand_stars(schema_cache: &SchemaCache, root: &Name, plan: &mut ReadPlan) {
     expand(schema_cache, root, plan, false);
 }
@@ -48,8 +48,8 @@ fn expand(schema_cache: &SchemaCache, root: &Name, level: &mut ReadPlan, below_a
     level.embeds.iter_mut().for_each(|embed| expand(schema_cache, root, embed, has_aggregate));
 }
 
-/// Sets missing aliases: the last key of a JSON path, the column's name for a transformed column, and the function's name for an aggregate
-/// inside a spread.
+/// Sets missing aliases of selected columns: the last key of a JSON path, the column's name for a transformed column, and the aggregate
+/// function's name inside a spread.
 pub(super) fn name_columns(level: &mut ReadPlan) {
     let is_spread = level.spread.is_some();
     for select in level.select.iter_mut().filter(|select| select.alias.is_none()) {

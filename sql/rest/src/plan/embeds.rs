@@ -1,4 +1,4 @@
-//! Plans embeds: finds the relationship of each embedded relation, its join with the parent, and its form in the result.
+//! Plans embeds: finds the relationship of each embedded relation, its join with the parent relation, and its form in the parent's result.
 
 use super::Planner;
 use super::tree::{EmbedSelect, JoinCondition, PlannedSelect, ReadPlan, SOURCE_CTE, Spread, SpreadSelect};
@@ -11,7 +11,7 @@ use cloch_sql::schema_cache::{Cardinality, Name, Relationship, SchemaCache};
 pub(super) fn join_embeds(planner: &Planner<'_>, root: &mut ReadPlan) -> Result<(), ApiError> {
     let schema = root.from.schema.clone();
     if matches!(planner.request.action, Action::Mutate { .. } | Action::Call { .. }) {
-        // The rows that the write or function returns replace the relation. They keep the relation's name as their alias.
+        // The CTE with the rows that the write or function returned replaces the relation. The CTE's alias is the relation's name.
         root.from_alias = Some(std::mem::replace(&mut root.from, Name::local(SOURCE_CTE)).name);
     }
     join_children(planner, &schema, root)
@@ -29,7 +29,7 @@ fn join_children(planner: &Planner<'_>, schema: &str, parent: &mut ReadPlan) -> 
         embed.embed_alias = format!("{}_{}_{}", relationship.table().name, embed.output_name(), embed.depth);
         let alias = format!("{}_{}", embed.from.name, embed.depth);
         let is_junction = matches!(&relationship, Relationship::Key { cardinality: Cardinality::ManyToMany(_), .. });
-        // The junction and the foreign table of a many-to-many relationship keep their own names.
+        // The junction table and the foreign table of a many-to-many relationship have no alias.
         embed.from_alias = (!is_junction).then_some(alias);
         embed.join_conditions = conditions(&relationship, embed.from_alias.as_deref(), parent_alias.as_deref());
         embed.parent_alias = parent_alias.as_deref().map_or_else(|| relationship.table().clone(), Name::local);
@@ -70,7 +70,7 @@ fn conditions(relationship: &Relationship, alias: Option<&str>, parent_alias: Op
 }
 
 impl Planner<'_> {
-    /// Finds the only relationship of `origin` that the embed's name and hint match.
+    /// Finds the only relationship of the relation `origin` that matches the embed's name and hint.
     fn relationship(&self, origin: &Name, embed: &ReadPlan) -> Result<&Relationship, ApiError> {
         let hint = embed.hint.as_deref();
         let fits = |relationship: &&Relationship| is_meant(relationship, &embed.name, hint);
@@ -100,8 +100,8 @@ fn is_meant(relationship: &Relationship, target: &str, hint: Option<&str>) -> bo
     let by_name = target == foreign_table.name;
     let is_constraint = |name: &str| !is_junction && name == constraint;
     if is_self {
-        // A self-referencing foreign key yields two relationships. The table's name refers to the to-many relationship, the column's name
-        // to the to-one relationship.
+        // A self-referencing foreign key yields two relationships. An embed with the table's name refers to the to-many relationship, an
+        // embed with the column's name to the to-one relationship.
         let to_many = by_name && *cardinality == Cardinality::OneToMany;
         return match hint {
             None => to_many || (own_column(target) && *cardinality == Cardinality::ManyToOne),
@@ -117,7 +117,7 @@ fn is_meant(relationship: &Relationship, target: &str, hint: Option<&str>) -> bo
     }
 }
 
-/// Sets `embed_selects` of this level and all levels below it.
+/// Sets the field `embed_selects` of a relation in the read plan and of all its embeds.
 pub(super) fn select_embeds(level: &mut ReadPlan) {
     level.embeds.iter_mut().for_each(select_embeds);
     level.embed_selects = level.embeds.iter().map(embed_select).collect();
@@ -152,10 +152,11 @@ fn spread_columns(embed: &ReadPlan) -> Vec<SpreadSelect> {
     own.chain(nested).collect()
 }
 
-/// Determines which embeds of the root can be returned as columns instead of one JSON value. PostgreSQL does not describe the columns
-/// inside an embed. Their names and types must therefore be known: each must be a plain column, or `*` of a table in the schema cache.
+/// Determines which embeds of the root relation the statement can return as separate columns instead of one JSON value. The names and types
+/// of an embed's columns must be known before the statement runs: each must be a plain column, or `*` of a table in the schema cache.
 pub(super) fn name_embedded_columns(schema_cache: &SchemaCache, root: &mut ReadPlan) {
-    // The decoder counts the position of an embed's columns from the end of a row. A spread of `*` makes the number of columns unknown.
+    // The decoder counts the position of an embed's columns from the end of a row. A spread of `*`, whose number of columns is unknown,
+    // therefore excludes all embeds.
     let has_any_number = |select: &EmbedSelect| matches!(select, EmbedSelect::Spread { columns, .. } if columns.iter().any(|one| one.name == "*"));
     if root.is_grouped() || root.embed_selects.iter().any(has_any_number) {
         return;
@@ -207,7 +208,7 @@ fn is_plain(select: &PlannedSelect) -> bool {
     field.path.is_empty() && field.transform.is_none() && aggregate.is_none() && cast.is_none()
 }
 
-/// Whether PostgreSQL stores a name unchanged: names longer than `NAMEDATALEN` - 1 bytes are truncated.
+/// Whether PostgreSQL keeps an identifier unchanged. PostgreSQL truncates identifiers of more than `NAMEDATALEN` - 1 bytes.
 fn is_kept(name: &str) -> bool {
     const MAX_IDENTIFIER_BYTES: usize = 63;
     name.len() <= MAX_IDENTIFIER_BYTES && !name.contains('\0')

@@ -24,7 +24,7 @@ use super::request::{Action, ApiRequest, Call, Mutation};
 use cloch_sql::schema_cache::{Function, Name, SchemaCache, Table, Volatility};
 use embeds::name_embedded_columns;
 
-/// The action that a request results in.
+/// Action with which a request is served.
 #[derive(Debug)]
 pub enum Plan<'a> {
     /// Read or write rows, or call a function.
@@ -42,7 +42,7 @@ pub enum Plan<'a> {
 /// The plan of a request that returns rows.
 #[derive(Debug, Clone)]
 pub struct RowsPlan {
-    /// Source of the rows.
+    /// Source of the rows of the response.
     pub source: Source,
     /// Columns, filters, order and embeds with which the rows are read.
     pub read: ReadPlan,
@@ -69,7 +69,7 @@ struct Planner<'a> {
     schema_cache: &'a SchemaCache,
     settings: &'a Settings,
     request: &'a ApiRequest,
-    /// Role of the caller. Error hints name only objects that this role may access.
+    /// Database role of the caller. Error hints name only objects that this role may access.
     role: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! Content negotiation: selects the media type of the response and the builder of its body.
+//! Content negotiation: selects the media type of the response and the builder of the response body.
 
 use super::Planner;
 use super::tree::ReadPlan;
@@ -10,7 +10,7 @@ use cloch_sql::schema_cache::{Handler, HandlerTarget, Name};
 /// Builder of the response body from the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BodyMaker {
-    /// Builds a JSON array.
+    /// Builds a JSON array of all rows.
     Json,
     /// Builds a JSON array of objects without keys whose value is null.
     JsonStripped,
@@ -25,12 +25,12 @@ pub enum BodyMaker {
     GeoJson,
     /// Calls a media type handler: an SQL function of the database.
     Custom(Handler),
-    /// Builds no body.
+    /// Builds no body, because the response has none.
     Nothing,
 }
 
 impl Planner<'_> {
-    /// Selects the first media type of the `Accept` header that can be built from `relation`.
+    /// Selects the first media type of the `Accept` header in which the rows of `relation` can be returned.
     pub(super) fn negotiate(&self, relation: &Name, read: &ReadPlan) -> Result<(BodyMaker, MediaType), ApiError> {
         let default_select = read.is_default_select();
         let accept = &self.request.accept;
@@ -64,7 +64,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Selects the builder of a media type that a handler in the database may override.
+    /// Selects the builder of a media type that a media type handler (an SQL function) may override.
     fn overridable(
         &self,
         relation: &Name,

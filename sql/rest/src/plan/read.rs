@@ -1,4 +1,4 @@
-//! Plans a read in several passes over the tree of levels: the root relation and its embeds.
+//! Plans a read in several passes over the tree that contains the root relation and its embeds.
 
 use super::Planner;
 use super::columns::{expand_stars, name_columns};
@@ -71,7 +71,7 @@ impl Planner<'_> {
     }
 
     // The functions `add_filters`, `add_orders` and `add_logic` iterate over the parameters in reverse: each filter is inserted before the
-    // existing filters, and the first of several orders for the same level must win.
+    // existing filters, and the first of several `order` parameters for the same relation must take effect.
 
     fn add_filters(&self, plan: &mut ReadPlan) -> Result<(), ApiError> {
         for (path, filter) in self.request.query.filters.iter().rev() {
@@ -130,8 +130,8 @@ fn planned_order(resolver: &Resolver<'_>, term: &OrderTerm) -> PlannedOrder {
     PlannedOrder { relation, field, direction: term.direction, nulls: term.nulls }
 }
 
-/// Finds the level at the end of `path`. As in PostgREST, each embed on the path is moved before its siblings, which determines the order
-/// of keys in the response.
+/// Finds the embed at the end of `path`, a list of embed names. As in PostgREST, each embed on the path is moved before its siblings, which
+/// determines the order of keys in the response.
 fn find<'a>(level: &'a mut ReadPlan, path: &[String]) -> Result<&'a mut ReadPlan, ApiError> {
     let Some((name, rest)) = path.split_first() else { return Ok(level) };
     let is_meant = |embed: &ReadPlan| embed.name == *name || embed.alias.as_ref() == Some(name);
@@ -145,8 +145,9 @@ fn find<'a>(level: &'a mut ReadPlan, path: &[String]) -> Result<&'a mut ReadPlan
     }
 }
 
-/// Removes the limit of an embed that a foreign key restricts to at most one row, so that PostgreSQL may choose the join. If the parent has
-/// no order, the embed keeps its limit, because the limit preserves the order in which PostgreSQL finds the parent's rows.
+/// Removes the limit of an embed that a foreign key restricts to at most one row, so that PostgreSQL may choose the join. If the parent
+/// relation has no order, the embed keeps its limit, because the limit preserves the order in which PostgreSQL finds the rows of the parent
+/// relation.
 fn mark_single(level: &mut ReadPlan) {
     let is_ordered = !level.order.is_empty();
     for embed in &mut level.embeds {

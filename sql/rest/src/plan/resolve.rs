@@ -20,7 +20,7 @@ impl<'a> Resolver<'a> {
         Self { schema_cache, table: schema_cache.tables.get(relation) }
     }
 
-    /// Returns the planned field of a known column without a JSON path.
+    /// Returns the planned field of a column in the schema cache, without a JSON path.
     pub(super) fn column(&self, column: &Column) -> PlannedField {
         PlannedField {
             name: column.name.clone(),
@@ -31,7 +31,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Resolves a field, whose column may be unknown. A column that is not JSON is converted to JSON before the path is applied.
+    /// Resolves a field whose column may be missing in the schema cache. If the column's type is not JSON, the column is converted to JSON
+    /// before the path is applied.
     pub(super) fn field(&self, field: &Field) -> PlannedField {
         let column = self.table.and_then(|table| table.column(&field.name));
         let known = column.map_or_else(|| PlannedField::unknown(&field.name, Vec::new()), |column| self.column(column));
@@ -48,19 +49,19 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Resolves a field for output: applies the domain's conversion to JSON, if one exists.
+    /// Resolves a selected field: applies the conversion to JSON that the column's domain defines, if any.
     pub(super) fn output(&self, field: PlannedField) -> PlannedField {
         let source = field.data_type.clone();
         self.transformed(field, &source, OUTPUT_TYPE)
     }
 
-    /// Resolves a written column: applies the domain's conversion from JSON, if one exists.
+    /// Resolves a written column: applies the conversion from JSON that the column's domain defines, if any.
     pub(super) fn input(&self, field: PlannedField) -> PlannedField {
         let target = field.data_type.clone();
         self.transformed(field, "json", &target)
     }
 
-    /// Resolves a filter: applies the domain's conversion from text, if one exists.
+    /// Resolves a filter: applies the conversion from text that the column's domain defines, if any.
     pub(super) fn filter(&self, filter: &Filter) -> PlannedLogic {
         let mut field = self.field(&filter.field);
         if let Operation::Fts { language, .. } = &filter.operation {

@@ -1,11 +1,11 @@
-//! Plans spread embeds (`...child(column)`): moves aggregates to the level that groups the rows, and the order of a to-many spread into its
-//! array aggregates.
+//! Plans spread embeds (`...child(column)`): moves aggregates to the relation that groups the rows, and the ORDER BY terms of a to-many
+//! spread into the spread's array aggregates.
 
 use super::tree::{EmbedSelect, PlannedField, PlannedOrder, PlannedSelect, ReadPlan, Spread};
 use crate::error::ApiError;
 use crate::request::model::Aggregate;
 
-/// An aggregate that moves from a to-one spread to its parent.
+/// An aggregate that moves from a to-one spread to the parent relation.
 struct Hoisted {
     embed_alias: String,
     column: String,
@@ -14,7 +14,7 @@ struct Hoisted {
     alias: Option<String>,
 }
 
-/// Moves the aggregates of to-one spreads to the nearest parent level that is not a to-one spread.
+/// Moves the aggregates of to-one spreads to the nearest parent relation that is not a to-one spread.
 pub(super) fn hoist_aggregates(plan: &mut ReadPlan) {
     hoist(plan);
 }
@@ -56,8 +56,8 @@ fn apply(hoisted: &[Hoisted], selects: &mut [EmbedSelect]) {
     }
 }
 
-/// Moves the order of each to-many spread to its array aggregates. The columns of the order are additionally selected under generated
-/// aliases.
+/// Moves the ORDER BY terms of each to-many spread into the spread's array aggregates. The columns of these terms are additionally selected
+/// under generated aliases.
 pub(super) fn order_spreads(level: &mut ReadPlan) -> Result<(), ApiError> {
     if let Some(Spread::ToMany { extra, order }) = &mut level.spread {
         let is_aggregated = |select: &EmbedSelect| matches!(select, EmbedSelect::Spread { columns, .. } if columns.iter().any(|one| one.aggregate.is_some()));

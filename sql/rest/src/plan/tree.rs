@@ -7,7 +7,7 @@ use cloch_sql::schema_cache::{Name, Relationship};
 /// Name of the CTE that contains the rows of a write or function call.
 pub const SOURCE_CTE: &str = "pgrst_source";
 
-/// A requested field, resolved against the schema cache.
+/// A requested field, resolved against the columns in the schema cache.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlannedField {
     /// Name of the column, or `*` for all columns.
@@ -25,7 +25,7 @@ pub struct PlannedField {
     pub type_oid: u32,
     /// Function that converts values between a domain and its representation, or `None` if the type has no such function.
     pub transform: Option<String>,
-    /// Default of the column as an SQL expression.
+    /// Default of the column as an SQL expression; `None` if the column has no default.
     pub default: Option<String>,
     /// Whether `*` stands for the whole row, as in `count(row)`.
     pub whole_row: bool,
@@ -44,11 +44,11 @@ impl PlannedField {
 pub struct PlannedSelect {
     /// Selected column.
     pub field: PlannedField,
-    /// Aggregate function that is applied to the column.
+    /// Aggregate function that is applied to the column; `None` for a plain column.
     pub aggregate: Option<Aggregate>,
-    /// Target type of the cast of the aggregate's result.
+    /// Target type of the cast of the aggregate's result; `None` without a cast.
     pub aggregate_cast: Option<String>,
-    /// Target type of the cast of the column.
+    /// Target type of the cast of the column; `None` without a cast.
     pub cast: Option<String>,
     /// Name in the result, or `None` for the name that SQL derives.
     pub alias: Option<String>,
@@ -87,7 +87,8 @@ pub enum PlannedLogic {
 /// A term of ORDER BY.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedOrder {
-    /// Embed that the column belongs to: first its name in the request, after resolution its SQL alias. `None` for a column of this level.
+    /// Embed that contains the sorted column: the embed's name in the request, which planning replaces by the embed's SQL alias. `None` for
+    /// a column of the sorted relation itself.
     pub relation: Option<String>,
     /// Column or JSON path to sort by.
     pub field: PlannedField,
@@ -100,47 +101,48 @@ pub struct PlannedOrder {
 /// A join condition: two columns that must be equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JoinCondition {
-    /// Table and column on the left side.
+    /// Table and column on the left side of the equality.
     pub left: (Name, String),
-    /// Table and column on the right side.
+    /// Table and column on the right side of the equality.
     pub right: (Name, String),
 }
 
-/// A column that a spread embed adds to its parent.
+/// A column that a spread embed adds to its parent relation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpreadSelect {
     /// Name of the column in the spread embed.
     pub name: String,
-    /// Aggregate function that the parent applies to the column.
+    /// Aggregate function that the parent relation applies to the column.
     pub aggregate: Option<Aggregate>,
-    /// Target type of the cast of the aggregate's result.
+    /// Target type of the cast of the aggregate's result; `None` without a cast.
     pub cast: Option<String>,
-    /// Name of the column in the parent's result.
+    /// Name of the column in the result of the parent relation.
     pub alias: Option<String>,
 }
 
-/// Form of an embed in the result of its parent.
+/// Form of an embed in the result of its parent relation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EmbedSelect {
     /// The embed is a single JSON value.
     Json {
-        /// Key of the embed in the parent's object.
+        /// Key of the embed in the JSON object of the parent row.
         name: String,
         /// SQL alias of the embed.
         alias: String,
         /// Whether the value is an object (to-one) instead of an array (to-many).
         is_object: bool,
-        /// Whether the embed selects no columns, as `child()`: it is joined, but is not part of the result.
+        /// Whether the embed selects no columns, as `child()`. Such an embed is joined, but is not part of the result.
         is_empty: bool,
-        /// Names of the embed's columns if the statement can return them as separate columns instead of one JSON value.
+        /// Names of the embed's columns if the statement can return the columns separately; `None` if the embed is returned as one JSON
+        /// value.
         columns: Option<Vec<String>>,
         /// Whether `columns` contains the columns that the schema cache lists for `*`. The statement then verifies that the table has no
         /// other columns.
         has_star: bool,
     },
-    /// The columns of the embed become columns of the parent.
+    /// The columns of the embed become columns of the parent relation.
     Spread {
-        /// Columns that are moved to the parent.
+        /// Columns that are moved to the parent relation.
         columns: Vec<SpreadSelect>,
         /// SQL alias of the embed.
         alias: String,
@@ -160,9 +162,9 @@ impl EmbedSelect {
 /// Cardinality of a spread embed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Spread {
-    /// At most one row for each row of the parent.
+    /// At most one row for each row of the parent relation.
     ToOne,
-    /// Any number of rows for each row of the parent: the columns become arrays.
+    /// Any number of rows for each row of the parent relation, so that each column becomes an array.
     ToMany {
         /// Columns that are selected only for the order, each with the SQL alias of its embed (`None` for a column of the spread itself).
         extra: Vec<(Option<String>, PlannedSelect)>,
@@ -171,7 +173,7 @@ pub enum Spread {
     },
 }
 
-/// One level of a read: the root relation or an embed.
+/// Plan of one relation of a read: the root relation or an embed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadPlan {
     /// Selected columns.
@@ -180,42 +182,42 @@ pub struct ReadPlan {
     pub from: Name,
     /// SQL alias of the relation, or `None` if its own name is used.
     pub from_alias: Option<String>,
-    /// Filters on the rows of this level.
+    /// Filters on the rows of this relation.
     pub filters: Vec<PlannedLogic>,
-    /// Terms of ORDER BY.
+    /// Terms of ORDER BY for the rows of this relation.
     pub order: Vec<PlannedOrder>,
-    /// Range of rows from `limit` and `offset`.
+    /// Requested range of rows from `limit` and `offset`.
     pub range: Range,
     /// Name by which the request refers to the relation or relationship.
     pub name: String,
-    /// Alias in the result that the request specifies.
+    /// Alias of this relation in the response; `None` if the request specifies no alias.
     pub alias: Option<String>,
     /// Hint that selects one of several relationships, as in `child!hint(*)`.
     pub hint: Option<String>,
-    /// Type of the join with the parent, if the request specifies it.
+    /// Type of the join with the parent relation, if the request specifies a type.
     pub join: Option<JoinType>,
-    /// Relationship to the parent; `None` for the root.
+    /// Relationship to the parent relation; `None` for the root relation.
     pub relationship: Option<Relationship>,
-    /// SQL alias of the parent, which is the argument of a computed relationship's function.
+    /// SQL alias of the parent relation, which is the argument of a computed relationship's function.
     pub parent_alias: Name,
-    /// Conditions of the join with the parent.
+    /// Conditions of the join with the parent relation.
     pub join_conditions: Vec<JoinCondition>,
-    /// SQL alias of this embed in the parent's statement.
+    /// SQL alias of this embed in the statement of the parent relation.
     pub embed_alias: String,
     /// Cardinality of the spread, or `None` if the embed is not spread.
     pub spread: Option<Spread>,
-    /// Form of each embed in the result of this level.
+    /// Form of each embed in the result of this relation.
     pub embed_selects: Vec<EmbedSelect>,
     /// Whether a foreign key restricts the embed to one row, so that the statement needs no LIMIT.
     pub is_single_by_key: bool,
-    /// Number of levels above this level; 0 for the root.
+    /// Nesting depth of this relation: 0 for the root relation, 1 for an embed of the root relation.
     pub depth: usize,
-    /// Embeds of this level.
+    /// Embedded relations of this relation.
     pub embeds: Vec<ReadPlan>,
 }
 
 impl ReadPlan {
-    /// Creates a level without columns, filters and embeds.
+    /// Creates the plan of a relation without columns, filters and embeds.
     #[must_use]
     pub fn new(from: Name, depth: usize) -> Self {
         Self {
@@ -241,13 +243,13 @@ impl ReadPlan {
         }
     }
 
-    /// Returns the name of the level in the response: its alias or its requested name.
+    /// Returns the name of the relation in the response: its alias or its requested name.
     #[must_use]
     pub fn output_name(&self) -> &str {
         self.alias.as_deref().unwrap_or(&self.name)
     }
 
-    /// Whether the request selects exactly `*`.
+    /// Whether the request selects exactly `*` from this relation.
     #[must_use]
     pub fn is_default_select(&self) -> bool {
         self.embeds.is_empty() && matches!(self.select.as_slice(), [only] if only.field.name == "*")
@@ -260,7 +262,7 @@ impl ReadPlan {
         self.select.iter().any(|select| select.aggregate.is_some()) || self.embed_selects.iter().any(in_spread)
     }
 
-    /// Applies `step` to this level and all levels below it.
+    /// Applies `step` to this relation and to all embeds below it.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Extracts the values of a JSON object so that each can be bound as a parameter, if the result is the same. PostgreSQL then does not parse
-//! the object.
+//! Extracts the values of a JSON request body, so that each value can be bound as a parameter and PostgreSQL does not parse the JSON. Only
+//! values for which the result is the same are extracted.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,9 +11,9 @@ use serde_json::value::RawValue;
 /// twice.
 const MAX_VALUE_BYTES: usize = 16 * 1024;
 
-/// Returns the values of the wanted keys, each as the text that PostgreSQL's `json_to_record` would pass to the input function of its type.
-/// An inner `None` is SQL NULL. Returns `None` if the body is not an object, lacks a key, or contains a value that the type might reject:
-/// PostgreSQL rejects an invalid bound value before it checks the caller's privileges, which would change the error.
+/// Returns the values of the wanted keys, each as the text that PostgreSQL's `json_to_record` would pass to the input function of the key's
+/// type. An inner `None` is SQL NULL. Returns `None` if the body is not an object, lacks a key, or contains a value that the type might
+/// reject: PostgreSQL rejects an invalid bound value before it checks the caller's privileges, which would change the error.
 pub(super) fn plain_values<'a>(
     wanted: impl IntoIterator<Item = (&'a str, &'a str)>,
     body: &[u8],
@@ -38,7 +38,7 @@ fn plain_value(data_type: &str, json: &str) -> Option<Option<Bytes>> {
             .map(|text| Some(text.into())),
         ("text" | "character varying", b't' | b'f' | b'-' | b'0'..=b'9') | ("boolean", b't' | b'f') => as_it_is(),
         ("numeric", b'-' | b'0'..=b'9') if !json.contains(['e', 'E']) => as_it_is(),
-        // PostgreSQL would rewrite escapes in a JSON string and in strings inside the value.
+        // JSON strings, and values with escapes inside, are excluded, because PostgreSQL would rewrite the escapes.
         ("json" | "jsonb", first) if *first != b'"' && !json.contains('\\') => as_it_is(),
         (other, b'-' | b'0'..=b'9') => {
             let digits = json.strip_prefix('-').unwrap_or(json);
@@ -49,7 +49,7 @@ fn plain_value(data_type: &str, json: &str) -> Option<Option<Bytes>> {
     }
 }
 
-/// Returns the number of digits that always fits into an integer type.
+/// Returns the maximum number of digits with which every number fits into an integer type.
 fn longest_integer(data_type: &str) -> Option<usize> {
     match data_type {
         "smallint" => Some(4),
@@ -59,7 +59,7 @@ fn longest_integer(data_type: &str) -> Option<usize> {
     }
 }
 
-/// Parses a JSON string. Returns `None` for a string with a NUL character: PostgreSQL reports a specific error for it.
+/// Parses a JSON string. Returns `None` for a string with a NUL character, because PostgreSQL reports a specific error for this character.
 fn text(json: &str) -> Option<String> {
     serde_json::from_str(json).ok().filter(|text: &String| !text.contains('\0'))
 }

@@ -31,20 +31,21 @@ pub enum WriteKind {
     Insert {
         /// Inserted columns.
         columns: Vec<PlannedField>,
-        /// Rows as JSON.
+        /// Inserted rows as JSON.
         body: Bytes,
-        /// Values of a single row if each can be bound as a parameter; an inner `None` is SQL NULL.
+        /// Values of a single inserted row, each bound as a parameter; an inner `None` is SQL NULL. The outer `None` means that PostgreSQL
+        /// parses `body`.
         row: Option<Vec<Option<Bytes>>>,
-        /// Resolution of conflicts with existing rows, and the columns that identify a conflict.
+        /// Resolution of conflicts with existing rows, and the columns that identify a conflict; `None` if a conflict is an error.
         on_conflict: Option<(Resolution, Vec<String>)>,
-        /// For PUT, the conditions that the row must meet; empty for POST.
+        /// For PUT, the conditions that the inserted or updated row must meet; empty for POST.
         conditions: Vec<PlannedLogic>,
         /// Primary key of the table, with which the `Location` header is built; empty for PUT.
         primary_key: Vec<String>,
-        /// Whether a missing value becomes the column's default instead of NULL.
+        /// Whether a value that is missing in the body becomes the column's default instead of NULL.
         apply_defaults: bool,
     },
-    /// Updates rows.
+    /// Updates existing rows.
     Update {
         /// Updated columns.
         columns: Vec<PlannedField>,
@@ -52,7 +53,7 @@ pub enum WriteKind {
         body: Bytes,
         /// Conditions on the updated rows.
         conditions: Vec<PlannedLogic>,
-        /// Whether a missing value becomes the column's default instead of NULL.
+        /// Whether a value that is missing in the body becomes the column's default instead of NULL.
         apply_defaults: bool,
     },
     /// Deletes rows.
@@ -150,7 +151,7 @@ impl Planner<'_> {
         filters.chain(trees).collect()
     }
 
-    /// Returns the conditions like `conditions`, but fails if an UPDATE or DELETE has no condition and the settings require one.
+    /// Returns the same conditions as `conditions`, but fails if an UPDATE or DELETE has no condition and the settings require a condition.
     fn checked_conditions(&self, statement: &str, table: &Name) -> Result<Vec<PlannedLogic>, ApiError> {
         let conditions = self.conditions(table);
         let changes_nothing = statement == "UPDATE" && self.request.columns.is_empty();
@@ -161,8 +162,8 @@ impl Planner<'_> {
     }
 }
 
-/// Returns the values of a body that is a single object if each can be bound as a parameter. The caller excludes merges, because a merge
-/// counts the rows of a `SELECT`.
+/// Returns the values of a body that is a single JSON object, if each value can be bound as a parameter. Must not be called for an upsert
+/// that updates existing rows, because the statement of such an upsert counts the rows of a `SELECT`.
 fn only_row(columns: &[PlannedField], body: &[u8]) -> Option<Vec<Option<Bytes>>> {
     if columns.is_empty() || columns.iter().any(|column| column.transform.is_some()) {
         return None;
@@ -170,7 +171,8 @@ fn only_row(columns: &[PlannedField], body: &[u8]) -> Option<Vec<Option<Bytes>>>
     plain_values(columns.iter().map(|column| (column.name.as_str(), column.data_type.as_str())), body)
 }
 
-/// Returns the columns that a write or function must return so that the read of its result can select and join them.
+/// Returns the columns that the statement of a write or function must return so that the read of the returned rows can select and join
+/// these columns.
 pub(super) fn needed_columns(read: &ReadPlan, primary_key: &[String]) -> Vec<String> {
     let selected = || read.select.iter().map(|select| select.field.name.as_str());
     let all = || vec!["*".to_owned()];

@@ -5,18 +5,18 @@ use bytes::Bytes;
 
 use crate::error::ApiError;
 
-/// Maximum number of characters of the input that an error message quotes.
+/// Maximum number of characters of the CSV input that an error message quotes.
 const MAX_QUOTED_CHARS: usize = 100;
-/// Maximum ratio of the JSON's size to the CSV's size. Each JSON object repeats all column names, so that a body of commas could grow a
-/// thousandfold without a limit.
+/// Maximum ratio of the size of the converted JSON to the size of the CSV. Each JSON object repeats all column names, so that a body of
+/// commas could otherwise grow a thousandfold.
 const MAX_GROWTH_FACTOR: usize = 8;
-/// Size of the JSON in bytes up to which the ratio is not checked.
+/// Size of the converted JSON in bytes up to which the ratio of JSON to CSV is not checked.
 const SMALL_JSON_BYTES: usize = 1024 * 1024;
 
-/// Error message for lines with different numbers of fields, worded as in PostgREST.
+/// Error message for CSV lines with different numbers of fields, worded as in PostgREST.
 pub(super) const UNEVEN: &str = "All lines must have same number of fields";
 
-/// Converts the rows to a JSON array of objects. The text `NULL` becomes null, every other value becomes a string.
+/// Converts the CSV rows to a JSON array of objects. The text `NULL` becomes null, every other value becomes a string.
 pub(super) fn as_json(body: &[u8]) -> Result<Bytes, ApiError> {
     let text = String::from_utf8_lossy(body);
     check_quotes(&text)?;
@@ -53,12 +53,12 @@ fn json_text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Rejects a quote inside an unquoted field, because it is more likely a mistake than intended.
+/// Rejects a quote inside an unquoted field, because such a quote is probably a mistake.
 fn check_quotes(text: &str) -> Result<(), ApiError> {
     let (mut in_quotes, mut at_start) = (false, true);
     for (place, c) in text.char_indices() {
         match c {
-            // A doubled quote ends the quoted text and immediately starts it again.
+            // A doubled quote ends the quoted text and immediately starts a quoted text again.
             '"' if in_quotes || at_start => in_quotes = !in_quotes,
             '"' if !text.get(..place).is_some_and(|before| before.ends_with('"')) => {
                 return Err(parse_error("Failed reading: satisfy", text.get(place..).unwrap_or_default()));

@@ -1,10 +1,10 @@
-//! Parses the elements that filters, `select` and `order` share: names and JSON paths.
+//! Parses names and JSON paths, which occur in filters, in `select` and in `order`.
 
 use super::model::{Field, JsonKey, JsonStep};
 use super::parser::{Parsed, Parser};
 
-/// Maximum number of characters of a name. PostgreSQL uses only 63 bytes of a name. The limit bounds the length of the statement, which may
-/// contain an alias several times for each column.
+/// Maximum number of characters of a name in a request. PostgreSQL uses only 63 bytes of a name. The limit bounds the length of the SQL
+/// statement, which may contain an alias several times for each column.
 const MAX_NAME_CHARS: usize = 1_000;
 const LONG_NAME: &str = "a name of more than 1,000 characters";
 
@@ -23,7 +23,7 @@ pub(super) fn identifier(p: &mut Parser<'_>) -> Parsed<String> {
     text1(p, |c| c.is_alphabetic() || c.is_ascii_digit() || is_sign(c), one).map(trimmed)
 }
 
-/// Parses at least one character of a class, with the same parameters as [`Parser::text`].
+/// Parses at least one character of a character class, with the same parameters as [`Parser::text`].
 fn text1(
     p: &mut Parser<'_>,
     accepts: impl Fn(char) -> bool,
@@ -71,12 +71,12 @@ pub(super) fn delimiter(p: &mut Parser<'_>) -> Parsed<()> {
     p.label("delimiter (.)", |p| p.char('.')).map(drop)
 }
 
-/// Parses a name and its JSON path, with optional spaces before and after.
+/// Parses a name and its JSON path, with optional spaces before and after the field.
 pub(super) fn field(p: &mut Parser<'_>) -> Parsed<Field> {
     p.lexeme(|p| Ok(Field { name: field_name(p)?, path: json_path(p)? }))
 }
 
-/// Parses `embed.embed.field` and returns the names of the embeds and the field.
+/// Parses a path like `embed.embed.field` and returns the names of the embeds, and the field.
 pub(super) fn tree_path(p: &mut Parser<'_>) -> Parsed<(Vec<String>, Field)> {
     let mut names = p.separated(delimiter, field_name)?;
     let path = json_path(p)?;
@@ -91,7 +91,7 @@ fn json_path(p: &mut Parser<'_>) -> Parsed<Vec<JsonStep>> {
         Ok(JsonStep { as_text, key })
     };
     let mut steps = Vec::new();
-    // The loop replaces `many`, so that an error message also lists the texts that could continue the last key.
+    // The loop replaces the combinator `many`, so that an error message also lists the texts that could continue the last JSON key.
     while let Some(step) = p.option(step)? {
         p.no_deeper_than(steps.len())?;
         steps.push(step);

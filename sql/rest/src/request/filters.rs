@@ -35,10 +35,11 @@ const FTS: [(&str, FtsOperator); 4] = [
     ("wfts", FtsOperator::Websearch),
 ];
 
-/// A parser of an operator's value: up to the end of the parameter, or up to the end of a condition inside a tree.
+/// A parser of an operator's value, which ends at the end of the query parameter, or at the end of a condition inside an `and` or `or`
+/// tree.
 pub(super) type Value = fn(&mut Parser<'_>) -> Parsed<String>;
 
-/// Parses the rest of the parameter as one value.
+/// Parses the rest of the query parameter as one value.
 pub(super) fn whole_value(p: &mut Parser<'_>) -> Parsed<String> {
     p.text(|_| true, |p| p.satisfy(|_| true))
 }
@@ -147,7 +148,8 @@ fn plain(p: &mut Parser<'_>) -> Parsed<String> {
     p.text(|c| !ends_item(c), |p| p.satisfy(|c| !ends_item(c)))
 }
 
-/// Parses a value inside a tree: a quoted text, an array literal, or all characters up to the next comma or closing parenthesis.
+/// Parses a value inside an `and` or `or` tree: a quoted text, an array literal, or all characters up to the next comma or closing
+/// parenthesis.
 fn tree_value(p: &mut Parser<'_>) -> Parsed<String> {
     let array = |p: &mut Parser<'_>| {
         p.string("{")?;
@@ -158,7 +160,7 @@ fn tree_value(p: &mut Parser<'_>) -> Parsed<String> {
     p.either(|p| p.attempt(whole_quoted), |p| p.either(|p| p.attempt(array), plain))
 }
 
-/// Parses a tree like `and(a.eq.1,not.or(b.gt.2,c.is.null))`.
+/// Parses a condition tree like `and(a.eq.1,not.or(b.gt.2,c.is.null))`.
 pub(super) fn logic_tree(p: &mut Parser<'_>) -> Parsed<LogicTree> {
     let filter = |p: &mut Parser<'_>| {
         let field = field(p)?;
@@ -182,7 +184,7 @@ pub(super) fn logic_tree(p: &mut Parser<'_>) -> Parsed<LogicTree> {
     )
 }
 
-/// Parses a key like `child.not.or`. Returns the names of the embeds, and `and`, `or`, `not.and` or `not.or`.
+/// Parses a parameter name like `child.not.or`. Returns the names of the embeds, and `and`, `or`, `not.and` or `not.or`.
 pub(super) fn logic_path(p: &mut Parser<'_>) -> Parsed<(Vec<String>, String)> {
     let mut names = p.separated(delimiter, field_name)?;
     let negated = names.iter().any(|name| name == "not");

@@ -1,8 +1,8 @@
 //! Limits on the size of a single request. PostgreSQL plans a statement before it checks the caller's privileges, in time and memory that
-//! grow with the statement. The size is therefore checked before PostgreSQL receives the statement.
+//! grow with the statement. The request size is therefore checked before PostgreSQL receives the statement.
 //!
-//! Each limit is many times larger than the requests of client libraries and people. At a limit, PostgreSQL 15 needs about 15 milliseconds
-//! and 1.5 MB to plan the statement (tables of five columns with one policy each).
+//! Each limit is many times larger than typical requests require. For a request at one of the limits, PostgreSQL 15 needs about 15
+//! milliseconds and 1.5 MB to plan the statement (tables of five columns with one policy each).
 
 use http::{HeaderMap, HeaderName};
 
@@ -10,15 +10,15 @@ use super::model::{Filter, LogicTree, Operation, SelectItem};
 use super::query::Query;
 use crate::error::ApiError;
 
-/// Maximum number of embedded relations on all levels together.
+/// Maximum number of embedded relations in a request, including embeds inside embeds.
 const MAX_EMBEDS: usize = 50;
-/// Maximum number of `select` items on all levels together: the maximum number of columns of a PostgreSQL table.
+/// Maximum number of `select` items in a request, including items of embeds: the maximum number of columns of a PostgreSQL table.
 const MAX_SELECT_ITEMS: usize = 1_600;
-/// Maximum number of conditions on all levels together: filters, and conditions inside `and` and `or`.
+/// Maximum number of conditions in a request: filters, and conditions inside `and` and `or`.
 const MAX_CONDITIONS: usize = 1_000;
-/// Maximum number of values in all `in.(…)` lists together. Each list is bound as one array.
+/// Maximum number of values in all `in.(…)` lists of a request together. Each list is bound as one array.
 const MAX_LIST_VALUES: usize = 20_000;
-/// Maximum number of `order` terms on all levels together.
+/// Maximum number of `order` terms in a request, including terms of embeds.
 const MAX_ORDER_TERMS: usize = 100;
 /// Maximum number of columns in `columns` or in a row of the body: the maximum number of columns of a PostgreSQL table.
 pub(super) const MAX_COLUMNS: usize = 1_600;
@@ -50,7 +50,8 @@ pub(super) fn check_query(query: &Query) -> Result<(), ApiError> {
     at_most(MAX_ARGUMENTS, query.arguments.len(), "arguments")
 }
 
-/// Checks the number of embeds in a `select` text before it is parsed, because parsing is the most expensive part of a rejected request.
+/// Checks the number of embeds in a `select` text before it is parsed, because parsing would be the most expensive part of rejecting the
+/// request.
 pub(super) fn check_select_text(select: &str) -> Result<(), ApiError> {
     let (mut embeds, mut is_quoted) = (0, false);
     let mut bytes = select.bytes().peekable();
@@ -77,12 +78,12 @@ pub(super) fn check_headers(headers: &HeaderMap) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Checks the number of columns in the rows of a body.
+/// Checks the number of columns in the rows of a request body.
 pub(super) fn check_columns(count: usize) -> Result<(), ApiError> {
     at_most(MAX_COLUMNS, count, "columns")
 }
 
-/// Checks the number of fields in a form.
+/// Checks the number of fields in a form body, which are the arguments of a function call.
 pub(super) fn check_arguments(count: usize) -> Result<(), ApiError> {
     at_most(MAX_ARGUMENTS, count, "arguments")
 }
@@ -128,7 +129,7 @@ struct Selected {
 }
 
 impl Selected {
-    /// Counts the items recursively. The parser has already limited the nesting depth.
+    /// Counts the `select` items recursively. The parser has already limited the nesting depth.
     fn add(&mut self, items: &[SelectItem]) {
         self.items += items.len();
         for item in items {
@@ -181,7 +182,7 @@ mod tests {
 
     #[test]
     fn embeds_are_counted_before_they_are_parsed() {
-        // The last parenthesis is missing, so that a select with an allowed number of embeds fails to parse.
+        // The last parenthesis is missing, so that a `select` with an allowed number of embeds fails with a syntax error.
         let code = |select: String| Query::parse(&format!("select={select},a(b"), false).unwrap_err().code().to_owned();
         assert_eq!(code(list(MAX_EMBEDS, ",", |_| "a(b)".into())), "PGRST190");
         assert_eq!(code(list(MAX_EMBEDS - 1, ",", |_| "a(b)".into())), "PGRST100");
@@ -195,7 +196,7 @@ mod tests {
             at_bound(MAX_EMBEDS, |n| format!("select={}", list(n, ",", |i| format!("y{i}:schools(id)")))),
             "51 embedded relations; a request may have 50"
         );
-        // The embeds are distributed over two levels.
+        // The embeds are distributed over two nesting levels.
         let nested = |n: usize| {
             format!("select={},b({})", list(n / 2, ",", |_| "a(x)".into()), list(n - n / 2 - 1, ",", |_| "c(x)".into()))
         };

@@ -55,7 +55,7 @@ pub enum Call {
     Post,
 }
 
-/// Action that a request's method and path select.
+/// Action that a request's method and path select. The variants are named by method and resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is its method and resource")]
 pub enum Action {
@@ -75,7 +75,7 @@ pub struct ApiRequest {
     pub action: Action,
     /// Schema that contains the relation or function.
     pub schema: String,
-    /// Whether the response names the schema in a `Content-Profile` header.
+    /// Whether the response contains a `Content-Profile` header with the schema's name.
     pub names_schema: bool,
     /// Parsed query string.
     pub query: Query,
@@ -83,7 +83,7 @@ pub struct ApiRequest {
     pub range: Range,
     /// Parsed body; `None` for methods without a body.
     pub payload: Option<Payload>,
-    /// Names of the written columns or of the function's arguments.
+    /// Names of the columns that a write sets, or of the arguments of a function call.
     pub columns: BTreeSet<String>,
     /// Preferences from the `Prefer` headers.
     pub preferences: Preferences,
@@ -164,7 +164,7 @@ impl Target {
         let is_call_by_get =
             matches!(self.action, Action::Call { call: Call::Read { .. }, .. } | Action::FunctionOptions(_));
         limits::check_headers(&parts.headers)?;
-        // Only a call takes arguments from the query string. OPTIONS on a function reads only the function's name.
+        // Only a function call reads arguments from the query string. OPTIONS on a function requires only the function's name.
         let is_call_by_get = is_call_by_get && !matches!(self.action, Action::FunctionOptions(_));
         let mut query = Query::parse(parts.uri.query().unwrap_or_default(), is_call_by_get)?;
         let range = root_range(parts, &mut query)?;
@@ -238,7 +238,8 @@ fn schema(headers: &HeaderMap, method: &str, settings: &Settings) -> Result<(Str
     }
 }
 
-/// Returns the range of root rows: the intersection of `limit`, `offset` and the `Range` header. Also stores it in `query.ranges`.
+/// Returns the requested range of rows of the root relation: the intersection of `limit`, `offset` and the `Range` header. Also stores the
+/// range in `query.ranges`.
 fn root_range(parts: &Parts, query: &mut Query) -> Result<Range, ApiError> {
     let header = match parts.headers.get(header::RANGE) {
         Some(value) if parts.method == http::Method::GET => value.to_str().map_or(Range::ALL, Range::from_header),

@@ -86,7 +86,7 @@ pub enum IsValue {
     Unknown,
 }
 
-/// An operator with its value.
+/// An operator of a filter with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is its operator")]
 pub enum Operation {
@@ -170,7 +170,7 @@ pub struct SelectField {
 /// An embedded relation in `select`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectRelation {
-    /// Name of the target: a relation, a foreign key constraint or a foreign key column.
+    /// Name of the embedded relation, or of the foreign key constraint or foreign key column that refers to it.
     pub name: String,
     /// Alias in the response; always `None` for a spread.
     pub alias: Option<String>,
@@ -178,7 +178,7 @@ pub struct SelectRelation {
     pub hint: Option<String>,
     /// Join type, if `!inner` or `!left` is given.
     pub join: Option<JoinType>,
-    /// Whether the embed is a spread (`...`): its columns become columns of the parent.
+    /// Whether the embed is a spread (`...`), whose columns become columns of the parent relation.
     pub spread: bool,
     /// Selected items of the embedded relation.
     pub items: Vec<SelectItem>,
@@ -195,7 +195,7 @@ pub enum SelectItem {
 /// Field that an order term sorts by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OrderTarget {
-    /// A column of the relation itself.
+    /// A column of the sorted relation itself.
     Field(Field),
     /// A column of an embedded relation, with the name of the embed.
     Related(String, Field),

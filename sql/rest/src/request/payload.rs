@@ -18,11 +18,11 @@ use crate::media_type::MediaType;
 pub enum Payload {
     /// JSON: an object, or an array of objects with equal keys.
     Json {
-        /// JSON text.
+        /// Text of the JSON body.
         body: Bytes,
-        /// Keys of the objects.
+        /// Keys that all objects have.
         keys: BTreeSet<String>,
-        /// Number of objects.
+        /// Number of objects in the body.
         rows: usize,
     },
     /// JSON text that is not parsed, because the `columns` parameter lists the columns.
@@ -54,7 +54,7 @@ impl Payload {
         match (media_type, reading.is_call) {
             (MediaType::Json, _) if reading.has_columns => Ok(Self::Unchecked(body)),
             (MediaType::Json, true) if body.is_empty() => {
-                // The body contains no named arguments. It is kept for a function that takes the whole body.
+                // An empty body contains no named arguments. The body is kept for a function that accepts the whole body as its argument.
                 Ok(Self::Json { body, keys: BTreeSet::new(), rows: 0 })
             }
             (MediaType::Json, _) => json(body, "All object keys must match", reading),
@@ -105,14 +105,14 @@ impl Payload {
     }
 }
 
-/// Parses JSON. `uneven` is the error message for objects with different keys.
+/// Parses a JSON body. `uneven` is the error message for objects with different keys.
 fn json(body: Bytes, uneven: &str, reading: Reading) -> Result<Payload, ApiError> {
     let mut deserializer = serde_json::Deserializer::from_slice(&body);
     let shape = Top.deserialize(&mut deserializer).and_then(|shape| deserializer.end().map(|()| shape));
     match shape.map_err(|_| not_json())? {
         Shape::Rows(keys, rows) => {
-            // A function may take an object with any number of keys as its only argument. No function has more named arguments than the
-            // limit.
+            // For a function call, the number of keys is not checked: the function may accept the whole object as its only argument, and no
+            // function has more named arguments than the limit.
             if !reading.is_call {
                 check_columns(keys.len())?;
             }
@@ -131,7 +131,7 @@ fn not_json() -> ApiError {
 enum Shape {
     /// Common keys of the objects, and the number of objects.
     Rows(BTreeSet<String>, usize),
-    /// An empty array, or a scalar.
+    /// An empty array, or a JSON value that is neither an object nor an array.
     Nothing,
     Uneven,
 }
@@ -218,7 +218,7 @@ impl<'de> Visitor<'de> for Keys {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut keys = BTreeSet::new();
         while let Some((key, IgnoredAny)) = map.next_entry::<String, IgnoredAny>()? {
-            // One key beyond the limit suffices to detect too many keys.
+            // Storing one key more than the limit suffices to detect too many keys.
             if keys.len() <= MAX_COLUMNS {
                 keys.insert(key);
             }
@@ -227,7 +227,7 @@ impl<'de> Visitor<'de> for Keys {
     }
 }
 
-/// Parses a form with a limited number of fields. The limit is necessary because even an empty field takes some hundred bytes of memory.
+/// Parses a form with a limited number of fields. The number is limited because even an empty field takes some hundred bytes of memory.
 fn bounded_form(body: &[u8]) -> Result<Vec<(String, String)>, ApiError> {
     check_arguments(1 + body.iter().filter(|byte| matches!(byte, b'&' | b';')).count())?;
     form(body).ok_or_else(|| ApiError::invalid_body("The fields of the form are not UTF-8".to_owned()))

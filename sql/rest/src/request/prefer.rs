@@ -53,13 +53,13 @@ pub struct Preferences {
     pub representation: Option<Return>,
     /// Value of `count=`.
     pub count: Option<Count>,
-    /// Value of `tx=`; `None` if the settings do not allow it.
+    /// Value of `tx=`; `None` if the settings do not allow a choice between commit and rollback.
     pub transaction: Option<Transaction>,
     /// Value of `missing=`.
     pub missing: Option<Missing>,
     /// Value of `handling=`.
     pub handling: Option<Handling>,
-    /// Value of `timezone=`; `None` if it is neither a time zone of PostgreSQL nor an offset from UTC.
+    /// Value of `timezone=`; `None` if the value is neither a time zone of PostgreSQL nor an offset from UTC.
     pub timezone: Option<String>,
     /// Maximum number of affected rows (`max-affected=`).
     pub max_affected: Option<i64>,
@@ -101,7 +101,7 @@ impl Preferences {
         match timezone {
             Some(zone) if timezones.contains(zone) || offset(zone).is_some() => found.timezone = Some(zone.to_owned()),
             Some(_) => {
-                // The invalid preferences are collected again, so that they keep the order of the header.
+                // The invalid preferences are collected in a second iteration, so that their order is the order in the header.
                 let is_unknown =
                     |item: &&&str| item.starts_with("timezone=") || found.invalid.iter().any(|i| i == **item);
                 found.invalid = items.iter().filter(is_unknown).map(|item| (*item).to_owned()).collect();
@@ -198,7 +198,7 @@ mod tests {
     fn names_what_it_does_not_know() {
         let found = read(&["anything, handling=strict, timezone=Mars/Olympus, Return=minimal, tx=rollback"]);
         assert_eq!(found.invalid, ["anything", "timezone=Mars/Olympus", "Return=minimal"]);
-        // An invalid `max-affected` is reported, and the next one sets the limit.
+        // An invalid `max-affected` is reported, and the next valid `max-affected` sets the limit.
         assert_eq!(read(&["max-affected=ten, max-affected=5"]).invalid, ["max-affected=ten"]);
         assert_eq!(found.transaction, None);
         assert_eq!(read(&["timezone=Europe/London"]).timezone.as_deref(), Some("Europe/London"));

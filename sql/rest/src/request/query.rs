@@ -16,18 +16,18 @@ use crate::error::ApiError;
 /// Characters that are not percent-encoded in the `Content-Location` header.
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Names of the embeds from the root relation to a level; empty for the root.
+/// Names of the embeds on the path from the root relation to an embedded relation; empty for the root relation.
 pub type EmbedPath = Vec<String>;
 
 /// A parsed query string.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
-    /// Parameters, sorted by name and encoded again, for the `Content-Location` header.
+    /// Canonical query string for the `Content-Location` header: the parameters, sorted by name and percent-encoded again.
     pub canonical: String,
     /// Arguments of a function that is called by GET.
     pub arguments: Vec<(String, String)>,
-    /// Ranges by parameter name: `limit`, `child.limit`. The map is sorted, because the order of the parameters determines the order of
-    /// keys in the response.
+    /// Ranges of rows by parameter name, such as `limit` or `child.limit`. The map is sorted, because the order of the parameters
+    /// determines the order of keys in the response.
     pub ranges: BTreeMap<String, Range>,
     /// Terms of `order`, each list with the path of its embed.
     pub order: Vec<(EmbedPath, Vec<OrderTerm>)>,
@@ -150,7 +150,8 @@ fn is_filter(key: &str) -> bool {
         && !matches!(key, "select" | "columns" | "on_conflict")
 }
 
-/// Combines the last `limit` and `offset` of each level to a range. An invalid limit counts as 0 if the level has an offset.
+/// Combines the last `limit` and the last `offset` of each relation to a range of rows. An invalid limit counts as 0 if the relation has an
+/// offset.
 fn ranges<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> BTreeMap<String, Range> {
     let mut limits: BTreeMap<String, (Option<Option<i128>>, Option<i128>)> = BTreeMap::new();
     for (key, value) in pairs {

@@ -12,7 +12,7 @@ pub struct Range {
 impl Range {
     /// The range of all rows.
     pub const ALL: Self = Self { first: 0, last: None };
-    /// The range of `limit=0`: returns no rows and is not an error.
+    /// Range of a request with `limit=0`: contains no rows and is not an error.
     const NONE: Self = Self { first: 0, last: Some(-1) };
 
     /// Creates an open range that starts at row `first`.
@@ -33,7 +33,7 @@ impl Range {
         self.last.is_some_and(|last| last < self.first)
     }
 
-    /// Whether the range is the range of `limit=0`.
+    /// Whether the range results from `limit=0`.
     #[must_use]
     pub fn is_limit_zero(self) -> bool {
         self.last == Some(-1)
@@ -72,7 +72,7 @@ impl Range {
         }
     }
 
-    /// Returns the range of `limit=0` if `self` is that range, or else `other`.
+    /// Returns `self` if it is the range of `limit=0`, or else `other`.
     #[must_use]
     pub fn or_none(self, other: Self) -> Self {
         if self.is_limit_zero() { Self::NONE } else { other }

@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 
-/// Returns a value such as `0-9/57`, with `*` for an unknown total or an empty range.
+/// Returns a `Content-Range` value such as `0-9/57`, with `*` for an unknown total or an empty range.
 pub(super) fn content_range(first: i128, last: i128, total: Option<i64>) -> String {
     let rows = if total != Some(0) && first <= last { format!("{first}-{last}") } else { "*".to_owned() };
     match total {
@@ -11,7 +11,8 @@ pub(super) fn content_range(first: i128, last: i128, total: Option<i64>) -> Stri
     }
 }
 
-/// Returns 206 if the total is known and the response lacks rows, 416 if the first row is beyond the total, or else 200.
+/// Returns status 206 if the total number of rows is known and the response lacks some of these rows, 416 if the first row is beyond the
+/// total, or else 200.
 pub(super) fn read_status(first: i128, rows: i64, total: Option<i64>) -> StatusCode {
     match total {
         Some(total) if first > i128::from(total) => StatusCode::RANGE_NOT_SATISFIABLE,

@@ -92,7 +92,7 @@ pub(super) fn rows_response(
         answer.content(plan, request, outcome.body);
         return Ok(answer.finish());
     }
-    // The number of rows of a write was already checked inside its transaction.
+    // The number of rows of a write was already checked inside the transaction of the write.
     let judged_here = matches!(plan.source, Source::Relation(_)) || (plan.read_only && is_set(&plan.source));
     if judged_here && matches!(plan.media_type, MediaType::Object { .. }) && outcome.rows != 1 {
         return Err(ApiError::not_single(outcome.rows));
@@ -121,7 +121,7 @@ fn is_set(source: &Source) -> bool {
     matches!(source, Source::Call(_, call) if call.function.returns_set)
 }
 
-/// Returns the total number of rows for the `Content-Range` header; `None` if the request does not ask for it.
+/// Returns the total number of rows for the `Content-Range` header; `None` if the request does not ask for a count.
 fn total(request: &ApiRequest, outcome: &Outcome, settings: &Settings) -> Option<i64> {
     match request.preferences.count {
         Some(Count::Planned) => outcome.planned,
@@ -150,7 +150,7 @@ fn read(plan: &RowsPlan, request: &ApiRequest, outcome: Outcome, settings: &Sett
     answer
 }
 
-/// Builds the status, the `Content-Range` header and the body of a range of rows.
+/// Builds the status, the `Content-Range` header and the body of a response that contains a range of rows.
 fn ranged(plan: &RowsPlan, request: &ApiRequest, outcome: Outcome, total: Option<i64>) -> Answer {
     let first = request.range.first;
     let status = read_status(first, outcome.rows, total);
@@ -200,7 +200,7 @@ fn insert(plan: &RowsPlan, write: &WritePlan, request: &ApiRequest, outcome: &Ou
     answer
 }
 
-/// Converts the JSON list of an inserted row's key to a query string such as `?a=eq.1&b=is.null`.
+/// Converts the primary key of an inserted row, a JSON array of column names and values, to a query string such as `?a=eq.1&b=is.null`.
 fn location(pairs: &str) -> Option<String> {
     let pairs: Vec<(String, String)> = serde_json::from_str(pairs).ok()?;
     let encode = |text: &str| utf8_percent_encode(text, UNRESERVED).to_string();

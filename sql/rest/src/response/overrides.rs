@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::error::ApiError;
 
-/// Parses the HTTP status from the leading digits.
+/// Parses the HTTP status from the leading digits of the setting `response.status`.
 pub(super) fn status(text: &str) -> Result<StatusCode, ApiError> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let code = text.get(..end).and_then(|digits| digits.parse::<u16>().ok());

@@ -1,8 +1,9 @@
-//! Retrieves the plan of a slow statement from PostgreSQL without running the statement: one statement at a time, each on a connection of
-//! its own.
+//! Retrieves the query plan of a slow statement from PostgreSQL without running the statement: one statement at a time, each on a separate
+//! connection.
 //!
-//! The plan is generic (`plan_cache_mode = force_generic_plan`), because a plan for the actual values would contain the values in its
-//! conditions. `EXPLAIN (GENERIC_PLAN)` has the same effect since PostgreSQL 16. The prepared statement also works with PostgreSQL 15.
+//! The query plan is generic (`plan_cache_mode = force_generic_plan`), because a plan for the actual values would contain the values in its
+//! conditions. `EXPLAIN (GENERIC_PLAN)`, which PostgreSQL 15 lacks, would have the same effect, so a prepared statement is explained
+//! instead.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -17,20 +18,22 @@ use super::{SHUTTING_DOWN, Slow};
 use cloch_sql::client::{BatchStatement, ClientError, Connection, Rows};
 use cloch_sql::database::Login;
 
-/// Makes the transaction read-only, and limits planning to two seconds and waiting for a lock to 200 ms.
+/// SQL statement that makes the transaction read-only, limits planning to two seconds and limits the wait for a lock to 200 ms.
 const LIMITS: &str = "select where num_nulls(set_config('transaction_read_only', 'on', true), \
                       set_config('plan_cache_mode', 'force_generic_plan', true), \
                       set_config('statement_timeout', '2s', true), set_config('lock_timeout', '200ms', true)) > 0";
-/// Timeout in total for the connection and all its statements.
+/// Timeout for opening the connection and running all statements that retrieve one query plan.
 const EXPLAIN_TIMEOUT: Duration = Duration::from_secs(5);
-/// Time for which a plan is reused. If one statement is often slow, PostgreSQL is already busy and must not plan it each time.
+/// Time for which the query plan of a slow statement is reused. If the same statement is often slow, PostgreSQL is already busy and must
+/// not plan the statement each time.
 const KEPT: Duration = Duration::from_secs(60);
-/// Maximum number of plans in the cache.
+/// Maximum number of query plans in the cache.
 const MAX_KEPT: u64 = 100;
-/// Maximum length of a logged plan in bytes.
+/// Maximum length of a logged query plan in bytes.
 const MAX_PLAN_BYTES: usize = 16 * 1024;
 
-/// Explains and logs slow statements from the queue until `shutdown`. Statements that are still queued are then logged without a plan.
+/// Explains and logs slow statements from the queue until `shutdown`. Statements that are still queued at shutdown are logged without a
+/// query plan.
 pub(super) async fn run(login: Login, mut waiting: mpsc::Receiver<Slow>, shutdown: CancellationToken) {
     let known: Cache<(String, String), Arc<str>> = Cache::builder().max_capacity(MAX_KEPT).time_to_live(KEPT).build();
     while let Some(Some(slow)) = shutdown.run_until_cancelled(waiting.recv()).await {
@@ -60,8 +63,8 @@ async fn plan(login: &Login, slow: &Slow) -> Result<String, String> {
     }
 }
 
-/// Returns the reason why a plan is missing, for the log. Of a PostgreSQL error only the SQLSTATE is logged: a function of the project may
-/// have raised the error, and its message may contain values.
+/// Returns the reason why the query plan of a slow statement is missing, for the log. Only the SQLSTATE of a PostgreSQL error is logged,
+/// because a function of the project may have raised the error with values in its message.
 fn reason(error: &ClientError) -> String {
     match error {
         ClientError::Db(error) => format!("EXPLAIN failed with SQLSTATE {}", error.code),
@@ -70,7 +73,8 @@ fn reason(error: &ClientError) -> String {
 }
 
 async fn explain(login: &Login, slow: &Slow) -> Result<String, ClientError> {
-    // A pooler may assign the session to other clients later. The random name prevents conflicts between prepared statements.
+    // A pooler may assign the database session to other clients later. The random name prevents conflicts with prepared statements of these
+    // clients.
     let name = format!("cloch_slow_{:016x}", rand::random::<u64>());
     let types = list(slow.parameter_types.iter().map(|&oid| type_name(oid)));
     let nulls = list(slow.parameter_types.iter().map(|_| "null"));
@@ -98,13 +102,14 @@ async fn explain(login: &Login, slow: &Slow) -> Result<String, ClientError> {
     Ok(plan)
 }
 
-/// Formats a list in parentheses. Returns an empty text for an empty list.
+/// Formats a list of SQL items in parentheses. Returns an empty text for an empty list.
 fn list<'a>(items: impl Iterator<Item = &'a str>) -> String {
     let items: Vec<_> = items.collect();
     if items.is_empty() { String::new() } else { format!("({})", items.join(", ")) }
 }
 
-/// Returns the type of a parameter that is sent with an explicit type. PostgreSQL infers all other types, as for the statement itself.
+/// Returns the SQL name of a parameter type that Cloch specifies explicitly. PostgreSQL infers all other parameter types, as it does for
+/// the slow statement itself.
 fn type_name(oid: u32) -> &'static str {
     match oid {
         17 => "pg_catalog.bytea",

@@ -1,8 +1,8 @@
-//! Logs slow statements: the duration, the text without values, the role, and the plan.
+//! Logs slow statements: the duration, the text without values, the role, and the query plan.
 //!
-//! A background task retrieves the plan afterwards ([`explain`]), so that no statement waits for its plan and a fast statement has no cost.
-//! PostgreSQL's auto_explain would log the executed plan, but it logs the values of conditions, lacks the request and the caller, must be
-//! loaded by a superuser, and writes to a log that Cloch may be unable to read.
+//! A background task retrieves the query plan afterwards ([`explain`]), so that no statement waits for its plan and a fast statement causes
+//! no cost. PostgreSQL's extension auto_explain is not used: auto_explain logs the values of conditions, lacks the request and the caller,
+//! must be loaded by a superuser, and writes to a log that Cloch may be unable to read.
 
 mod explain;
 
@@ -21,13 +21,13 @@ use super::sql::Sql;
 use crate::metrics;
 use cloch_sql::database::Login;
 
-/// Maximum number of statements in the queue for plans. Further statements are logged without a plan.
+/// Maximum number of slow statements in the queue for query plans. Further statements are logged without a query plan.
 const MAX_WAITING: usize = 16;
 /// Maximum length in bytes of a statement that is explained and logged completely.
 const MAX_STATEMENT_BYTES: usize = 16 * 1024;
-/// Maximum size in bytes of the transaction settings of a queued statement. The settings include claims and headers.
+/// Maximum size in bytes of the transaction settings of a queued statement. The settings are large because they include claims and headers.
 const MAX_SETTINGS_BYTES: usize = 64 * 1024;
-/// Reason why a plan is missing.
+/// Reason why the query plan of a slow statement is missing.
 const SHUTTING_DOWN: &str = "the server is shutting down";
 
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl SlowStatements {
     }
 }
 
-/// Returns the reason why a statement cannot be queued. The task that explains statements closes the queue when the server shuts down.
+/// Returns the reason why a slow statement cannot be queued for its query plan. The queue is closed when the server shuts down.
 fn refused(error: TrySendError<Slow>) -> (&'static str, Slow) {
     match error {
         TrySendError::Full(slow) => ("too many plans are queued", slow),
@@ -69,7 +69,7 @@ fn refused(error: TrySendError<Slow>) -> (&'static str, Slow) {
     }
 }
 
-/// Main statement of a request.
+/// Main statement of a request whose duration is measured.
 #[derive(Clone, Copy)]
 pub(super) struct Statement<'a> {
     pub(super) plan: &'a RowsPlan,
@@ -106,7 +106,7 @@ struct Slow {
     /// Text of the statement, with parameters instead of values.
     statement: String,
     parameter_types: Vec<u32>,
-    /// Settings of the transaction. They contain claims and headers and are never logged.
+    /// Settings of the transaction that ran the statement. The settings contain claims and headers and are never logged.
     settings: Sql,
     is_explain: bool,
 }
@@ -142,7 +142,7 @@ impl Slow {
         }
     }
 
-    /// Writes the log line with the plan, or with the reason why the plan is missing.
+    /// Writes the log line of a slow statement with the query plan, or with the reason why the query plan is missing.
     fn log(&self, plan: Result<&str, &str>) {
         let Self { kind, resource, role, .. } = self;
         let end = self.statement.floor_char_boundary(MAX_STATEMENT_BYTES);

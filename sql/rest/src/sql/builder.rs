@@ -10,13 +10,13 @@ use cloch_sql::schema_cache::Name;
 /// SQL text with its parameters `$1`, `$2`, …
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sql {
-    /// Text of the statement.
+    /// Text of the SQL statement.
     pub text: String,
-    /// Values of the parameters, in order.
+    /// Values of the statement's parameters, in order.
     pub params: Vec<Param>,
     /// Whether an identifier was empty, which SQL does not allow.
     pub has_empty_name: bool,
-    /// Number of columns at the end of the result that only have a type and never a value.
+    /// Number of columns at the end of the result that have a type but never a value (see `column_types.rs`).
     pub hidden_columns: usize,
 }
 
@@ -47,7 +47,7 @@ impl Sql {
         self
     }
 
-    /// Appends a quoted name, with its schema if it has one.
+    /// Appends a quoted name of a relation, function or type, with its schema if it has one.
     pub(super) fn name(&mut self, name: &Name) -> &mut Self {
         if !name.schema.is_empty() {
             self.ident(&name.schema).push(".");
@@ -96,7 +96,7 @@ impl Sql {
         if GRAMMAR.contains(&lower.as_str()) { self.push(&lower) } else { self.ident(&lower) }
     }
 
-    /// Appends a text literal. Only names may become literals.
+    /// Appends a text literal. Only names may become literals; values are bound parameters.
     pub(super) fn literal(&mut self, text: &str) -> &mut Self {
         let backslash = text.contains('\\');
         self.text.push_str(if backslash { "E'" } else { "'" });
@@ -110,7 +110,7 @@ impl Sql {
         self
     }
 
-    /// Appends a parameter whose type PostgreSQL infers.
+    /// Appends a parameter whose type PostgreSQL infers from the statement.
     pub(super) fn bind(&mut self, value: impl Into<Bytes>) -> &mut Self {
         self.param(Param::unknown(value))
     }

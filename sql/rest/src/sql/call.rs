@@ -1,4 +1,4 @@
-//! Builds function calls.
+//! Builds the SQL of function calls.
 
 use super::builder::Sql;
 use super::conditions::list_literal;
@@ -39,8 +39,8 @@ impl Sql {
         self.unchanged_signature(function);
     }
 
-    /// Appends the call with a NULL of the argument's type for each argument. The call is never evaluated and only determines the types of
-    /// the result columns.
+    /// Appends a call of the planned function with a NULL of the correct type for each argument. The call is never evaluated and only
+    /// determines the types of the result columns.
     pub(super) fn call_of_nulls(&mut self, plan: &CallPlan) -> &mut Self {
         let function = &plan.function;
         self.name(&Name::new(&function.schema, &function.name)).push("(");
@@ -95,7 +95,7 @@ impl Sql {
     }
 }
 
-/// Converts a function argument to a column of the JSON body.
+/// Converts a function argument to a column of the JSON request body.
 fn as_column(argument: &Argument) -> PlannedField {
     PlannedField { data_type: argument.wide_type.clone(), ..PlannedField::unknown(&argument.name, Vec::new()) }
 }

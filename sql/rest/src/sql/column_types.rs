@@ -1,12 +1,14 @@
-//! Appends columns without a value to a result, one for each column from whose type PostgreSQL has inferred the type of a parameter.
+//! Appends columns without a value to the result of a statement, one for each table column from whose type PostgreSQL has inferred the type
+//! of a parameter.
 //!
 //! PostgreSQL infers the type of a parameter when the statement is prepared, and keeps that type. After `alter column … type`, a prepared
 //! statement with `at < $1` would still parse `2024-01-01T10:00` as a date if the column was a date, and would find, update or delete the
-//! wrong rows. PostgreSQL rejects a prepared statement whose result types have changed ("cached plan must not change result type"). It does
-//! so in the transaction that runs the statement, independently of any notification. The types are therefore part of the result, and the
-//! client prepares a rejected statement again.
+//! wrong rows. PostgreSQL rejects a prepared statement whose result types have changed ("cached plan must not change result type").
+//! PostgreSQL makes this check in the transaction that runs the statement, even if no notification of the schema change was sent. The
+//! column types are therefore part of the result, and the database client prepares a rejected statement again.
 //!
-//! PostgreSQL replaces `CASE WHEN false` by a NULL of the right type during planning. It reads no value and requires no privilege.
+//! The appended columns have the form `CASE WHEN false`, which PostgreSQL replaces by a NULL of the right type during planning. Such a
+//! column reads no value and requires no privilege.
 
 use super::builder::Sql;
 use crate::plan::tree::{PlannedField, PlannedLogic, PlannedSelect, ReadPlan, SOURCE_CTE};
@@ -15,20 +17,20 @@ use crate::request::model::{IsValue, Operation};
 use cloch_sql::client::DbError;
 use cloch_sql::schema_cache::{Function, Name};
 
-/// Source of a column's type.
+/// Origin of a column whose type determines the type of a parameter.
 #[derive(Clone, Copy, PartialEq)]
 enum Origin<'a> {
     /// A column of a relation in the schema cache.
     Relation(&'a Name),
-    /// A column of a direct read's root relation that is not in the schema cache.
+    /// A column of the root relation of a direct read that is not in the schema cache.
     Root(&'a ReadPlan),
-    /// A column that is not in the schema cache, such as a computed field, with the relation and its alias.
+    /// A column that is not in the schema cache, such as a computed field, with its relation and the relation's alias.
     Unknown(&'a Name, Option<&'a str>),
     /// A column of a function's result. The function is not part of the value, because a plan contains only one call.
     Call,
 }
 
-/// Columns whose type determines the type of a parameter, without duplicates.
+/// Columns whose types determine the types of parameters, without duplicates.
 #[derive(Default)]
 pub(super) struct TypedColumns<'a> {
     columns: Vec<(Origin<'a>, &'a str)>,
@@ -36,7 +38,7 @@ pub(super) struct TypedColumns<'a> {
 }
 
 impl<'a> TypedColumns<'a> {
-    /// Collects the columns of a read, write or call and of its embeds.
+    /// Collects the columns of a read, write or call and of its embeds whose types determine the types of parameters.
     pub(super) fn of(plan: &'a RowsPlan) -> Self {
         let mut found = Self::default();
         match &plan.source {
@@ -48,7 +50,7 @@ impl<'a> TypedColumns<'a> {
         found
     }
 
-    /// Collects the columns of a direct read that the result does not already contain unchanged.
+    /// Collects the columns of a direct read that determine parameter types, except columns that the result already contains unchanged.
     fn of_direct_read(root: &'a ReadPlan) -> Self {
         let mut found = Self::of_level(root).not_selected(root);
         let of_root = Origin::Unknown(&root.from, root.from_alias.as_deref());
@@ -60,21 +62,21 @@ impl<'a> TypedColumns<'a> {
         found
     }
 
-    /// Collects the columns of a direct write.
+    /// Collects the columns of a direct write whose types determine the types of parameters.
     pub(super) fn of_write(write: &'a WritePlan) -> Self {
         let mut found = Self::default();
         found.add_write(write);
         found
     }
 
-    /// Collects the columns of a level and of its embeds.
+    /// Collects the columns of a relation in the read plan, and of its embeds, whose types determine the types of parameters.
     pub(super) fn of_level(level: &'a ReadPlan) -> Self {
         let mut found = Self::default();
         found.add_level(level);
         found
     }
 
-    /// Collects the columns in the conditions on a relation.
+    /// Collects the columns in conditions on `relation` whose types determine the types of parameters.
     pub(super) fn of_conditions(relation: &'a Name, conditions: &'a [PlannedLogic]) -> Self {
         let mut found = Self::default();
         conditions.iter().for_each(|logic| found.add_logic(relation, None, logic));
@@ -125,7 +127,7 @@ impl<'a> TypedColumns<'a> {
         }
     }
 
-    /// Removes the columns of the root that the result already contains unchanged.
+    /// Removes the columns of the root relation that the result already contains unchanged.
     fn not_selected(mut self, root: &ReadPlan) -> Self {
         let is_star = root.select.is_empty() && root.embeds.is_empty();
         let shows = |select: &PlannedSelect, column: &str| {
@@ -153,17 +155,19 @@ fn has_parameter(operation: &Operation) -> bool {
     }
 }
 
-/// Start of a call of a function that takes two arrays of the same type. If PostgreSQL finds no such function for two types, the schema
-/// cache is outdated.
+/// Start of a call of `array_eq`, which accepts only two arrays of the same type. If PostgreSQL reports that `array_eq` does not exist for
+/// two types, the schema cache is outdated.
 const SAME_TYPE: &str = "pg_catalog.array_eq(";
 
-/// Whether PostgreSQL rejected a statement because the types of its columns or of the function's arguments have changed.
+/// Whether PostgreSQL rejected a statement because the type of a column or of a function argument has changed since the schema cache was
+/// loaded.
 pub(crate) fn is_changed_type(error: &DbError) -> bool {
     let of_columns = || error.message.strip_prefix("function ").is_some_and(|rest| rest.starts_with(SAME_TYPE));
-    // The column was a scalar and is an array now. An error inside a function has a context and is excluded.
+    // The column was a scalar when the schema cache was loaded, and is an array now. An error raised inside a function has a context and is
+    // excluded.
     let of_arrays = || error.message.starts_with("column \"") && error.message.contains(" but expression is of type ");
     match error.code.as_str() {
-        // The message quotes the signature, and the signature starts with a quoted name.
+        // PostgreSQL's message quotes the function's signature, and the signature starts with a quoted name.
         "42883" => of_columns() || error.message.starts_with("function \"\""),
         "42804" => error.context.is_none() && of_arrays(),
         _ => false,
@@ -171,16 +175,16 @@ pub(crate) fn is_changed_type(error: &DbError) -> bool {
 }
 
 impl Sql {
-    /// Appends a condition that is never evaluated. PostgreSQL rejects the statement, even a prepared one, if the types of the columns
-    /// differ from the schema cache. The schema cache determines how a body is parsed: a timestamp would otherwise be parsed as a date if
-    /// the column was a date.
+    /// Appends a condition that is never evaluated. Because of the condition, PostgreSQL rejects the statement, even a prepared one, if the
+    /// types of the columns differ from the schema cache. The schema cache determines how a request body is parsed: without the condition,
+    /// a timestamp would be parsed as a date if the column was a date when the schema cache was loaded.
     pub(super) fn unchanged_types(&mut self, table: &Name, columns: &[PlannedField]) {
         let mut typed = columns.iter().filter(|column| column.transform.is_none()).peekable();
         if typed.peek().is_none() {
             return;
         }
         self.push(" WHERE CASE WHEN false THEN ").list(" AND ", typed, |sql, column| {
-            // An array of arrays has the same type as an array of their elements.
+            // An array of arrays has the same type as an array of the inner arrays' elements.
             let (open, close) = if column.data_type.ends_with("[]") { ("", "") } else { ("ARRAY[", "]") };
             sql.push(SAME_TYPE).push(open).push("(NULL::").name(table).push(").").ident(&column.name).push(close);
             sql.push(", ").push(open).push("NULL::").push(&column.data_type).push(close).push(")");
@@ -188,8 +192,8 @@ impl Sql {
         self.push(" ELSE true END");
     }
 
-    /// Appends the same kind of condition for the signature of a function. PostgreSQL would otherwise convert an argument from its previous
-    /// type to its current type.
+    /// Appends a condition that is never evaluated. Because of the condition, PostgreSQL rejects the statement if the signature of the
+    /// function differs from the schema cache, and does not convert an argument from its previous type to its current type.
     pub(super) fn unchanged_signature(&mut self, function: &Function) {
         if function.arguments.is_empty() {
             return;
@@ -201,21 +205,21 @@ impl Sql {
         self.push("::pg_catalog.regprocedure IS NULL ELSE true END");
     }
 
-    /// Appends the typed columns without values to a list of result columns.
+    /// Appends the columns of `typed`, which have a type but no value, to a list of result columns.
     pub(super) fn column_types(&mut self, typed: &TypedColumns<'_>) {
         for column in &typed.columns {
             self.push(", ").column_type(typed, *column);
         }
     }
 
-    /// Appends a RETURNING clause with the typed columns to a write that returns no other columns.
+    /// Appends a RETURNING clause with the columns of `typed`, which have a type but no value, to a write that returns no other columns.
     pub(super) fn returning_types(&mut self, typed: &TypedColumns<'_>) {
         if !typed.columns.is_empty() {
             self.push(" RETURNING ").list(", ", &typed.columns, |sql, column| sql.column_type(typed, *column));
         }
     }
 
-    /// Appends the typed columns without values to the result of a direct read.
+    /// Appends the columns that have a type but no value to the result of a direct read.
     pub(super) fn hidden_types(&mut self, root: &ReadPlan) {
         let typed = TypedColumns::of_direct_read(root);
         self.hidden_columns = typed.columns.len();
@@ -231,8 +235,8 @@ impl Sql {
             (Origin::Relation(relation), _) => {
                 self.push("CASE WHEN false THEN (NULL::").name(relation).push(").").ident(column).push(" END");
             }
-            // PostgreSQL analyses the result columns before the conditions. The error for an unknown column must be the same as without
-            // this column.
+            // PostgreSQL analyses the result columns before the conditions. The error for an unknown column must be the same as without the
+            // column appended here.
             (Origin::Root(root), _) => {
                 let alias = root.from_alias.as_deref();
                 let known_as = alias.map_or_else(|| root.from.clone(), Name::local);
@@ -242,7 +246,7 @@ impl Sql {
                     self.push("CASE WHEN false THEN ").column(&known_as, column).push(" END");
                 }
             }
-            // The column is named as in the condition.
+            // The column has the same qualified name as in the condition.
             (Origin::Unknown(relation, alias), _) => {
                 let known_as = alias.map_or_else(|| relation.clone(), Name::local);
                 self.push("(SELECT ").column(&known_as, column).push(" FROM ").name(relation);
@@ -253,7 +257,7 @@ impl Sql {
             }
             (Origin::Call, Some(call)) => {
                 self.push("(SELECT pgrst_call.").ident(column).push(" FROM ");
-                // The result of a scalar function is named `pgrst_scalar`, as in the call.
+                // The result column of a scalar function is named `pgrst_scalar`, as in the function call.
                 if call.function.returns_composite {
                     self.call_of_nulls(call);
                 } else {

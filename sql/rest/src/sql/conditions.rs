@@ -10,7 +10,7 @@ use cloch_sql::client::array_literal;
 use cloch_sql::schema_cache::Name;
 
 impl Sql {
-    /// Appends a field of `relation`, without the conversion of its domain.
+    /// Appends a field of `relation`, without the conversion that the column's domain defines.
     pub(super) fn field(&mut self, relation: &Name, field: &PlannedField) -> &mut Self {
         if let Some(language) = &field.to_tsvector {
             self.push("to_tsvector(");
@@ -49,7 +49,8 @@ impl Sql {
         }
     }
 
-    /// Appends a condition on a level with the alias `relation`. `null_embed` appends the test of an embed's presence.
+    /// Appends a condition on the rows of a relation, whose alias is `relation`. The closure `null_embed` appends the test whether an embed
+    /// has rows.
     pub(super) fn logic(&mut self, relation: &Name, logic: &PlannedLogic, null_embed: &impl Fn(&mut Self, bool, &str)) {
         match logic {
             PlannedLogic::Filter { field, negated, operation } => self.filter(relation, field, *negated, operation),

@@ -2,7 +2,7 @@
 
 use crate::plan::tree::EmbedSelect;
 
-/// Form of the embeds in the result: JSON that PostgreSQL builds, or columns that this program converts to JSON.
+/// Form of the embeds in the result of a statement: JSON that PostgreSQL builds, or columns that Cloch converts to JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmbedForm {
     /// Each embed is a JSON value.
@@ -21,7 +21,7 @@ impl EmbedForm {
         }
     }
 
-    /// Whether the embed is returned as columns that stand for `*`.
+    /// Whether the embed is returned as the columns that the schema cache lists for `*`.
     #[must_use]
     pub fn has_star(self, select: &EmbedSelect) -> bool {
         matches!(select, EmbedSelect::Json { has_star: true, .. }) && self == Self::Columns

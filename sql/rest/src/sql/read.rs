@@ -1,4 +1,4 @@
-//! Builds the query of each level of a read, and the query that counts the root's rows.
+//! Builds the SQL query of the root relation and of each embed of a read, and the query that counts the rows of the root relation.
 
 use super::builder::Sql;
 use super::embed_form::EmbedForm;
@@ -9,12 +9,13 @@ use crate::request::model::{Aggregate, JoinType};
 use cloch_sql::schema_cache::{Cardinality, Name, Relationship};
 
 impl Sql {
-    /// Appends the query of a level, with its embeds as JSON.
+    /// Appends the query of a relation in the read plan, with the relation's embeds as JSON.
     pub(super) fn read(&mut self, level: &ReadPlan) {
         self.level(level, EmbedForm::Json, false);
     }
 
-    /// Appends the query of the root as a complete statement, with its embeds in the given form. Embeds on deeper levels are always JSON.
+    /// Appends the query of the root relation as a complete statement, with its embeds in the given form. The embeds of an embed are always
+    /// JSON.
     pub(super) fn direct_read(&mut self, root: &ReadPlan, embeds: EmbedForm) {
         self.level(root, embeds, true);
     }
@@ -72,7 +73,7 @@ impl Sql {
                 None => sql.select_item(relation, select),
             },
             Output::Embed(name, alias, true) => {
-                // The value equals `row_to_json(…)::jsonb` without the conversion to text and back.
+                // This expression has the same value as `row_to_json(…)::jsonb`, but avoids the conversion to text and back.
                 sql.push("to_jsonb(").ident(alias).push(".*) AS ").ident(name);
             }
             Output::Embed(name, alias, false) => {
@@ -89,7 +90,8 @@ impl Sql {
         });
     }
 
-    /// Appends the alias of the array of a column. The first array is named like the embed. If it is NULL, the embed has no rows.
+    /// Appends the alias of the array that contains the values of an embedded column. The alias of the first array is the name of the
+    /// embed; if the first array is NULL, the embed has no rows.
     fn array_alias(&mut self, embed: &str, at: usize) -> &mut Self {
         if at == 0 { self.ident(embed) } else { self.ident(&at.to_string()) }
     }
@@ -205,8 +207,9 @@ impl Sql {
         }
     }
 
-    /// Appends a condition that is never evaluated. PostgreSQL rejects the statement, even a prepared one, if the columns of `*` differ
-    /// from the schema cache: for more columns with 42601 (rows of different lengths), for fewer columns with 42703.
+    /// Appends a condition that is never evaluated. Because of the condition, PostgreSQL rejects the statement, even a prepared one, if a
+    /// table has other columns than the schema cache lists for `*`: more columns cause SQLSTATE 42601 (rows of different lengths), fewer
+    /// columns cause 42703.
     fn or_other_columns(&mut self, alias: &str, columns: &[String]) {
         self.push(" OR EXISTS (VALUES (").ident(alias).push(".*), (");
         self.list(", ", columns, |sql, column| _ = sql.ident(alias).push(".").ident(column));
@@ -224,7 +227,7 @@ impl Sql {
         self.list(" AND ", &level.join_conditions, Self::join_condition);
     }
 
-    /// Appends GROUP BY with all columns that are not aggregates, if a column is an aggregate.
+    /// Appends GROUP BY with all selected columns that are not aggregates, if the query selects an aggregate.
     fn group_by(&mut self, level: &ReadPlan, relation: &Name) {
         if !level.is_grouped() {
             return;
@@ -258,8 +261,8 @@ impl Sql {
         });
     }
 
-    /// Appends LIMIT and OFFSET. The limit is part of the text: with a parameter, PostgreSQL would estimate a tenth of all rows, reject the
-    /// generic plan and plan each execution. The offset is bound, because it differs from page to page.
+    /// Appends LIMIT and OFFSET. The limit is part of the text: if the limit was a parameter, PostgreSQL would estimate a tenth of all
+    /// rows, reject the generic plan and plan each execution. The offset is a bound parameter, because it differs from page to page.
     fn limit(&mut self, range: Range) {
         match range.limit().map(|limit| (limit, i64::try_from(limit))) {
             Some((_, Ok(limit))) => _ = self.push(" LIMIT ").push(&limit.to_string()),
@@ -271,7 +274,8 @@ impl Sql {
         }
     }
 
-    /// Appends a query for the rows that match the root's conditions, without its range. Embeds are included only if they filter rows.
+    /// Appends a query for the rows that match the conditions of the root relation, without the requested range. Embeds are included only
+    /// if they filter rows.
     pub(super) fn count_rows(&mut self, level: &ReadPlan) {
         let relation = known_as(level);
         self.push("SELECT 1 FROM ").from(level);
@@ -300,7 +304,7 @@ enum Output<'a> {
     Spread(&'a str, &'a SpreadSelect),
 }
 
-/// Returns the name with which the columns of a level are qualified.
+/// Returns the alias or name that qualifies the columns of a relation in the read plan.
 fn known_as(level: &ReadPlan) -> Name {
     match (&level.from_alias, &level.relationship) {
         (Some(alias), _) => Name::local(alias),

@@ -27,7 +27,8 @@ pub fn transaction_settings(
     sql.push("select where num_nulls(");
     let schemas = std::iter::once(&request.schema).chain(&settings.extra_search_path).map(String::as_str);
     set(&mut sql, "search_path", ident_list(schemas));
-    // These settings precede the role, because the login role may set parameters that the caller's role may not set.
+    // The settings of the caller's role are set before the role, because the login role may set parameters that the caller's role may not
+    // set.
     let role_settings = schema_cache.roles.get(caller.role()).map(|role| role.settings.as_slice());
     for (name, value) in role_settings.unwrap_or_default() {
         set_any(&mut sql, name, value);
@@ -50,10 +51,11 @@ pub fn transaction_settings(
         set_any(&mut sql, name, value);
     }
     if plan.is_none_or(|plan| plan.read_only) {
-        // PostgREST starts a read-only transaction. The setting has the same effect without a separate statement.
+        // PostgREST starts a read-only transaction. The setting `transaction_read_only` has the same effect without a separate statement.
         set(&mut sql, "transaction_read_only", "on".to_owned());
     } else if let Some(address) = ClientAddress::of_request(parts) {
-        // Triggers use the network to count the rows of unknown clients. Request headers cannot be trusted for this purpose.
+        // Triggers use the client's network to count the rows that unknown clients write. Request headers cannot be trusted for this
+        // purpose.
         set(&mut sql, "cloch.network", address.network());
     }
     sql.push(") > 0");

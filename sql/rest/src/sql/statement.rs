@@ -1,4 +1,4 @@
-//! Builds the main statement of a request: its rows, their count, and the body.
+//! Builds the main statement of a request, which returns the requested rows, their count, and the response body.
 
 use super::builder::Sql;
 use super::column_types::TypedColumns;
@@ -11,20 +11,22 @@ use crate::request::{Count, Mutation, Preferences, Resolution, Return};
 use cloch_sql::client::NOT_KEPT;
 use cloch_sql::schema_cache::{Function, HandlerTarget, Name};
 
-/// Allowed number of rows. A different number rolls the transaction back.
+/// Number of affected rows that a request allows. PostgreSQL rolls the transaction back if the number is different.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowLimit {
-    /// Any number of rows.
+    /// The request allows any number of rows.
     None,
-    /// Exactly one row.
+    /// The request allows exactly one row.
     One,
-    /// At most this number of rows.
+    /// The request allows at most this number of rows.
     AtMost(i64),
-    /// At most this number of written rows, whether they are returned or not. The guard column returns their number.
+    /// At most this number of written rows, whether the response contains the rows or not. A result column contains the number of written
+    /// rows.
     Counted(i64),
 }
 
-/// Builds the main statement. The statement returns one row: total, rows, location, body, response headers, response status, inserted.
+/// Builds the main statement. The statement returns one row with the columns total, rows, location, body, response headers, response
+/// status, inserted.
 ///
 /// With a `guard`, a wrong number of rows raises an error with the text of the guard in PostgreSQL, so that the transaction is rolled back
 /// in the same round trip.
@@ -55,8 +57,8 @@ pub fn main_statement(
     if let Source::Call(_, call) = &plan.source
         && call.returns_relation
     {
-        // PostgreSQL does not plan a call again when the type of its rows changes, and would decode the rows with the previous type. A CTE
-        // that is never read makes the statement depend on the relation without requiring a privilege.
+        // PostgreSQL does not plan a prepared function call again when the type of the returned rows changes, and would decode the rows
+        // with the previous type. A CTE that is never read makes the statement depend on the relation without requiring a privilege.
         sql.push(", pgrst_row AS (SELECT FROM ").name(&call.function.returns).push(")");
     }
     let counts = preferences.counts() && !matches!(plan.source, Source::Write(..));
@@ -110,7 +112,7 @@ fn row_limit(sql: &mut Sql, limit: RowLimit, guard: &str) {
     sql.bind(guard.to_owned()).push("::text || ").push(rows).push(")::int END AS guard");
 }
 
-/// Appends the expression for the `Location` header of a single inserted row: its primary key.
+/// Appends the expression for the `Location` header, which contains the primary key of a single inserted row.
 fn location(sql: &mut Sql, plan: &RowsPlan, preferences: &Preferences) {
     let key = match &plan.source {
         Source::Write(Mutation::Insert, write) if preferences.representation == Some(Return::HeadersOnly) => {
@@ -197,7 +199,7 @@ fn json_value(sql: &mut Sql, is_scalar: bool, pick: &str, stripped: bool, nothin
     sql.push(if stripped { ")" } else { "" }).push(", ").push(nothing).push(")");
 }
 
-/// Builds an EXPLAIN statement for the planner's estimate of the rows that match the root's conditions.
+/// Builds an EXPLAIN statement that estimates the number of rows that match the conditions of the root relation.
 #[must_use]
 pub fn planned_count(plan: &RowsPlan) -> Sql {
     let mut sql = Sql::default();
@@ -206,7 +208,7 @@ pub fn planned_count(plan: &RowsPlan) -> Sql {
     sql
 }
 
-/// Builds a statement that counts all rows that match the root's conditions, without the limit of [`counted_rows`].
+/// Builds a statement that counts all rows that match the conditions of the root relation, without the limit of [`counted_rows`].
 #[must_use]
 pub fn whole_count(plan: &RowsPlan) -> Sql {
     let mut sql = Sql::default();
@@ -217,7 +219,7 @@ pub fn whole_count(plan: &RowsPlan) -> Sql {
     sql
 }
 
-/// Builds the statement of the plan's source without a CTE: the rows of a read or call, or a write that returns no rows.
+/// Builds the direct statement of a plan, without a CTE: a read or function call that returns rows, or a write that returns no rows.
 #[must_use]
 pub fn direct_statement(plan: &RowsPlan, embeds: EmbedForm) -> Sql {
     let mut sql = Sql::with_room();
@@ -232,7 +234,8 @@ pub fn direct_statement(plan: &RowsPlan, embeds: EmbedForm) -> Sql {
     sql
 }
 
-/// Builds a statement that counts the rows that match the root's conditions. `count=estimated` counts at most `max_rows` + 1 rows.
+/// Builds a statement that counts the rows that match the conditions of the root relation. For `count=estimated`, counts at most `max_rows`
+/// + 1 rows.
 #[must_use]
 pub fn counted_rows(plan: &RowsPlan, preferences: &Preferences, max_rows: Option<u32>) -> Sql {
     let mut sql = Sql::default();
@@ -254,8 +257,8 @@ impl Sql {
     }
 }
 
-/// Builds a statement for the rows of a relation that meet all conditions, each as PostgreSQL's text of a record, or for the number of
-/// these rows. Reads at most `limit` rows.
+/// Builds a statement that returns the rows of a relation that meet all conditions, each row as PostgreSQL's text of a record. If `counts`
+/// is true, the statement returns the number of these rows instead. Reads at most `limit` rows.
 pub(crate) fn matching_rows(relation: &Name, conditions: &[PlannedLogic], counts: bool, limit: u32) -> Sql {
     let mut sql = Sql::default();
     let alias = Name::local(&relation.name);

@@ -13,11 +13,11 @@ use cloch_sql::schema_cache::Name;
 const JSON_OID: u32 = 114;
 const JSONB_OID: u32 = 3802;
 
-/// Name of the transaction-local setting that counts inserted rows. It distinguishes inserts from updates in an upsert.
+/// Name of the transaction-local setting that counts inserted rows. The setting distinguishes inserts from updates in an upsert.
 const INSERTED: &str = "pgrst.inserted";
 
 impl Sql {
-    /// Appends a write that returns rows.
+    /// Appends a write statement that returns the written rows.
     pub(super) fn write(&mut self, plan: &WritePlan) {
         self.silent_write(plan);
         if !plan.changes_nothing() {
@@ -25,7 +25,7 @@ impl Sql {
         }
     }
 
-    /// Appends a write that returns no rows.
+    /// Appends a write statement that returns no rows.
     pub(super) fn silent_write(&mut self, plan: &WritePlan) {
         match &plan.kind {
             WriteKind::Insert { columns, body, row, on_conflict, conditions, apply_defaults, .. } => {
@@ -38,7 +38,7 @@ impl Sql {
                 self.on_conflict(columns, on_conflict.as_ref(), !conditions.is_empty());
             }
             WriteKind::Update { .. } if plan.changes_nothing() => {
-                // The statement returns the requested columns without any row.
+                // An UPDATE without columns becomes a SELECT that returns the requested columns but no row.
                 self.push("SELECT ");
                 if plan.returning.is_empty() {
                     self.push("NULL");
@@ -91,7 +91,7 @@ impl Sql {
         }
     }
 
-    /// Appends a `WHERE` term that is always true and counts the rows in the setting [`INSERTED`].
+    /// Appends a `WHERE` term that is always true and counts the inserted rows in the setting [`INSERTED`].
     fn count_inserted(&mut self, sign: &str, never: &str) {
         self.push("set_config('").push(INSERTED).push("', (coalesce(").push(&current_setting(INSERTED));
         self.push("::int, 0) ").push(sign).push(" 1)::text, true) <> '").push(never).push("'");
@@ -174,7 +174,7 @@ impl Sql {
             let kind = if is_object { "record" } else { "recordset" };
             self.push(prefix).push("_to_").push(kind).push("(").push(source).push(") AS _(");
             self.list(", ", columns, |sql, column| {
-                // The name of the type comes from the schema cache, in the format of PostgreSQL's `format_type()`.
+                // The type name comes from the schema cache, in the format of PostgreSQL's `format_type()`.
                 sql.ident(&column.name).push(" ").push(&column.data_type);
             });
             self.push(if first_only { ") LIMIT 1" } else { ")" });
@@ -186,7 +186,7 @@ impl Sql {
         self.push(") pgrst_body");
     }
 
-    /// Appends the columns' defaults to the FROM item. Each element of the body overrides the defaults.
+    /// Appends the defaults of the columns to the FROM item. Each element of the JSON body overrides the defaults.
     fn with_defaults(&mut self, columns: &[PlannedField], is_object: bool) {
         let defaults = |sql: &mut Self| {
             sql.push("jsonb_build_object(");

@@ -1,4 +1,4 @@
-//! Second stage of an explanation: queries privileges, policies and rows from the database.
+//! Second stage of explaining the outcome of a request: queries privileges, policies and rows from the database.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -10,22 +10,22 @@ use crate::plan::tree::PlannedLogic;
 use crate::sql::matching_rows;
 use cloch_sql::client::{ClientError, Param};
 
-/// Maximum number of matching rows for which each policy is evaluated.
+/// Maximum number of rows for which each policy is evaluated.
 const MAX_ROWS: u32 = 5;
-/// Maximum number of rows that are counted and searched for a row that policies hide.
+/// Maximum number of matching rows that are counted, and searched for a row that policies hide from the caller.
 const MAX_COUNT: u32 = 1_000;
-/// Maximum size in bytes of the text of a row that is searched.
+/// Maximum size in bytes of a row's text. The search for a hidden row skips larger rows.
 const MAX_ROW_BYTES: u32 = 8 * 1024;
 
-/// Facts from PostgreSQL's catalog about a relation and a role.
+/// Facts from PostgreSQL's catalog about a relation and the caller's role.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Facts {
-    /// Whether the role exists.
+    /// Whether the caller's role exists.
     pub role_exists: bool,
-    /// Whether the role bypasses all policies (`BYPASSRLS` or superuser).
+    /// Whether the caller's role bypasses all policies (`BYPASSRLS` or superuser).
     pub bypasses: bool,
-    /// Whether the role is a member of the relation's owner. Policies apply to the owner only if they are forced.
+    /// Whether the caller's role is a member of the relation's owner. Policies apply to the owner only with `FORCE ROW LEVEL SECURITY`.
     pub owns: bool,
     /// Name of the relation's owner.
     pub owner: String,
@@ -33,13 +33,13 @@ pub struct Facts {
     pub kind: String,
     /// Whether a view reads its tables with the caller's privileges (`security_invoker`).
     pub runs_as_caller: bool,
-    /// Whether row-level security is enabled.
+    /// Whether row-level security is enabled for the relation.
     pub rls: bool,
-    /// Whether row-level security also applies to the owner (`FORCE ROW LEVEL SECURITY`).
+    /// Whether row-level security also applies to the owner of the relation (`FORCE ROW LEVEL SECURITY`).
     pub forced: bool,
-    /// Whether the role has USAGE on the schema.
+    /// Whether the caller's role has USAGE on the schema of the relation.
     pub schema_usage: bool,
-    /// Privileges of the role on the whole relation, such as `SELECT`.
+    /// Privileges of the caller's role on the whole relation, such as `SELECT`.
     pub privileges: Vec<String>,
     /// Columns of the relation.
     pub columns: Vec<Column>,
@@ -50,7 +50,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Whether policies apply to the role.
+    /// Whether policies apply to the caller's role.
     #[must_use]
     pub fn policies_apply(&self) -> bool {
         self.rls && !self.bypasses && (!self.owns || self.forced)
@@ -69,7 +69,7 @@ pub struct Column {
     pub default: Option<String>,
     /// Whether PostgreSQL computes the value: a generated column or an identity column.
     pub is_computed: bool,
-    /// Privileges of the role on the column, such as `SELECT`.
+    /// Privileges of the caller's role on the column, such as `SELECT`.
     pub privileges: Vec<String>,
 }
 
@@ -82,13 +82,13 @@ pub struct Policy {
     pub is_permissive: bool,
     /// Command of the policy; `None` for all commands.
     pub command: Option<String>,
-    /// Roles of the policy.
+    /// Names of the roles to which the policy applies.
     pub roles: Vec<String>,
     /// Whether the policy applies to the caller's role.
     pub applies: bool,
-    /// `USING` expression in SQL.
+    /// `USING` expression of the policy in SQL; `None` if the policy has no `USING`.
     pub using: Option<String>,
-    /// `WITH CHECK` expression in SQL.
+    /// `WITH CHECK` expression of the policy in SQL; `None` if the policy has no `WITH CHECK`.
     pub check: Option<String>,
 }
 
@@ -120,23 +120,23 @@ pub enum Verdict {
     Error(String),
 }
 
-/// Results of all policies for one row, in the order of [`Facts::policies`]. A result is `None` if the policy has no such condition or the
-/// condition was not evaluated.
+/// Results of all policies for one row, in the order of [`Facts::policies`]. A result is `None` if the policy has no condition of the kind
+/// in question, or if the condition was not evaluated.
 #[derive(Clone, Debug, Default)]
 pub struct RowEvidence {
     /// Existing row; `None` for an INSERT.
     pub old: Option<Value>,
     /// New row; `None` if the command writes no row.
     pub new: Option<Value>,
-    /// Results of `USING` for the existing row.
+    /// Results of the policies' `USING` conditions for the existing row.
     pub using_old: Vec<Option<Verdict>>,
-    /// Results of `WITH CHECK`, or of `USING` if the policy has no `WITH CHECK`, for the new row.
+    /// Results of the policies' `WITH CHECK` conditions for the new row; of `USING` if a policy has no `WITH CHECK`.
     pub check_new: Vec<Option<Verdict>>,
-    /// Results of `USING` for the new row, which apply if the row is read back.
+    /// Results of the policies' `USING` conditions for the new row, which apply if the statement returns the row.
     pub using_new: Vec<Option<Verdict>>,
 }
 
-/// All facts that the database returned for a question.
+/// Facts and rows that the database returned about the explained request.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     /// Facts from the catalog about the relation and the role.
@@ -145,13 +145,13 @@ pub struct Evidence {
     pub matching: Option<u64>,
     /// Number of matching rows that are visible to the caller, or the error message of PostgreSQL. `None` if the rows were not counted.
     pub visible: Option<Result<u64, String>>,
-    /// Evidence about the first matching rows.
+    /// Evidence about the first rows that match the request.
     pub rows: Vec<RowEvidence>,
-    /// Sentences about facts that the evidence does not cover.
+    /// Sentences about facts that the evidence does not cover, for example tables behind a view.
     pub notes: Vec<String>,
 }
 
-/// Queries all evidence for a question from the database.
+/// Queries all evidence about the explained request from the database.
 pub(super) async fn gather(sessions: &mut Sessions, question: &Question) -> Result<Evidence, WhyError> {
     let relation = &question.relation;
     let mut probe = Probe::new(sessions, question);
@@ -216,8 +216,8 @@ pub(super) async fn gather(sessions: &mut Sessions, question: &Question) -> Resu
     Ok(evidence)
 }
 
-/// Searches the matching rows for the first row that policies hide from the caller. All rows that are evaluated individually may be
-/// visible.
+/// Searches the matching rows for the first row that policies hide from the caller, because the first rows, for which each policy is
+/// evaluated, may all be visible.
 async fn first_hidden(
     probe: &mut Probe<'_>,
     facts: &Facts,
@@ -238,8 +238,8 @@ fn number(rows: &[Option<String>]) -> Option<u64> {
     rows.first()?.as_ref()?.parse().ok()
 }
 
-/// Returns the row of an INSERT: the given values, and the defaults of other columns. Defaults that would advance a sequence fail and
-/// become null.
+/// Returns the row of an INSERT: the given values, and the defaults of other columns. A default that would advance a sequence fails, and
+/// its column becomes null.
 async fn with_defaults(
     probe: &mut Probe<'_>,
     evidence: &mut Evidence,

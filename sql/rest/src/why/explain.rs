@@ -1,4 +1,4 @@
-//! Third stage of an explanation: derives the outcome of the request from the evidence, without accessing the database.
+//! Third stage of explaining a request: derives the outcome of the request from the evidence, without accessing the database.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -16,7 +16,7 @@ pub enum Outcome {
     Partly,
     /// The request fails with an error (status 401 without a session, 403 with a session).
     Refused,
-    /// Matching rows exist, but policies hide them from the caller: the response is empty.
+    /// Rows match the request, but policies hide these rows from the caller: the response is empty.
     Hidden,
     /// No row matches the conditions, independently of the caller.
     NoRows,
@@ -24,26 +24,26 @@ pub enum Outcome {
     Unknown,
 }
 
-/// Cause of an outcome. Its fields are flattened into an [`Explanation`] or a [`RowOutcome`], so their names must differ from the fields of
-/// these types.
+/// Cause of a request's outcome. The fields of a cause are flattened into an [`Explanation`] or a [`RowOutcome`], so the names of the
+/// fields must differ from the field names of these types.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "cause")]
 #[expect(missing_docs, reason = "named for what they are")]
 pub enum Cause {
     /// The database has no role with this name.
     Role { role: String },
-    /// The role lacks USAGE on the schema.
+    /// The caller's role lacks USAGE on the schema.
     Schema { schema: String, role: String },
-    /// The role lacks a privilege on the relation.
+    /// The caller's role lacks a privilege on the relation.
     Privilege { privilege: Command, role: String },
-    /// The role lacks a privilege on some columns.
+    /// The caller's role lacks a privilege on some columns.
     Columns { privilege: Command, role: String, columns: Vec<String> },
-    /// Row-level security is enabled, and the command has no permissive policy for the role.
+    /// Row-level security is enabled, and no permissive policy of the command applies to the caller's role.
     NoPolicy {
         #[serde(rename = "policy_command")]
         command: Command,
     },
-    /// The command has permissive policies, but none of them holds.
+    /// Permissive policies of the command apply to the caller's role, but none of these policies holds.
     NotPermitted {
         #[serde(rename = "policy_command")]
         command: Command,
@@ -60,26 +60,26 @@ pub enum Cause {
     },
     /// The evaluation of a policy failed.
     PolicyFails { policy: String, error: String },
-    /// The tables of the view determine the outcome.
+    /// The relation is a view, and the tables of the view determine the outcome.
     View { runs_as: String },
     /// No row matches the conditions of the request.
     NoRows,
 }
 
-/// Result of one policy for one row.
+/// Result of evaluating one policy for one row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Judged {
     /// Name of the policy.
     pub policy: String,
-    /// Command whose policies PostgreSQL applies.
+    /// Command whose policies PostgreSQL applies to the row.
     pub command: Command,
-    /// Clause of the policy: `USING` or `WITH CHECK`.
+    /// Clause of the policy that was evaluated: `USING` or `WITH CHECK`.
     pub clause: &'static str,
     /// Whether the policy is permissive instead of restrictive.
     pub is_permissive: bool,
-    /// Condition of the policy in SQL.
+    /// Condition of the policy as an SQL expression.
     pub condition: String,
-    /// Result of the condition.
+    /// Result of the policy's condition.
     #[serde(flatten)]
     pub verdict: Verdict,
 }
@@ -94,9 +94,9 @@ pub struct RowOutcome {
     /// Cause of the outcome; `None` if the row is allowed.
     #[serde(flatten)]
     pub cause: Option<Cause>,
-    /// All evaluated policies.
+    /// Results of all policies that were evaluated for this row.
     pub policies: Vec<Judged>,
-    /// Names of the permissive policies that do not hold. One of them would have been sufficient.
+    /// Names of the permissive policies that do not hold. If one of these policies held, the row would be allowed.
     pub would_be_enough: Vec<String>,
 }
 
@@ -105,7 +105,7 @@ pub struct RowOutcome {
 pub struct Explanation {
     /// Relation as `schema.name`.
     pub relation: String,
-    /// Explained command.
+    /// SQL command of the explained request.
     pub command: Command,
     /// Role of the caller.
     pub role: String,
@@ -120,7 +120,7 @@ pub struct Explanation {
     pub matching: Option<u64>,
     /// Number of matching rows that are visible to the caller, or PostgreSQL's error message. `None` if the rows were not counted.
     pub visible: Option<Result<u64, String>>,
-    /// Outcomes of the first rows.
+    /// Outcomes of the request for the first matching rows.
     pub rows: Vec<RowOutcome>,
     /// Facts from the catalog about the relation and the role.
     pub facts: Facts,
@@ -128,7 +128,7 @@ pub struct Explanation {
     pub notes: Vec<String>,
 }
 
-/// Derives the outcome of a question from its evidence.
+/// Derives the outcome of the explained request from its evidence.
 #[must_use]
 pub fn explain(question: &Question, evidence: Evidence) -> Explanation {
     let Evidence { facts, matching, visible, rows, notes } = evidence;
@@ -161,7 +161,7 @@ pub fn explain(question: &Question, evidence: Evidence) -> Explanation {
     }
 }
 
-/// Returns the first missing privilege, in the order in which PostgreSQL checks privileges.
+/// Returns the first missing privilege as cause, in the order in which PostgreSQL checks privileges.
 fn privilege(question: &Question, facts: &Facts) -> Option<Cause> {
     let role = question.caller.role().to_owned();
     if !facts.role_exists {
@@ -203,7 +203,7 @@ fn missing(facts: &Facts, privilege: Command, columns: &[String], role: &str, as
 
 fn of_rows(rows: &[RowOutcome]) -> (Outcome, Option<Cause>) {
     let Some(failed) = rows.iter().find(|row| row.outcome != Outcome::Allowed) else { return (Outcome::Allowed, None) };
-    // An error ends the whole request. A hidden row affects only itself.
+    // An error for one row ends the whole request, whereas a hidden row affects no other row.
     if let Some(refused) = rows.iter().find(|row| row.outcome == Outcome::Refused) {
         return (Outcome::Refused, refused.cause.clone());
     }
@@ -211,7 +211,7 @@ fn of_rows(rows: &[RowOutcome]) -> (Outcome, Option<Cause>) {
     (if some_pass { Outcome::Partly } else { Outcome::Hidden }, failed.cause.clone())
 }
 
-/// A condition on a row that PostgreSQL adds to the statement.
+/// A condition that PostgreSQL's policies impose on a row.
 #[derive(Clone, Copy)]
 enum Test {
     /// `USING` of the command's policies for the existing row: a row that fails is skipped.
@@ -222,7 +222,8 @@ enum Test {
     ReadsBack,
 }
 
-/// Returns the tests of a statement in PostgreSQL's order (see the table in the documentation of CREATE POLICY).
+/// Returns the policy conditions of a statement in the order in which PostgreSQL evaluates them (see the table in the documentation of
+/// CREATE POLICY).
 fn tests(question: &Question) -> Vec<Test> {
     let reads = !question.reads.is_empty();
     let mut tests = Vec::new();
@@ -250,8 +251,8 @@ fn tests(question: &Question) -> Vec<Test> {
     tests
 }
 
-/// Returns the SQL condition that an existing row must meet so that the statement finds it. Returns `None` if the statement has no such
-/// condition, or if a command has no permissive policy and thus finds no row.
+/// Returns the SQL condition that an existing row must meet so that the statement finds it. Returns `None` if no policy restricts the
+/// statement, or if the statement finds no row because a command has no permissive policy.
 pub(super) fn finds(question: &Question, facts: &Facts) -> Option<String> {
     let mut conditions = Vec::new();
     for test in tests(question) {
@@ -318,7 +319,7 @@ fn judged(policy: &Policy, command: Command, clause: &'static str, is_check: boo
     Some(Judged { policy: policy.name.clone(), command, clause, is_permissive, condition, verdict })
 }
 
-/// Returns the cause for which the policies of one test reject a row, or `None` if the row passes.
+/// Returns the cause for which the evaluated policies reject a row, or `None` if the row passes.
 fn failed(command: Command, clause: &'static str, judged: &[Judged]) -> Option<Cause> {
     let permissive: Vec<&Judged> = judged.iter().filter(|policy| policy.is_permissive).collect();
     let passes = permissive.iter().any(|policy| policy.verdict == Verdict::True);

@@ -2,8 +2,8 @@
 //!
 //! The explanation has three stages with plain values between them: a [`Question`] (caller, relation and rows), the [`Evidence`] from the
 //! database (privileges, policies, and the result of each policy for each row), and the [`Explanation`] that follows from the evidence.
-//! Only the second stage accesses the database, and it never changes data: every statement runs in a read-only transaction, which even
-//! rejects the next value of a sequence, and which is rolled back.
+//! Only the second stage accesses the database. The second stage never changes data: every statement runs in a read-only transaction, which
+//! even rejects `nextval` of a sequence, and which is rolled back.
 
 mod evidence;
 mod explain;

@@ -1,4 +1,5 @@
-//! Runs the statements of the second stage. Each statement runs in a read-only transaction of its own, which is rolled back.
+//! Runs the SQL statements that collect the evidence for an explanation. Each statement runs in a separate read-only transaction, which is
+//! rolled back.
 
 use serde_json::{Map, Value};
 
@@ -6,12 +7,13 @@ use super::{Question, Sessions, Verdict};
 use crate::sql::quoted;
 use cloch_sql::client::{BatchStatement, ClientError, Connection, Param, Rows};
 
-/// Timeout of a statement, which may evaluate policies of the project.
+/// Timeout of an SQL statement of an explanation, because the statement may evaluate policies of the project.
 const TIMEOUT: &str = "5s";
 /// Value of `search_path` in the transactions of the APIs.
 const SEARCH_PATH: &str = "public, extensions";
 
-/// Runs statements with the reader's or the caller's session.
+/// Runs SQL statements in the database session that bypasses row-level security (`reader`), or in the database session with the caller's
+/// role.
 pub(super) struct Probe<'a> {
     sessions: &'a mut Sessions,
     question: &'a Question,
@@ -28,13 +30,13 @@ impl<'a> Probe<'a> {
         Self { sessions, question, relation, alias }
     }
 
-    /// Returns the first column of a statement's rows. Runs with the reader's session, which bypasses row-level security.
+    /// Returns the first column of a statement's rows. Runs in the database session `reader`, which bypasses row-level security.
     pub(super) async fn as_reader(&mut self, sql: &str, params: &[Param]) -> Result<Vec<Option<String>>, ClientError> {
         let settings = settings("", Vec::new());
         run(&mut self.sessions.reader, "", settings, sql, params).await
     }
 
-    /// Returns the first column of a statement's rows. Runs with the caller's role and claims.
+    /// Returns the first column of a statement's rows. Runs in the database session with the caller's role and claims.
     pub(super) async fn as_caller(&mut self, sql: &str, params: &[Param]) -> Result<Vec<Option<String>>, ClientError> {
         let role = self.question.caller.role();
         let mut of_caller = vec![("request.jwt.claims".to_owned(), self.question.caller.claims_json().to_owned())];
@@ -47,7 +49,8 @@ impl<'a> Probe<'a> {
         Ok(self.as_reader(sql, params).await?.into_iter().flatten().next().unwrap_or_default())
     }
 
-    /// Returns a row of the relation in PostgreSQL's text format. `values` override the values of `base`, or NULL without a `base`.
+    /// Returns a row of the relation in PostgreSQL's text format. `values` override the values of the row `base`; without `base`, other
+    /// columns are NULL.
     pub(super) async fn record(
         &mut self,
         base: Option<&str>,
@@ -59,7 +62,7 @@ impl<'a> Probe<'a> {
         self.one(&sql, &[Param::nullable(base.map(str::to_owned)), Param::unknown(values)]).await
     }
 
-    /// Converts a row in PostgreSQL's text format to JSON.
+    /// Converts a row from PostgreSQL's text format to JSON.
     pub(super) async fn shown(&mut self, record: &str) -> Result<Value, ClientError> {
         let sql = format!("select to_jsonb($1::{})::text", self.relation);
         let text = self.one(&sql, &[Param::unknown(record.to_owned())]).await?;
@@ -89,7 +92,7 @@ impl<'a> Probe<'a> {
     }
 
     /// Returns the first of `records` for which a condition does not hold. Returns `None` if the condition cannot be evaluated, because the
-    /// rows that are evaluated individually already report the error.
+    /// evidence about the first rows already reports the error.
     pub(super) async fn first_failing(
         &mut self,
         condition: &str,

@@ -1,4 +1,4 @@
-//! First stage of an explanation: the question, with caller, command and relation.
+//! First stage of explaining a request: the question, with the request's caller, command and relation.
 
 use bytes::Bytes;
 use http::Request;
@@ -41,16 +41,16 @@ impl Command {
     }
 }
 
-/// Rows that the command affects.
+/// Rows that the explained command affects.
 #[derive(Clone, Debug)]
 pub enum Rows {
     /// Existing rows that meet all conditions.
     Matching(Vec<PlannedLogic>),
-    /// A row that does not exist. Joining a channel is checked with such a row.
+    /// A row that does not exist in the relation. The check for joining a realtime channel uses such a row.
     Given(Map<String, Value>),
 }
 
-/// Whether the statement returns the written rows.
+/// Whether an explained statement returns the written rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returned {
     /// The statement returns the rows (`Prefer: return=representation`).
@@ -66,23 +66,23 @@ pub struct Question {
     pub caller: Caller,
     /// Table or view that the request refers to.
     pub relation: Name,
-    /// Command of the request.
+    /// Command of the explained request.
     pub command: Command,
     /// Rows that the command affects; ignored for an INSERT.
     pub rows: Rows,
-    /// Written values by column name.
+    /// Values by column name that the command writes.
     pub values: Map<String, Value>,
-    /// Names of the columns that are selected, compared or returned; empty if the statement reads no named column.
+    /// Names of the columns that the statement selects, compares or returns; empty if the statement reads no named column.
     pub reads: Vec<String>,
-    /// Whether the statement returns the written rows.
+    /// Whether the explained statement returns the written rows.
     pub returned: Returned,
-    /// Additional settings of the transaction, such as `realtime.topic`.
+    /// Additional settings of the statement's transaction, such as `realtime.topic`.
     pub settings: Vec<(String, String)>,
 }
 
 impl Question {
-    /// Creates the question for a request to the table REST API. The path does not contain `/rest/v1`. Of a body with several rows, only
-    /// the first row is considered.
+    /// Creates the question for a request to the table REST API. The path does not contain `/rest/v1`. If the body contains several rows,
+    /// only the first row is explained.
     ///
     /// # Errors
     /// Returns the error with which the table REST API rejects the request before it accesses the database.
@@ -139,7 +139,8 @@ impl Question {
         Ok(Self { caller, relation, command, rows, values, reads, returned, settings: Vec::new() })
     }
 
-    /// Creates the question for a storage object with this name and bucket. A deletion or an overwrite also reads the object.
+    /// Creates the question for a storage object with this name and bucket. A deletion or an overwrite also requires read access to the
+    /// object.
     #[must_use]
     pub fn of_object(caller: Caller, command: Command, bucket: &str, name: &str) -> Self {
         let owner = caller.claim("sub").map_or(Value::Null, Value::from);
@@ -170,8 +171,8 @@ impl Question {
         }
     }
 
-    /// Creates the question for a private realtime channel: joining it ([`Command::Select`]) or sending to it ([`Command::Insert`]).
-    /// `extension` is `broadcast` or `presence`.
+    /// Creates the question for a private realtime channel: joining the channel ([`Command::Select`]) or sending to the channel
+    /// ([`Command::Insert`]). `extension` is `broadcast` or `presence`.
     #[must_use]
     pub fn of_channel(caller: Caller, command: Command, topic: &str, extension: &str) -> Self {
         let probe = Map::from_iter([

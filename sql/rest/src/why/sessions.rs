@@ -1,5 +1,5 @@
 //! Database sessions for explanations. Conditions of policies, defaults and views are SQL of the project, which could reset a `set role`.
-//! No session therefore has more privileges than its statements need.
+//! Therefore no session has more privileges than its statements need.
 
 use super::WhyError;
 use cloch_sql::caller::CallerRoles;
@@ -7,19 +7,20 @@ use cloch_sql::caller::roles::{GrantedBy, RoleError};
 use cloch_sql::client::{Connection, Pool};
 use cloch_sql::database::{Login, Logins};
 
-/// Names of the project's owner role: the normal name, and the name on a server whose superuser is called `postgres`.
+/// Names of the role that owns the project's database objects: the normal name, and the name on a server whose superuser is called
+/// `postgres`.
 const OWNERS: [&str; 2] = ["postgres", "cloch_owner"];
 
-/// The two sessions of an explanation: one reads all rows, the other runs statements with the caller's role.
+/// The two database sessions of an explanation: `reader` can read all rows, and `caller` runs statements with the caller's role.
 pub struct Sessions {
-    /// Session that bypasses row-level security and cannot write.
+    /// Database session that bypasses row-level security and cannot write.
     pub reader: Connection,
-    /// Session whose login may switch to the caller's role.
+    /// Database session whose login may switch to the caller's role.
     pub(super) caller: Connection,
 }
 
 impl Sessions {
-    /// Opens both sessions for callers with this role, which must be available to requests or be the owner of the project.
+    /// Opens both database sessions for callers with the role `role`, which must be available to requests or be the project's owner role.
     ///
     /// # Errors
     /// Fails if the role is not available to requests, or if the database is unreachable.
@@ -30,7 +31,7 @@ impl Sessions {
     }
 }
 
-/// Returns the login of the APIs' callers, if a request may have the role.
+/// Returns the login that may switch to the callers' roles, if requests may use the role `role`.
 async fn caller_login<'a>(logins: &'a Logins, role: &str) -> Result<&'a Login, WhyError> {
     let roles = CallerRoles::new(Pool::new(logins.callers.clone(), 1));
     match roles.check(role, GrantedBy::OwnKey).await {

@@ -1,4 +1,4 @@
-//! The crate against a real PostgreSQL.
+//! Integration tests of the REST crate with a real PostgreSQL server.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

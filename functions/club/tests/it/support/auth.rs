@@ -1,5 +1,5 @@
-//! A test server with the two endpoints of the auth API that functions call, reduced to their effects on the database. The gateway's tests use
-//! the real auth API.
+//! A test server with the two endpoints of the auth API that the club's functions call. The endpoints only change the database in the same way as the
+//! auth API. The gateway's tests use the real auth API.
 
 use axum::extract::{Json, Query, State};
 use axum::response::{IntoResponse, Response};
@@ -50,7 +50,7 @@ async fn invite(
         }
         None => {
             let insert = "insert into auth.users (id, email, invited_at, confirmation_sent_at, aud, role) values (gen_random_uuid(), $1, now(), now(), 'authenticated', 'authenticated')";
-            // If two invitations run concurrently, one of them fails.
+            // If two invitations run concurrently, one of the two fails.
             if sqlx::query(insert).bind(email).execute(&mut *transaction).await.is_err() {
                 return StatusCode::INTERNAL_SERVER_ERROR.into_response();
             }
@@ -79,7 +79,7 @@ async fn mail(
     email: &str,
     query: &HashMap<String, String>,
 ) {
-    // Each link has a new token.
+    // Each link contains a new token.
     let html = format!("<p>{}#{}</p>", query["redirect_to"], uuid::Uuid::new_v4());
     let message = Message::new(kind, [email.parse().unwrap()], kind, html).unwrap();
     auth.mailer.queue(connection, &message).await.unwrap();

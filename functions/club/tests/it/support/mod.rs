@@ -1,4 +1,4 @@
-//! Shared parts of the functions' tests: the club's project with its own database, served over HTTP together with storage.
+//! Shared code of the tests: serves the club's project with a separate database over HTTP, together with storage.
 
 mod auth;
 pub mod model;
@@ -32,7 +32,7 @@ use uuid::Uuid;
 pub const BUCKET: &str = "youth-awards-submissions";
 pub const PASSWORD: &str = "The Clyde at dawn";
 
-/// The club's project, running.
+/// The running project of the club.
 pub struct Site {
     pub url: String,
     pub database: TestDatabase,
@@ -44,7 +44,7 @@ pub struct Site {
     state: FunctionsState,
 }
 
-/// The response of a function.
+/// The HTTP response of a function.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -53,17 +53,17 @@ pub struct Reply {
 }
 
 impl Site {
-    /// Starts the project as configured in the repository.
+    /// Starts the club's project as configured in the repository.
     pub async fn open() -> Self {
         Self::with("").await
     }
 
-    /// Starts the project with another cloch.toml. An empty text means the project's own file.
+    /// Starts the club's project with a different cloch.toml. An empty text means the project's own file.
     pub async fn with(cloch: &str) -> Self {
         Self::with_functions(cloch, |registry| registry).await
     }
 
-    /// Starts the project with additional functions.
+    /// Starts the club's project with additional Rust functions.
     pub async fn with_functions(cloch: &str, add: impl FnOnce(Registry) -> Registry) -> Self {
         let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../supabase-config");
         let read = |name: &str| std::fs::read_to_string(project.join(name)).unwrap().parse::<Table>().unwrap();
@@ -72,7 +72,7 @@ impl Site {
             table.get(name).map_or_else(Table::new, |value| value.as_table().unwrap().clone())
         };
         let mut declared = section(&read("config.toml"), "functions");
-        // Functions of other projects, added by tests.
+        // Declarations of functions of other projects, which tests add.
         for name in ["elsewhere", "nowhere", "nothing"] {
             declared.insert(name.to_owned(), Table::new().into());
         }
@@ -141,7 +141,7 @@ impl Site {
         site
     }
 
-    /// Runs the step that the program runs at each start.
+    /// Runs the step that Cloch runs at each start.
     pub async fn prepare(&self) -> Result<(), FunctionError> {
         cloch_club::prepare(self.database.database(), Some(&Secret::new(PASSWORD))).await
     }
@@ -150,7 +150,7 @@ impl Site {
         self.database.superuser()
     }
 
-    /// Returns the services that the program passes to functions and their workers.
+    /// Returns the services that Cloch provides to functions and their background tasks.
     pub fn services(&self) -> Arc<Services> {
         self.state.services()
     }
@@ -163,7 +163,7 @@ impl Site {
         self.keys.sign(claims).unwrap()
     }
 
-    /// Creates an account without a role and returns its token.
+    /// Creates an account without the administrator role and returns an access token of the account.
     pub async fn member(&self, email: &str) -> String {
         let id = Uuid::new_v4();
         let insert = "insert into auth.users (id, email, email_confirmed_at, aud, role) values ($1, $2, now(), 'authenticated', 'authenticated')";
@@ -171,7 +171,7 @@ impl Site {
         self.sign(&json!({"sub": id, "role": "authenticated", "email": email, "exp": 4_000_000_000_u64}))
     }
 
-    /// Creates an account with the admin role and returns its token.
+    /// Creates an account with the administrator role and returns an access token of the account.
     pub async fn admin(&self, email: &str) -> String {
         let token = self.member(email).await;
         let grant = "insert into public.user_roles (user_id, role) select id, 'admin' from auth.users where email = $1";
@@ -179,7 +179,7 @@ impl Site {
         token
     }
 
-    /// Calls a function like functions-js, from the given client address.
+    /// Calls a function in the same way as functions-js, from the client address `address`.
     pub async fn call_from(&self, address: &str, name: &str, token: &str, body: &Value) -> Reply {
         let request = self
             .client
@@ -195,7 +195,8 @@ impl Site {
         self.call_from("192.0.2.1", name, token, body).await
     }
 
-    /// Uploads a file of an entry as a visitor. The content begins with the signature of its type, which the bucket requires.
+    /// Uploads a file of an entry as a visitor (role `anon`). The content is changed to begin with the signature of the file type, which
+    /// the bucket requires.
     pub async fn upload(&self, bucket: &str, path: &str, content_type: &str, mut bytes: Vec<u8>) {
         let signature: &[u8] = match content_type {
             "image/png" => b"\x89PNG\r\n\x1a\n",
@@ -209,7 +210,7 @@ impl Site {
         assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
     }
 
-    /// Returns the messages in the outbox, oldest first.
+    /// Returns the messages in the mail outbox, oldest first.
     pub async fn mails(&self) -> Vec<Value> {
         let query = "select to_jsonb(m) || jsonb_build_object('files', (
                        select coalesce(jsonb_agg(jsonb_build_object('name', filename, 'type', content_type, 'size', octet_length(content)) order by position), '[]')
@@ -222,7 +223,7 @@ impl Site {
         sqlx::raw_sql(statement).execute(self.pool()).await.unwrap();
     }
 
-    /// Returns the first column of the only row.
+    /// Returns the first column of a query's only row.
     pub async fn value<T>(&self, query: &'static str) -> T
     where
         T: Send + Unpin + for<'r> sqlx::Decode<'r, sqlx::Postgres> + sqlx::Type<sqlx::Postgres>,
@@ -246,7 +247,8 @@ impl Reply {
     }
 }
 
-/// Resolves the caller from the keys and the client's address, as the gateway does before any API. The address comes from a test header.
+/// Resolves the caller of a request from the API keys and the client's address, as the gateway does before any API. The client's address
+/// comes from a test header.
 fn resolving_callers(app: Router, keys: ApiKeys, verifier: Verifier) -> Router {
     app.layer(from_fn(move |mut request: Request, next: Next| {
         let (keys, verifier) = (keys.clone(), verifier.clone());

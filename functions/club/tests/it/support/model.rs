@@ -1,4 +1,4 @@
-//! A server with the OpenAI protocol whose behaviour a test chooses.
+//! A language model server with the OpenAI protocol. Each test chooses the server's behaviour.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use axum::{Router, body::Body};
 use http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 
-/// A response of the server.
+/// Response of the server to one call.
 #[derive(Clone, Debug)]
 pub enum Behaviour {
     /// A completion with this text, streamed if requested.
@@ -19,11 +19,11 @@ pub enum Behaviour {
     Status(u16, Option<u64>),
     /// A response with this body, which may be invalid JSON.
     Body(&'static str),
-    /// No response.
+    /// No response; the connection stays open.
     Hangs,
-    /// Two pieces of a stream, then no more data.
+    /// Two pieces of a streamed response, then no more data.
     HangsMidway,
-    /// Two pieces of a stream, then a closed connection.
+    /// Two pieces of a streamed response, then a closed connection.
     BreaksMidway,
 }
 
@@ -35,7 +35,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// Starts a server with this behaviour for each call in turn. The last behaviour repeats.
+    /// Starts a language model server. `plan` contains the behaviour for each call in turn; the last behaviour repeats.
     pub async fn start(plan: &[Behaviour]) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -45,7 +45,7 @@ impl Model {
         model
     }
 
-    /// Returns the headers and bodies of the received requests.
+    /// Returns the headers and bodies of the requests that the server has received.
     pub fn requests(&self) -> Vec<(HeaderMap, Value)> {
         self.requests.lock().unwrap().clone()
     }

@@ -1,4 +1,4 @@
-//! Shared parts of the mail tests: a database, a real SMTP server, and a mailer.
+//! Shared code of the mail tests: a database, a real SMTP server, and a mailer.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use sqlx::Row;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-/// A server of `smtp_server.py`; it stops when the value is dropped.
+/// A running `smtp_server.py`, which stops when this value is dropped.
 pub(crate) struct SmtpServer {
     child: Child,
     output: std::sync::mpsc::Receiver<Value>,
@@ -46,7 +46,7 @@ impl SmtpServer {
         }
     }
 
-    /// Returns the next message that the server accepted.
+    /// Returns the next message that the SMTP server accepted.
     pub(crate) async fn next(&self) -> Value {
         let end = Instant::now() + Duration::from_secs(30);
         loop {
@@ -82,7 +82,7 @@ fn read_lines(stdout: ChildStdout) -> std::sync::mpsc::Receiver<Value> {
     receiver
 }
 
-/// A new certificate for 127.0.0.1 with its key. The repository contains no keys.
+/// A new TLS certificate for 127.0.0.1 with its private key. The repository contains no keys.
 pub(crate) struct Certificate {
     folder: PathBuf,
 }
@@ -125,7 +125,7 @@ impl Drop for Certificate {
     }
 }
 
-/// A mailer with its own database and a running worker.
+/// A mailer with a separate database and a running delivery worker.
 pub(crate) struct Post {
     pub(crate) mailer: Mailer,
     pub(crate) database: TestDatabase,
@@ -145,7 +145,7 @@ impl Post {
         self.mailer.queue(self.database.database().admin(), message).await.unwrap()
     }
 
-    /// Waits until `ready` is true for the message's row, and returns the row as JSON.
+    /// Waits until `ready` is true for the outbox row of a message. Returns the row as JSON.
     pub(crate) async fn row_when(&self, id: Uuid, ready: impl Fn(&Value) -> bool) -> Value {
         let end = Instant::now() + Duration::from_secs(12);
         loop {

@@ -1,2 +1,2 @@
-// Replacement of modules that a function imports only for types, or for browser APIs that Deno has.
+// Replacement of modules that a function imports only for type declarations, or for browser APIs that Deno already has.
 export {};

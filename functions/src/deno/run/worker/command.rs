@@ -1,8 +1,8 @@
-//! Command line of a worker: the permissions of a function.
+//! Command line of a Deno worker, which contains the permissions of its function.
 //!
-//! A worker may read its own folder, shared folders, static files and the package cache, write to its own temporary folder, and use the network
-//! except for the addresses in [`DeniedNetworks`]. It may not start processes or call native code. Its environment contains only the function's
-//! variables, none of this program's.
+//! A Deno worker may read its own folder, shared folders, static files and the package cache, write to its own temporary folder, and use the network
+//! except for the addresses in [`DeniedNetworks`]. A worker may not start processes or call native code. The worker's environment contains only
+//! variables of the function and no variables of Cloch.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -24,16 +24,16 @@ use crate::deno::run::sandbox::Fence;
 /// (`Fence`) unless an IPv6 network is allowed (docs/security.md).
 const DENIED_IPV6: [&str; 3] = ["[::1]", "[::]", "[fd00:ec2::254]"];
 
-/// Addresses that functions must not reach. Deno compares the address that a name resolves to.
+/// Addresses that functions must not reach. Deno checks the address to which a host name resolves.
 #[derive(Clone, Debug)]
 pub(crate) struct DeniedNetworks {
     networks: Vec<String>,
-    /// Whether an IPv6 network is allowed.
+    /// Whether workers may use IPv6, because an IPv6 network is allowed.
     ipv6: bool,
 }
 
 impl DeniedNetworks {
-    /// Denies all addresses outside the public internet, and this machine's public address, except for the networks in `allowed`.
+    /// Denies all addresses outside the public internet and the public address of this machine, except the networks in `allowed`.
     pub(crate) fn without(allowed: &[IpNet]) -> Self {
         let allowed_v4: Vec<Ipv4Net> =
             allowed.iter().filter_map(|net| if let IpNet::V4(net) = net { Some(*net) } else { None }).collect();
@@ -64,11 +64,11 @@ fn subtract(net: Ipv4Net, without: &[Ipv4Net]) -> Vec<Ipv4Net> {
 
 #[derive(Clone, Debug)]
 pub(crate) struct WorkerCommand {
-    /// This program with the arguments that launch a worker (`cloch_functions::become_worker`). If empty, Deno is started directly.
+    /// Command line that launches a worker: the Cloch program with arguments (`cloch_functions::become_worker`). If empty, Deno is started directly.
     pub(crate) launcher: Vec<OsString>,
     pub(crate) deno: PathBuf,
     pub(crate) cache: PathBuf,
-    /// Deno's cache folder (`DENO_DIR`): the cache, or a folder of the workers' account with links to the cache.
+    /// Deno's cache folder (`DENO_DIR`): the package cache, or a folder of the workers' account with links to the package cache.
     pub(crate) deno_folder: PathBuf,
     pub(crate) account: WorkerAccount,
     pub(crate) preload: PathBuf,
@@ -78,15 +78,15 @@ pub(crate) struct WorkerCommand {
     pub(crate) environment: BTreeMap<String, Secret>,
     pub(crate) denied: DeniedNetworks,
     pub(crate) heap_megabytes: u64,
-    /// Unix socket to this server.
+    /// Path of the Unix socket to Cloch's server.
     pub(crate) server_socket: PathBuf,
-    /// URLs of this server, which are redirected to `server_socket`.
+    /// URLs of Cloch's server. Requests to these URLs are redirected to `server_socket`.
     pub(crate) server_origins: Vec<String>,
-    /// Port of the database on this machine, and the Unix socket to it.
+    /// Port of the database on this machine, and path of the Unix socket to the database; `None` for a database on another machine.
     pub(crate) database: Option<(u16, PathBuf)>,
-    /// Unix socket to [`crate::deno::AiServer`] and that server's name for `gte-small`, if `[ai]` is configured.
+    /// Path of the Unix socket to [`crate::deno::AiServer`], and the server's name for the model `gte-small`; `None` if `[ai]` is not configured.
     pub(crate) ai: Option<(PathBuf, String)>,
-    /// Whether the code may listen with Node's `http`. Support for it takes 10 ms to load.
+    /// Whether the function's code may listen with Node's `http` module. Loading the support for Node servers takes 10 ms.
     pub(crate) uses_a_server_of_node: bool,
 }
 
@@ -127,7 +127,7 @@ impl WorkerCommand {
         command
     }
 
-    /// Returns the kernel restrictions: the files in Deno's permissions, and the files that Deno itself needs.
+    /// Returns the kernel restrictions of a worker: access to the files in Deno's permissions, and to the files that Deno itself needs.
     fn fence(&self, files: &WorkerFiles) -> Fence {
         let made = self.prepared.config.parent().unwrap_or(&self.cache);
         let own = [&self.deno, &self.preload, &self.prepared.entrypoint].map(PathBuf::clone);
@@ -189,13 +189,13 @@ impl WorkerCommand {
     }
 }
 
-/// Whether a lock file contains a Node driver for PostgreSQL. Support for it takes 25 ms to load.
+/// Whether a lock file contains a Node driver for PostgreSQL. Loading the support for Node drivers takes 25 ms.
 fn uses_a_driver_of_node(lock: &Path) -> bool {
     let packages = std::fs::read_to_string(lock).unwrap_or_default();
     ["\"postgres@", "\"pg@", "\"pg-protocol@"].iter().any(|package| packages.contains(package))
 }
 
-/// Returns a flag with a list of paths. Deno requires commas in a path to be doubled.
+/// Returns a command line flag with a list of paths. Deno requires commas in a path to be doubled.
 fn flag<'a>(name: &str, paths: impl Iterator<Item = &'a Path>) -> OsString {
     let paths: Vec<String> = paths.map(|path| path.to_string_lossy().replace(',', ",,")).collect();
     format!("{name}{}", paths.join(",")).into()

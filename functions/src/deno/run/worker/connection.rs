@@ -1,4 +1,4 @@
-//! HTTP client over a worker's Unix socket.
+//! HTTP client that sends requests over the Unix socket of a Deno worker.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,16 +22,17 @@ const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 type Client = legacy::Client<SocketConnector, Body>;
 
-/// Connections to one worker, separate for each core's runtime. With a connection of another runtime, each request would wake two threads.
+/// Connections to one worker, separate for the runtime of each core. If a runtime used the connection of another runtime, each request
+/// would wake two threads.
 #[derive(Debug)]
 pub(crate) struct Connections {
     of_cores: Vec<Client>,
-    /// Client for calls from other threads.
+    /// HTTP client for calls from threads outside the cores' runtimes.
     of_others: Client,
 }
 
 impl Connections {
-    /// Creates clients for the worker that listens on `socket`.
+    /// Creates HTTP clients for the worker that listens on the Unix socket `socket`.
     pub(super) fn new(socket: &Path) -> Self {
         let socket: Arc<Path> = socket.into();
         Self { of_cores: (0..core_id::count()).map(|_| client(&socket)).collect(), of_others: client(&socket) }

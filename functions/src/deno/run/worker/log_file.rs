@@ -8,10 +8,10 @@ use std::sync::Mutex;
 use chrono::{SecondsFormat, Utc};
 use serde_json::json;
 
-/// Size in bytes after which a file is renamed to `.log.old`.
+/// Size in bytes after which a log file is renamed to `.log.old`.
 const MAX_FILE_BYTES: u64 = 2 << 20;
 
-/// Appends messages to `NAME.log`.
+/// Appends messages to the log file `NAME.log` of a function.
 #[derive(Debug)]
 pub(crate) struct LogFile {
     path: PathBuf,
@@ -23,7 +23,7 @@ impl LogFile {
         Self { path: folder.join(format!("{function}.log")), open: Mutex::new(None) }
     }
 
-    /// Appends one message. If the disk is full, the message is lost and the function continues.
+    /// Appends one message. If the disk is full, the message is lost and the function continues to run.
     pub(crate) fn append(&self, level: &str, execution_id: &str, request: &str, text: &str) {
         let timestamp = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
         let mut line = json!({ "timestamp": timestamp, "level": level, "execution_id": execution_id, "message": text });

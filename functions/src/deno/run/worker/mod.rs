@@ -18,18 +18,18 @@ pub(crate) use command::{DeniedNetworks, WorkerCommand};
 pub(crate) use log_file::LogFile;
 pub(crate) use monitor::start;
 
-/// Number of concurrent requests from which a worker may count as busy.
+/// Number of concurrent requests from which a worker may be considered busy.
 const BUSY_REQUESTS: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WorkerLimits {
-    /// Maximum resident memory in bytes.
+    /// Maximum resident memory of the worker process in bytes.
     pub(crate) memory_bytes: u64,
     /// Maximum processor time between two responses or response chunks.
     pub(crate) cpu: Duration,
     /// Timeout from a request's arrival to the end of its response, and for background work after the last response.
     pub(crate) wall: Duration,
-    /// Timeout from the start until the worker listens.
+    /// Timeout from the start of the worker until it listens.
     pub(crate) boot: Duration,
 }
 
@@ -42,14 +42,14 @@ pub(crate) enum Phase {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The worker never listened.
+    /// The worker process never listened on its Unix socket.
     Boot,
     Cpu,
     Memory,
     WallClock,
-    /// The process exited by itself or by a signal from elsewhere.
+    /// The worker process exited by itself or because of a signal from another process.
     Exited,
-    /// The pool retired the worker.
+    /// The pool retired the worker, because the worker was idle, its code changed or Cloch stops.
     Retired,
 }
 
@@ -70,12 +70,12 @@ impl End {
     }
 }
 
-/// The reason of a retirement, sent with the `beforeunload` event.
+/// The reason why a worker is retired, which is sent to the function in the `beforeunload` event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Unload {
-    /// The worker was idle, or its code has changed.
+    /// The worker was idle, its code has changed, or it has served its only request.
     EarlyDrop,
-    /// The program stops.
+    /// Cloch stops.
     Termination,
 }
 
@@ -105,17 +105,17 @@ struct Counts {
     in_flight: AtomicUsize,
     /// Number of unsettled promises of `EdgeRuntime.waitUntil`.
     pending: AtomicUsize,
-    /// Number of responses and response chunks so far.
+    /// Number of responses and response chunks that the worker has sent.
     progress: AtomicU64,
-    /// Time of the last request's end, in milliseconds since the start.
+    /// Time of the end of the last request, in milliseconds since the start of the worker.
     idle_since: AtomicU64,
     retired: AtomicBool,
-    /// Whether the worker used more than half a core in the last load window.
+    /// Whether the worker used more than half a core in the last measured period (`LOAD_WINDOW`).
     uses_a_core: AtomicBool,
 }
 
 impl Worker {
-    /// Assigns a request to the worker.
+    /// Assigns a request to the worker. The request counts as in progress until the lease is dropped.
     pub(crate) fn lease(self: &Arc<Self>) -> Lease {
         self.counts.in_flight.fetch_add(1, Ordering::Relaxed);
         Lease { worker: Arc::clone(self), received: Instant::now() }
@@ -125,7 +125,8 @@ impl Worker {
         self.counts.in_flight.load(Ordering::Relaxed)
     }
 
-    /// Whether another worker would help: many requests and high processor load. A worker that waits for I/O can serve many requests at once.
+    /// Whether a second worker would help, because the worker has many requests and a high processor load. A worker that waits for I/O can serve many
+    /// requests at once.
     pub(crate) fn is_busy(&self) -> bool {
         self.in_flight() >= BUSY_REQUESTS && self.counts.uses_a_core.load(Ordering::Relaxed)
     }
@@ -147,13 +148,13 @@ impl Worker {
         self.counts.retired.load(Ordering::Relaxed)
     }
 
-    /// Retires the worker: it ends after its requests and `waitUntil` promises are complete.
+    /// Retires the worker. The worker ends when its requests and `waitUntil` promises are complete.
     pub(crate) fn retire(&self, reason: Unload) {
         self.counts.retired.store(true, Ordering::Relaxed);
         let _ = self.unload.send(reason);
     }
 
-    /// Waits for the worker's end at most `within`, and returns its reason.
+    /// Waits at most `within` until the worker ends, and returns why the worker ended.
     pub(crate) async fn ended(&self, within: Duration) -> Option<End> {
         let mut phase = self.phase.clone();
         let ended = phase.wait_for(|phase| matches!(phase, Phase::Ended(_)));
@@ -167,7 +168,7 @@ impl Worker {
     }
 }
 
-/// A request in progress at a worker.
+/// A request in progress that is assigned to a worker.
 #[derive(Debug)]
 pub(crate) struct Lease {
     pub(crate) worker: Arc<Worker>,
@@ -175,7 +176,7 @@ pub(crate) struct Lease {
 }
 
 impl Lease {
-    /// Records a response or response chunk, which restarts the CPU limit.
+    /// Records a response or response chunk. The CPU time limit then starts again from zero.
     pub(crate) fn progress(&self) {
         self.worker.counts.progress.fetch_add(1, Ordering::Relaxed);
     }
@@ -191,8 +192,8 @@ impl Drop for Lease {
     }
 }
 
-/// Folder of one worker, deleted when the worker has ended. It contains no files of other workers and no sockets of this server, so a function
-/// can delete only its own files.
+/// Folder of one worker, which is deleted when the worker has ended. The folder contains no files of other workers and no sockets of Cloch's server,
+/// so a function can delete only its own files.
 #[derive(Debug)]
 pub(crate) struct WorkerFiles {
     pub(crate) folder: PathBuf,

@@ -1,4 +1,4 @@
-//! Monitors one worker: its output, resource usage and end.
+//! Monitors one Deno worker: its output, its resource usage and its end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -13,9 +13,9 @@ use super::usage::Usage;
 use super::{Counts, End, LogFile, Phase, Unload, Worker, WorkerCommand, WorkerFiles, WorkerLimits, connection};
 use crate::metrics;
 
-/// Time between two checks of a worker with work.
+/// Interval between two checks of a worker that has requests or background work.
 const BUSY_INTERVAL: Duration = Duration::from_millis(50);
-/// Time between two checks of an idle worker.
+/// Interval between two checks of an idle worker.
 const IDLE_INTERVAL: Duration = Duration::from_secs(1);
 /// Period over which a worker's processor load is measured.
 const LOAD_WINDOW: Duration = Duration::from_millis(200);
@@ -28,7 +28,7 @@ const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(500);
 /// Starts a worker and monitors it until it has ended.
 ///
 /// # Errors
-/// If the process cannot be started.
+/// If the worker process cannot be started.
 pub(crate) fn start(
     function: &str,
     command: &WorkerCommand,
@@ -79,11 +79,11 @@ struct Monitor {
     limits: WorkerLimits,
     phase: watch::Sender<Phase>,
     console: Console,
-    /// Number of responses and chunks at the last progress, and the processor time at that moment.
+    /// Number of responses and response chunks when the number last changed, and the worker's processor time at that moment.
     last_progress: (u64, Duration),
-    /// Start of the current [`LOAD_WINDOW`], and the processor time at that moment.
+    /// Start of the current [`LOAD_WINDOW`], and the worker's processor time at that moment.
     window: (Instant, Duration),
-    /// Time since which the worker has no requests and only background work.
+    /// Time since which the worker has no requests, but background work or a pending retirement.
     without_requests: Option<Instant>,
 }
 
@@ -151,7 +151,7 @@ impl Monitor {
             || counts.pending.load(Ordering::Relaxed) > 0
     }
 
-    /// Returns the limit that the worker exceeds, if any.
+    /// Returns the resource limit that the worker exceeds, or `None` if the worker is within its limits.
     fn exceeded(&mut self, pid: u32) -> Option<End> {
         let usage = Usage::of(pid)?;
         self.note_load(usage.cpu);
@@ -168,7 +168,7 @@ impl Monitor {
         if usage.cpu.saturating_sub(self.last_progress.1) > self.limits.cpu {
             return Some(End::Cpu);
         }
-        // Requests have their own deadline, so the limit below applies only to background work.
+        // Requests have a deadline of their own, so the wall clock limit below applies only to background work.
         if self.counts.in_flight.load(Ordering::Relaxed) > 0 {
             self.without_requests = None;
             return None;
@@ -181,7 +181,8 @@ impl Monitor {
         (is_kept && since.elapsed() > self.limits.wall).then_some(End::WallClock)
     }
 
-    /// Records the load of the last window. JavaScript runs on one thread, so more than half a core is a high load.
+    /// Records the processor load of the worker in the last [`LOAD_WINDOW`]. JavaScript runs on one thread, so more than half a core is a
+    /// high load.
     fn note_load(&mut self, cpu: Duration) {
         let (begun, cpu_then) = self.window;
         let elapsed = begun.elapsed();
@@ -214,12 +215,12 @@ impl Monitor {
 async fn tell(stdin: &mut Option<ChildStdin>, command: Unload) {
     if let Some(stdin) = stdin {
         let line = format!("{{\"unload\":\"{}\"}}\n", command.as_str());
-        // Ignore a failure: a worker that does not read has ended, or is ended by a limit.
+        // Ignore a failure, because a worker that does not read has ended or will be ended by a resource limit.
         let _ = tokio::time::timeout(BUSY_INTERVAL, stdin.write_all(line.as_bytes())).await;
     }
 }
 
-/// One of a worker's two output streams.
+/// Standard output or standard error of a worker.
 struct Stream<R> {
     pipe: Option<R>,
     reader: OutputReader,
@@ -232,7 +233,7 @@ impl<R: AsyncRead + Unpin> Stream<R> {
         Self { is_open: pipe.is_some(), pipe, reader, buffer: vec![0; 8 * 1024] }
     }
 
-    /// Reads available bytes and returns their number, 0 at the end. A closed stream never becomes ready.
+    /// Reads available bytes and returns the number of bytes, 0 at the end. A closed stream never becomes ready.
     async fn read(&mut self) -> usize {
         match self.pipe.as_mut().filter(|_| self.is_open) {
             Some(pipe) => pipe.read(&mut self.buffer).await.unwrap_or(0),
@@ -246,7 +247,7 @@ impl<R: AsyncRead + Unpin> Stream<R> {
     }
 }
 
-/// Writes a worker's messages to the log and to the function's log file.
+/// Writes a worker's messages to Cloch's log and to the log file of the function.
 struct Console {
     function: String,
     execution_id: String,

@@ -1,10 +1,10 @@
-//! Parses a worker's output: console messages, reports of the preload script, and other lines.
+//! Parses the output of a Deno worker: console messages, reports of the preload script, and other lines.
 
 use serde::Deserialize;
 
-/// Maximum length of one message in bytes. The rest is discarded.
+/// Maximum length of one message in bytes. The rest of the message is discarded.
 const MAX_MESSAGE_BYTES: usize = 10_000;
-/// First character of a line of the preload script.
+/// First character of a line that the preload script writes.
 const MARK: char = '\x1e';
 
 #[derive(Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Level {
     }
 }
 
-/// Parses one output stream of a worker, in bounded memory.
+/// Parses one output stream of a worker with a limited amount of memory.
 #[derive(Debug)]
 pub(super) struct OutputReader {
     mark: String,
@@ -66,12 +66,12 @@ pub(super) struct OutputReader {
 }
 
 impl OutputReader {
-    /// Creates a reader. `token` identifies lines of the preload script.
+    /// Creates a parser of worker output. `token` identifies lines that the preload script writes.
     pub(super) fn new(token: &str, default_level: Level) -> Self {
         Self { mark: format!("{MARK}{token}"), default_level, line: Vec::new(), message: None }
     }
 
-    /// Parses bytes and passes complete outputs to `hand_on`.
+    /// Parses bytes and passes each complete message or report to `hand_on`.
     pub(super) fn feed(&mut self, bytes: &[u8], mut hand_on: impl FnMut(Output)) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             let (text, is_whole) = match part.split_last() {
@@ -140,7 +140,7 @@ mod tests {
     fn read(text: &str) -> Vec<Output> {
         let mut found = Vec::new();
         let mut reader = OutputReader::new("word", Level::Error);
-        // Feed the text in pieces of three bytes, so that boundaries are anywhere.
+        // Feed the text in pieces of three bytes, so that piece boundaries occur at any position.
         for piece in text.as_bytes().chunks(3) {
             reader.feed(piece, |output| found.push(output));
         }

@@ -1,4 +1,4 @@
-//! Reads the resource usage of a process from /proc. It includes buffers outside the JavaScript heap.
+//! Reads the resource usage of a worker process from /proc. The memory includes buffers outside the JavaScript heap.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ const TICKS_PER_SECOND: u64 = 100;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usage {
-    /// Processor time in user and system mode.
+    /// Processor time of the process in user mode and system mode.
     pub(super) cpu: Duration,
     pub(super) memory_bytes: u64,
 }
 
 impl Usage {
-    /// Reads the usage of a running process. Returns `None` if the process has ended.
+    /// Reads the resource usage of a running process. Returns `None` if the process has ended.
     pub(super) fn of(pid: u32) -> Option<Self> {
         let read = |name: &str| std::fs::read_to_string(format!("/proc/{pid}/{name}")).ok();
         parse(&read("stat")?, &read("statm")?, rustix::param::page_size() as u64)
@@ -21,7 +21,8 @@ impl Usage {
 }
 
 fn parse(stat: &str, statm: &str, page_bytes: u64) -> Option<Usage> {
-    // The name in parentheses may contain any characters. The state follows it; the times are the 12th and 13th field from there.
+    // The process name in parentheses may contain any characters. The process state follows the name; the processor times are the 12th and
+    // 13th field, counted from the state.
     let (_, fields) = stat.rsplit_once(") ")?;
     let mut times = fields.split(' ').skip(11).map(str::parse::<u64>);
     let ticks = times.next()?.ok()? + times.next()?.ok()?;

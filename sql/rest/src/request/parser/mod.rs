@@ -9,11 +9,11 @@ mod parse_error;
 
 use parse_error::{ErrorItem, ParseError, details};
 
-/// Maximum nesting depth of a request. Each level uses stack in this parser and in PostgreSQL.
+/// Maximum nesting depth of a request. Each nesting level uses stack memory in this parser and in PostgreSQL.
 const MAX_NESTING_DEPTH: usize = 40;
 const TOO_DEEP: &str = "nested more than 40 levels deep";
 
-/// The input did not match. The parser stores the error.
+/// Failure of a parser, because the input did not match. The [`Parser`] stores the details of the parse error.
 #[derive(Debug)]
 pub(super) struct Failed;
 
@@ -23,8 +23,8 @@ pub(super) struct Parser<'a> {
     text: &'a [char],
     at: usize,
     error: ParseError,
-    /// Whether errors are recorded. The first attempt does not record errors, because most texts are valid. If it fails, the text is parsed
-    /// again with recording.
+    /// Whether parse errors are recorded. The first attempt to parse a text does not record errors, because most texts are valid. If the
+    /// attempt fails, the text is parsed again with recording.
     records_errors: bool,
     depth: usize,
 }
@@ -106,12 +106,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Consumes a text like `string`, but consumes no input if it fails.
+    /// Consumes a text like [`Parser::string`], but consumes no input if the text does not match.
     pub(super) fn word(&mut self, wanted: &'static str) -> Parsed<()> {
         self.attempt(|p| p.string(wanted))
     }
 
-    /// Runs the parser. If the parser fails, the position is reset, so that no input is consumed.
+    /// Runs `parser`. If it fails, the input position is reset, so that no input is consumed.
     pub(super) fn attempt<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let (start, before) = (self.at, self.error.clone());
         let outcome = parser(self);
@@ -122,7 +122,7 @@ impl Parser<'_> {
         outcome
     }
 
-    /// Runs the first parser, and the second parser only if the first failed without consuming input.
+    /// Runs the first parser. Runs the second parser only if the first parser failed without consuming input.
     pub(super) fn either<T>(
         &mut self,
         first: impl Fn(&mut Self) -> Parsed<T>,
@@ -184,8 +184,8 @@ impl Parser<'_> {
         Ok(items)
     }
 
-    /// Consumes all following characters of a class. `one` consumes a single character and records the expectation if no character matches.
-    /// While errors are not recorded, all characters are consumed in one step.
+    /// Consumes all following characters of a character class. `one` consumes a single character and records the expectation if no
+    /// character matches. While errors are not recorded, all characters are consumed in one step.
     pub(super) fn text(
         &mut self,
         accepts: impl Fn(char) -> bool,
@@ -250,12 +250,13 @@ impl Parser<'_> {
         self.label("end of input", |p| p.not_followed_by(|_| true))
     }
 
-    /// Fails if the nesting is too deep for PostgreSQL's stack.
+    /// Fails if the input is nested too deeply for PostgreSQL's stack.
     pub(super) fn no_deeper_than(&mut self, levels: usize) -> Parsed<()> {
         if levels < MAX_NESTING_DEPTH { Ok(()) } else { self.too_much(TOO_DEEP) }
     }
 
-    /// Fails at the end of the input, so that no alternative is tried: every alternative would exceed the same limit.
+    /// Fails because the input exceeds a limit. The error is placed at the end of the input, so that no alternative is tried: every
+    /// alternative would exceed the same limit.
     pub(super) fn too_much<T>(&mut self, what: &'static str) -> Parsed<T> {
         self.at = self.text.len();
         self.fail(&[ErrorItem::TooMuch(what)])

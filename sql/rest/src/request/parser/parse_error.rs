@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ErrorItem {
-    /// The character at the position of the error; `None` at the end of the input.
+    /// Character that the parser found at the position of the error; `None` at the end of the input.
     Found(Option<char>),
     /// A character that is not allowed at the position of the error.
     Unwanted(char),

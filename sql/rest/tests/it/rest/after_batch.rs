@@ -1,4 +1,4 @@
-//! A statement after a batch, in the same round trip.
+//! Tests of a statement that runs after a batch in the same round trip to PostgreSQL.
 
 use cloch_sql::client::{BatchStatement, ClientError, Pool, Rows};
 
@@ -20,7 +20,7 @@ async fn a_statement_after_a_batch_sees_its_commit_and_does_not_change_its_outco
     execute(&database, "create table note (id int primary key)").await;
     let pool = Pool::new(database.login().clone(), 1);
     const COUNT: &str = "select count(*)::text from note";
-    // Repeated three times, because statements are prepared from their second use.
+    // Run three times, because a statement is prepared from its second use.
     for id in 0..3 {
         let insert = format!("insert into note values ({id})");
         assert_eq!(run_then(&pool, &[&insert], COUNT).await.unwrap().unwrap(), (id + 1).to_string());

@@ -1,4 +1,5 @@
-//! Roles in tokens: with the login of the embedded database, and with a superuser's login, as `CLOCH_DB_URL` may contain.
+//! Tests of the roles in access tokens: with the login of the embedded database, and with a superuser's login, as `CLOCH_DB_URL` may
+//! contain.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,8 @@ use serde_json::json;
 
 use super::{DIARY, Rest, execute};
 
-/// Roles belong to the cluster, which other tests use too: each test uses separate names.
+/// Returns the SQL that creates roles for one test. Roles belong to the whole database cluster, so each test uses role names with its own
+/// suffix.
 fn roles(suffix: &str) -> String {
     format!(
         "create role plain_{suffix}; grant plain_{suffix} to authenticator;
@@ -60,7 +62,7 @@ async fn a_role_is_one_of_callers(rest: &Rest, suffix: &str, login: &str) {
         let answer = rest.send(&token(role, json!({})), "GET", "/diary", "").await;
         assert_eq!((answer.status, answer.code().as_str()), (StatusCode::UNAUTHORIZED, "22023"), "{role}");
     }
-    // A session's token never bypasses row-level security, because a hook may have changed its claims.
+    // A token with a session id never bypasses row-level security, because a hook may have changed the claims of the token.
     let session = token("service_role", json!({ "session_id": "6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10" }));
     assert_eq!(rest.send(&session, "GET", "/diary", "").await.status, StatusCode::FORBIDDEN);
 
@@ -87,7 +89,7 @@ async fn a_token_names_a_role_of_callers_also_where_the_login_is_a_superuser() {
     drop_roles(&rest.database, "url").await;
 }
 
-/// Storage, Realtime, functions and the dashboard's "view as" begin their transactions with these functions.
+/// The transactions of Storage, Realtime, functions and the dashboard's "view as" begin with the tested functions.
 #[tokio::test]
 async fn no_transaction_begins_in_another_role() {
     let database = TestDatabase::platform().await;
@@ -112,7 +114,7 @@ async fn refusal(roles: &CallerRoles, role: &str, granted_by: GrantedBy) -> Opti
     }
 }
 
-/// A newly granted role is accepted quickly. Cached roles expire soon, and immediately after an announced change.
+/// A newly granted role is accepted quickly. Cached facts about roles expire soon, and immediately after a notification of a change.
 #[tokio::test]
 async fn roles_that_change() {
     let database = TestDatabase::platform().await;
@@ -135,7 +137,7 @@ async fn roles_that_change() {
     assert_eq!(refusal(&roles, "late_caller", own).await, None);
     execute(&database, "alter role late_caller bypassrls").await;
     let begun = Instant::now();
-    // Without an announcement, the cache is refreshed in the background by later requests.
+    // Without a notification of the change, later requests refresh the cache of roles in the background.
     while refusal(&roles, "late_caller", own).await != Some(denied.clone()) {
         assert!(begun.elapsed() < Duration::from_secs(10), "the change is not noticed");
         tokio::time::sleep(Duration::from_millis(200)).await;

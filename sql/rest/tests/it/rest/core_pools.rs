@@ -9,7 +9,7 @@ use tokio::runtime::{Builder, Handle};
 
 use super::*;
 
-/// `meet` returns as soon as a note exists, which another request must write concurrently.
+/// SQL of a table `note` and a function `meet`, which returns as soon as a note exists. Another request must write the note concurrently.
 const NOTES: &str = "
     create table note (line text);
     grant select, insert on note to service_role;
@@ -35,11 +35,11 @@ async fn a_busy_core_borrows_what_is_idle() {
 #[tokio::test]
 async fn a_network_does_not_keep_other_visitors_out() {
     let database = TestDatabase::platform().await;
-    // Six of the eight connections are available to visitors.
+    // Six of the eight connections are available to visitors (role `anon`).
     let pool = Pool::new(database.login().clone(), 8);
     let (noisy, other) = (Some([203, 0, 113, 5].into()), Some([198, 51, 100, 7].into()));
     let mut held = Vec::new();
-    // No network waits while more than half of the visitors' connections are free. After that, each network may use one connection.
+    // A network need not wait while more than half of the visitors' connections are free. After that, each network may use one connection.
     for _ in 0..4 {
         held.push(pool.get_for_visitor(noisy).await.unwrap());
     }
@@ -65,7 +65,7 @@ async fn who_has_waited_takes_the_first_that_becomes_free_anywhere() {
     assert_eq!((met.body.as_str(), written.status), (r#""met""#, StatusCode::CREATED));
 }
 
-/// Starts a core's runtime, which runs until the token is cancelled.
+/// Starts the tokio runtime of a core, which runs until the returned token is cancelled.
 fn start(number: usize) -> (Handle, CancellationToken, thread::JoinHandle<()>) {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let (handle, stop) = (runtime.handle().clone(), CancellationToken::new());

@@ -1,5 +1,5 @@
-//! Statements with bare results and bound values return the same responses, byte by byte, and write the same rows as statements whose JSON
-//! PostgreSQL builds.
+//! Compares direct statements, which return bare results and bind values, with statements whose JSON PostgreSQL builds: the responses are
+//! equal byte by byte, and the written rows are equal.
 
 use super::*;
 
@@ -29,7 +29,7 @@ const VALUES: [(&str, &str); 22] = [
 ];
 
 impl Rest {
-    /// Sends the same request with a count, which requires a statement whose JSON PostgreSQL builds.
+    /// Sends a call with `count=exact`, which requires a statement whose JSON PostgreSQL builds.
     async fn whole(&self, path: &str, body: &str) -> Answer {
         let caller: CallerResult = Ok(Caller::service_role());
         let request = Request::post(path).header("prefer", "count=exact").extension(caller);
@@ -64,7 +64,7 @@ const SHELF: &str = "
     create function echo(short text, exact numeric default 1.5, extra jsonb default null) returns text language sql
       as $$ select concat_ws('|', short, exact, extra) $$;";
 
-/// Each row is sent as an object with bound values, and as an array, which PostgreSQL parses.
+/// JSON rows. Each row is sent as an object, whose values are bound, and as an array, which PostgreSQL parses.
 const ROWS: [&str; 20] = [
     r#"{"short":"abc","exact":1.239,"at":"2026-01-01T10:00:00.6Z","done":false}"#,
     r#"{"short":null,"exact":"2.5","done":"yes","label":"x"}"#,
@@ -133,7 +133,7 @@ async fn the_number_of_changed_rows_is_told() {
 }
 
 impl Rest {
-    /// Returns the `Content-Range` of a write with a count.
+    /// Returns the `Content-Range` header of a write with a count.
     async fn range(&self, method: &str, path: &str, body: &str) -> String {
         let caller: CallerResult = Ok(Caller::service_role());
         let request = Request::builder().method(method).uri(path).header("prefer", "count=exact").extension(caller);
@@ -142,8 +142,8 @@ impl Rest {
     }
 }
 
-/// Tests every type in embeds of one row and of several rows, with NULLs. The same embeds next to a `point`, whose JSON only PostgreSQL
-/// builds, must be equal.
+/// Tests each column type in embeds of one row and of several rows, with NULLs. The same embeds next to a `point`, whose JSON only
+/// PostgreSQL builds, must be equal.
 #[tokio::test]
 async fn embeds_by_their_columns_are_the_same() {
     let columns: String =
@@ -247,7 +247,7 @@ async fn embeds_by_named_columns_need_no_json_of_postgresqls_making() {
     assert!(nested.body.contains("42501"), "what is below an embed is JSON: {}", nested.body);
 }
 
-/// Columns added or dropped since the load of the schema cache are effective at once, also in prepared statements.
+/// Columns that were added or dropped since the schema cache was loaded are effective at once, also in prepared statements.
 #[tokio::test]
 async fn a_star_in_an_embed_has_the_columns_of_now() {
     let rest = Rest::start(

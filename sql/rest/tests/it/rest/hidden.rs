@@ -1,4 +1,5 @@
-//! Hidden data stays hidden: columns without privilege, and names in hints. A refused token uses no database connection.
+//! Hidden data stays hidden: columns without privilege, and names in error hints. A request with a refused token uses no database
+//! connection.
 
 use std::sync::Arc;
 
@@ -141,7 +142,7 @@ async fn hints_name_only_what_the_caller_may_see() {
     }
 }
 
-/// The only connection is in use until all requests with refused tokens have been answered.
+/// The only database connection is in use until all requests with refused tokens have received a response.
 #[tokio::test]
 async fn a_refused_token_takes_no_connection() {
     const MEETING: &str = "
@@ -184,7 +185,7 @@ async fn a_refused_token_takes_no_connection() {
     assert!(answers.iter().all(|answer| answer.status == StatusCode::UNAUTHORIZED));
 }
 
-/// Tests every name in a request with names that would be SQL if they were not quoted.
+/// Tests each name in a request with texts that would be SQL if they were not quoted.
 #[tokio::test]
 async fn names_of_requests_never_become_sql() {
     let rest = Rest::start(STAFF, Settings { aggregates_enabled: true, ..Settings::default() }).await;
@@ -202,7 +203,7 @@ async fn names_of_requests_never_become_sql() {
     let encode =
         |text: &str| percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string();
     for name in names {
-        // The name unquoted, and in the quotes of the query syntax.
+        // The name without quotes, and in the quotes of the query syntax.
         let quoted = format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""));
         for name in [encode(name), encode(&quoted)] {
             let reads = [

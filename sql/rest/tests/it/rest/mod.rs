@@ -59,7 +59,7 @@ impl Rest {
         Self::start_at(database, login, sql, settings).await
     }
 
-    /// Starts the REST API with a separate login to the database.
+    /// Starts the REST API with the given database login.
     async fn start_at(database: TestDatabase, login: Login, sql: &str, settings: Settings) -> Self {
         execute(&database, sql).await;
         let shutdown = CancellationToken::new();
@@ -137,7 +137,8 @@ async fn postgresql_decides_who_may_do_what() {
     assert_eq!(own.status, StatusCode::CREATED);
 }
 
-/// The order of a response's keys depends only on the request, and so does the text of its statement, which is prepared only once.
+/// The order of the keys in a response depends only on the request. The same applies to the text of the SQL statement, so that the
+/// statement is prepared only once.
 #[tokio::test]
 async fn the_same_request_has_the_same_answer() {
     const SHELVES: &str = "
@@ -217,7 +218,7 @@ async fn json_is_what_postgresql_would_make_of_it() {
         let statement = client::BatchStatement { sql: &oracle, params: &[], sink: Some(&mut rows) };
         connection.run("", &mut [statement]).await.unwrap();
         let expected = rows.rows()[0].text(0).unwrap();
-        // Requested twice, because a statement may be prepared from its second use.
+        // Each request is sent twice, because a statement may be prepared from its second use.
         for _ in 0..2 {
             assert_eq!(rest.get(&format!("/{table}?order=id")).await.body, expected, "{table}");
         }
@@ -252,7 +253,7 @@ async fn the_database_may_make_settings() {
         "create schema attic; create table attic.chest (id int); grant usage on schema attic to service_role",
     )
     .await;
-    // Set only for this database, because all tests share the role.
+    // The settings of the role apply only to this database, because all tests share the role.
     let role = format!("alter role authenticator in database \"{}\"", rest.database.login().database);
     for setting in [
         "db_max_rows = '1'",
@@ -275,7 +276,7 @@ async fn the_database_may_make_settings() {
     };
     let status = async |schema| rest.state.clone().answer(request(schema)).await.status();
     assert_eq!(status("graphql_public").await, StatusCode::NOT_ACCEPTABLE);
-    // The schema is exposed now. The caller's grants decide about access.
+    // The schema `attic` is exposed now. The caller's grants decide about access.
     assert_eq!(status("attic").await, StatusCode::FORBIDDEN);
     assert!(rest.get("/").await.body.contains(r#""security":[{"JWT":[]}]"#));
 }

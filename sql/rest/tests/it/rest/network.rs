@@ -1,4 +1,4 @@
-//! Network failures without notice or at the worst moment, simulated by a proxy between the REST API and the database.
+//! Tests of network failures without notice or at the worst moment, simulated by a proxy between the REST API and the database.
 
 use cloch_sql::client::{BatchStatement, ClientError, Pool};
 use cloch_sql::testing::Wire;
@@ -17,7 +17,7 @@ async fn a_silent_break_is_noticed_and_mended() {
     let broken = Instant::now();
     wire.cut();
     execute(&rest.database, "create table fresh (id int); grant select on fresh to service_role").await;
-    // The watcher receives no data and detects the failure.
+    // The watcher of the schema receives no data and detects the network failure.
     while rest.state.ready() {
         assert!(broken.elapsed() < Duration::from_secs(30), "the watcher does not notice");
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -28,7 +28,7 @@ async fn a_silent_break_is_noticed_and_mended() {
         assert!(whole.elapsed() < Duration::from_secs(30), "requests do not go through again");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    // Notifications reach the watcher immediately again.
+    // Notifications of schema changes reach the watcher immediately again.
     execute(&rest.database, "create table fresher (id int); grant select on fresher to service_role").await;
     let told = Instant::now();
     while rest.get("/fresher").await.status != StatusCode::OK {
@@ -37,7 +37,7 @@ async fn a_silent_break_is_noticed_and_mended() {
     }
 }
 
-/// A primary that becomes a standby refuses writes and ends its sessions, before or after the end of the refused batch.
+/// A primary that becomes a standby refuses writes and closes its sessions, before or after the end of the refused batch.
 #[tokio::test]
 async fn a_server_that_is_lost_after_it_refused_a_write_is_a_lost_primary() {
     let ready_for_query: &[u8] = b"Z\0\0\0\x05";

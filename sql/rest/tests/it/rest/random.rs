@@ -5,7 +5,7 @@ use cloch_sql::caller::Caller;
 
 use super::Rest;
 
-/// Random number generator with a fixed seed: every run sends the same requests.
+/// Random number generator with a fixed seed, so that every run of the test sends the same requests.
 struct Dice(u64);
 
 impl Dice {

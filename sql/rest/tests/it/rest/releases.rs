@@ -1,4 +1,5 @@
-//! Changes of PostgREST's releases since 12.0.2, as listed in docs/table-rest.md. Each case has its release (CHANGELOG).
+//! Tests of changes in PostgREST's releases since 12.0.2, as listed in docs/table-rest.md. Each case names the release, as in PostgREST's
+//! CHANGELOG.
 
 use cloch_rest::OpenApiMode;
 use serde_json::{Value, json};
@@ -38,7 +39,7 @@ struct Case {
     headers: &'static [(&'static str, &'static str)],
     body: &'static str,
     status: u16,
-    /// Expected response: for an object, only its keys are compared, otherwise the whole value.
+    /// Expected body of the response. For a JSON object, only the listed keys are compared, otherwise the whole value.
     answer: Value,
 }
 
@@ -221,7 +222,8 @@ async fn answers_are_those_of_the_newest_release() {
 async fn what_a_setting_allows_follows_the_newest_release() {
     let settings = Settings { aggregates_enabled: true, plan_enabled: true, ..Settings::default() };
     let rest = Rest::start(HARBOUR, settings).await;
-    // 13.0: aggregates of to-one spreads belong to the groups of the parent; aggregates of to-many spreads are not implemented.
+    // 13.0: aggregates of to-one spreads are computed for the groups of the parent relation; aggregates of to-many spreads are not
+    // implemented.
     get("13.0", "/ships?select=...ports(depth.sum())", 200, json!([{"sum": 6}])).check(&rest).await;
     get(
         "13.0",
@@ -231,7 +233,7 @@ async fn what_a_setting_allows_follows_the_newest_release() {
     )
     .check(&rest)
     .await;
-    // 12.2.9: the plan's content type includes the media type that it is for.
+    // 12.2.9: the content type of a query plan includes the media type of the response whose plan is requested.
     let request = Request::builder()
         .uri("/ports?id=eq.1")
         .header("accept", "application/vnd.pgrst.plan+json; for=\"application/vnd.pgrst.object+json\"; options=verbose")

@@ -1,4 +1,5 @@
-//! A primary configured as its own replica, and the header of writes. tests/client/read_replica.test.mjs uses a real standby.
+//! Tests with a primary that is configured as its own replica, and of the header that a write returns. tests/client/read_replica.test.mjs
+//! uses a real standby.
 
 use cloch_sql::replica::{Lsn, ReplicaSettings};
 

@@ -1,4 +1,4 @@
-//! Limits of the database resources that a request may use.
+//! Limits on the database resources that a request may use.
 
 use super::*;
 
@@ -13,13 +13,13 @@ const SCHOOLS: &str = "
     revoke all on school, pupil from anon;
     grant select on school, pupil to service_role;";
 
-/// Embeds the same relation `count` times; each `round` creates a different statement.
+/// Returns a request that embeds the same relation `count` times. Each value of `round` results in a different statement.
 fn embeds(round: usize, count: usize) -> String {
     let embeds: Vec<String> = (0..count).map(|n| format!("r{round}n{n}:pupil(id)")).collect();
     format!("/school?select={}", embeds.join(","))
 }
 
-/// Returns the largest private memory of the server processes of the REST API in KiB.
+/// Returns the largest private memory, in KiB, among the PostgreSQL server processes that serve the REST API.
 async fn memory(rest: &Rest) -> u64 {
     let pids: Vec<i32> = sqlx::query_scalar(
         "select pid from pg_stat_activity where usename = 'authenticator' and datname = current_database()",
@@ -35,13 +35,13 @@ async fn memory(rest: &Rest) -> u64 {
     pids.into_iter().map(private).max().unwrap()
 }
 
-/// PostgreSQL plans a statement before refusing it, so a caller without privileges causes the same cost.
+/// PostgreSQL plans a statement before refusing the statement, so a caller without privileges causes the same cost.
 #[tokio::test]
 async fn a_strangers_statements_do_not_pile_up_in_the_database() {
     let rest = Rest::start(SCHOOLS, Settings { pool_size: 1, ..Settings::default() }).await;
     let anon = Caller::anon();
     for round in 0..200 {
-        // Sent twice, because statements used once are not kept.
+        // Send each request twice, because a statement is prepared from its second use.
         for _ in 0..2 {
             let refused = rest.send(&anon, "GET", &embeds(round, 50), "").await;
             assert_eq!(refused.status, StatusCode::UNAUTHORIZED, "{refused:?}");
@@ -67,7 +67,7 @@ async fn an_answer_is_as_large_as_memory_allows() {
         let answer = rest.ask(request).await;
         (answer.status.as_u16(), answer.failure.map(|failure| failure.code), answer.body.len())
     };
-    // Rows converted to JSON by Cloch, rows of a function, and a value that is the whole row.
+    // Rows that Cloch converts to JSON, rows of a function, and a value that is the whole row.
     for path in
         [format!("/papers?select={select}"), format!("/rpc/all_papers?select={select}"), "/rpc/paper".to_owned()]
     {

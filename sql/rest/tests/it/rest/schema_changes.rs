@@ -3,7 +3,8 @@
 
 use super::*;
 
-/// Number of repetitions of a request. Statements are prepared on their second use, so on one connection all are prepared afterwards.
+/// Number of repetitions of a request. A statement is prepared on its second use, so all statements of the only connection are prepared
+/// afterwards.
 const TIMES: usize = 4;
 
 impl Rest {
@@ -12,7 +13,7 @@ impl Rest {
         let rest = Self::start(sql, Settings { pool_size: 1, ..Settings::default() }).await;
         let disable = "alter event trigger pgrst_ddl_watch disable; alter event trigger pgrst_drop_watch disable";
         execute(&rest.database, disable).await;
-        // Wait until previously noticed changes are loaded.
+        // Wait until previously detected schema changes are loaded.
         tokio::time::sleep(Duration::from_millis(400)).await;
         rest
     }
@@ -38,7 +39,7 @@ impl Rest {
     }
 }
 
-/// Type and value of a column; filter before the change; the change; filter and value afterwards.
+/// Type and value of a column; filter before the change; SQL of the change; filter and value after the change.
 const CHANGES: [(&str, &str, &str, &str, &str, &str); 8] = [
     ("int", "7", "eq.7", "type text using 'C-' || v", "eq.C-7", r#""C-7""#),
     ("int", "7", "eq.7", "type bigint using 9000000000", "eq.9000000000", "9000000000"),
@@ -76,7 +77,7 @@ async fn filters_have_the_types_of_their_columns() {
     let rest =
         Rest::unnotified(&format!("create type mood as enum ('ok', 'bad'); {}", tables.collect::<String>())).await;
     for (number, (_, _, before, change, after, shown)) in CHANGES.iter().enumerate() {
-        // Forms of the request: all columns, one column, PostgreSQL's CSV, and a count.
+        // Variants of the request: all columns, one column, PostgreSQL's CSV, and a count.
         let plain = [("accept", "application/json")];
         let csv = [("accept", "text/csv")];
         let counted = [("prefer", "count=exact")];
@@ -121,8 +122,8 @@ const TO_TIMES: &str = "
     grant all on seen to service_role;
     create function all_events() returns table (id int, at timestamp) language sql stable as $$ select id, at from events $$;";
 
-/// After the change, the rows 1 and 2 are at 04:00 and 08:00. With the previous type date, the filter `gt.2024-01-01T05:00` would not
-/// distinguish them.
+/// After the change, the rows 1 and 2 are at 04:00 and 08:00. With the column's previous type date, the filter `gt.2024-01-01T05:00` would
+/// not distinguish these rows.
 #[tokio::test]
 async fn no_other_row_is_found_changed_or_deleted() {
     let filter = "at=gt.2024-01-01T05:00&at=lt.2024-01-02T00:00";
@@ -201,7 +202,7 @@ async fn values_of_one_row_have_the_types_of_their_columns() {
     assert_eq!(last, format!("{id} 900000000"), "a uuid would be in lower case");
 }
 
-/// Bodies that PostgreSQL parses with the types in the statement, which come from the schema cache.
+/// Request bodies that PostgreSQL parses with the types in the statement, which come from the schema cache.
 #[tokio::test]
 async fn bodies_are_not_read_with_types_of_before() {
     let rest =
@@ -302,7 +303,7 @@ async fn an_embed_shows_columns_that_have_changed_their_names() {
     assert_eq!(read(&answer.body), read(&format!(r#"[{{"id":1,"beds":[{expected}]}}]"#)), "{answer:?}");
 }
 
-/// An argument must not be parsed with its previous type date and then converted.
+/// An argument must not be parsed with its previous type date and then converted to the new type.
 #[tokio::test]
 async fn arguments_are_not_read_with_types_of_before() {
     let rest =
@@ -357,7 +358,7 @@ async fn tables_and_enums_may_be_made_again() {
     assert_eq!(rest.get("/tickets?state=eq.waiting").await.body, "[]");
 }
 
-/// The server detects the change by the first statement that PostgreSQL refuses.
+/// The REST API detects a schema change by the first statement that PostgreSQL refuses.
 #[tokio::test]
 async fn a_change_that_nobody_notified_of_is_noticed() {
     let rest = Rest::unnotified("create table plain (id int); grant all on plain to service_role").await;

@@ -6,7 +6,8 @@ use cloch_sql::testing::TestDatabase;
 
 use super::{DIARY, Rest};
 
-/// No role has been granted to a superuser, although it may switch to every role.
+/// With a superuser's login, which may switch to every role without a grant, callers get the same timeouts and error hints as with the
+/// login `authenticator`.
 #[tokio::test]
 async fn a_superusers_login_gives_callers_what_authenticator_gives_them() {
     let limit = "create function public.time_limit() returns text language sql as \

@@ -1,4 +1,4 @@
-//! Limits for callers without a session: rows, request bodies, connections, time.
+//! Limits for visitors (callers without a session): rows, request bodies, connections, time.
 
 use std::net::IpAddr;
 
@@ -48,7 +48,7 @@ async fn lines(rest: &Rest) -> i64 {
     sqlx::query_scalar(count).fetch_one(rest.database.superuser()).await.unwrap()
 }
 
-/// Returns the number of rows counted for the network.
+/// Returns the number of rows that the database has counted for the test's network.
 async fn counted(rest: &Rest) -> Option<i64> {
     let sum = "select (select sum(one) from unnest(counts) as one) from cloch.rate_limits where subject = 'rest/rows/network/192.0.2.7'";
     sqlx::query_scalar(sum).fetch_optional(rest.database.superuser()).await.unwrap().flatten()
@@ -81,7 +81,7 @@ async fn a_visitor_writes_few_rows_at_once() {
         ("DELETE", "/guestbook?id=gt.0", &[], String::new()),
         ("DELETE", "/guestbook?id=gt.0", &[("prefer", "handling=strict, max-affected=10")], String::new()),
     ] {
-        // Replace headers of the same name instead of adding a second value.
+        // Replaces headers of the same name instead of adding a second value.
         let mut refused = request(Caller::anon(), method, path, &[], body);
         for (name, value) in headers {
             refused.headers_mut().insert(*name, value.parse().unwrap());
@@ -123,7 +123,7 @@ async fn the_rows_of_a_network_are_counted() {
     assert!((3_000..=3_720).contains(&wait), "{wait}");
     assert_eq!((lines(&rest).await, counted(&rest).await), (3, Some(3)));
 
-    // A failed write, here by a constraint, does not count.
+    // A failed write, here by a violated constraint, does not count towards the limit.
     for _ in 0..3 {
         let failed = write(&rest, "POST", "/guestbook", &[], r#"[{"id":1},{"id":1}]"#).await;
         assert_eq!(failed.code(), "23505");
@@ -132,7 +132,7 @@ async fn the_rows_of_a_network_are_counted() {
         assert_eq!(told, (Some("guestbook"), "23505", Some("guestbook_pkey")));
     }
 
-    // For these writes, only the database can count the rows.
+    // Only the database can count the rows of these writes.
     for (method, body) in [("PATCH", r#"{"line":"y"}"#), ("DELETE", "")] {
         let refused = write(&rest, method, "/guestbook?id=gt.0", &[], body).await;
         assert_eq!((refused.status.as_u16(), refused.code()), (429, "PGRST192".to_owned()), "{refused:?}");
@@ -143,7 +143,7 @@ async fn the_rows_of_a_network_are_counted() {
     assert_eq!((lines(&rest).await, counted(&rest).await), (1, Some(5)));
     assert_eq!(write(&rest, "POST", "/guestbook", &[], "{}").await.status.as_u16(), 429);
 
-    // Another network and the service role may still write.
+    // A caller from a second network, and the service role, may still write.
     let mut other = request(Caller::anon(), "POST", "/guestbook", &[], rows(5));
     other.extensions_mut().insert(ClientAddress("192.0.2.8".parse::<IpAddr>().unwrap()));
     assert_eq!(rest.ask(other).await.status, StatusCode::CREATED);
@@ -151,7 +151,7 @@ async fn the_rows_of_a_network_are_counted() {
     assert_eq!((known.status, counted(&rest).await), (StatusCode::CREATED, Some(5)));
 }
 
-/// Two nodes share the count, a restart does not reset it, and a node that stops returns the unused part of its lease.
+/// Two nodes share the count of rows, a restart does not reset the count, and a node that stops returns the unused part of its lease.
 #[tokio::test]
 async fn leases_of_nodes_add_up() {
     let Rest { database, state, _shutdown } = Rest::start(GUESTBOOK, limited(0, 640)).await;
@@ -224,7 +224,7 @@ async fn an_abandoned_write_is_counted() {
     assert_eq!(write(&rest, "POST", "/guestbook", &[], &rows(4)).await.status, StatusCode::CREATED);
 }
 
-/// Deferred triggers at the end of a transaction run as the caller, not as the login that counts rows.
+/// Deferred triggers at the end of a transaction run with the caller's role, not with the database login that counts rows.
 #[tokio::test]
 async fn deferred_triggers_run_as_the_visitor() {
     const WITNESS: &str = "
@@ -258,7 +258,7 @@ async fn bodies_have_a_maximum_size_and_a_minimum_rate() {
     for answer in [too_large(Caller::anon(), 100_000).await, too_large(Caller::service_role(), 200_000).await] {
         assert_eq!((answer.status.as_u16(), answer.code()), (413, "PGRST102".to_owned()));
     }
-    // With and without a `Content-Length` header.
+    // The request body with and without a `Content-Length` header.
     let announced = [("content-length", "100001")];
     let answer = rest.ask(request(Caller::anon(), "POST", "/guestbook", &announced, Body::from_stream(never()))).await;
     assert_eq!(answer.status.as_u16(), 413);
@@ -270,20 +270,20 @@ async fn bodies_have_a_maximum_size_and_a_minimum_rate() {
     assert_eq!(too_large(Caller::service_role(), 199_000).await.status, StatusCode::CREATED);
 }
 
-/// A body whose data never arrives.
+/// Returns a request body whose data never arrives.
 fn never() -> impl futures_util::Stream<Item = Result<bytes::Bytes, std::io::Error>> {
     stream::pending()
 }
 
 #[tokio::test]
 async fn bodies_share_a_room() {
-    // Each body may use all of the shared memory.
+    // Each request body may use the whole memory budget of visitors.
     let visitors = VisitorLimits { body_bytes: 64 << 20, rows_per_write: 0, rows_per_hour: 0 };
     let rest = std::sync::Arc::new(
         Rest::start(GUESTBOOK, Settings { visitors, max_body_bytes: 64 << 20, ..Settings::default() }).await,
     );
     let (come, mut came) = tokio::sync::mpsc::unbounded_channel();
-    // 40 MiB, then no more data.
+    // A request body of 40 MiB, after which no more data arrives.
     let half = move || {
         let come = come.clone();
         let pieces = stream::iter(0..40).map(|_| Ok::<_, std::io::Error>(bytes::Bytes::from(vec![b' '; 1 << 20])));
@@ -300,12 +300,12 @@ async fn bodies_share_a_room() {
     let refused = rest.ask(request(Caller::anon(), "POST", "/guestbook", &[], half())).await;
     assert_eq!((refused.status.as_u16(), refused.code()), (503, "PGRST194".to_owned()));
     assert!(refused.headers.contains_key("retry-after"));
-    // Small bodies and bodies of other callers are always accepted.
+    // Small request bodies, and request bodies of other callers, are always accepted.
     assert_eq!(write(&rest, "POST", "/guestbook", &[], "{}").await.status, StatusCode::CREATED);
     let large = format!(r#"{{"line":"{}"}}"#, "x".repeat(30 << 20));
     let known = rest.ask(request(Caller::service_role(), "POST", "/guestbook", &[], large.clone())).await;
     assert_eq!(known.status, StatusCode::CREATED);
-    // The memory of the aborted request is released.
+    // Aborting the first request releases its memory.
     waiting.abort();
     assert!(waiting.await.unwrap_err().is_cancelled());
     let later = rest.ask(request(Caller::anon(), "POST", "/guestbook", &[], large)).await;
@@ -314,14 +314,14 @@ async fn bodies_share_a_room() {
 
 #[tokio::test]
 async fn slow_visitors_leave_connections_to_others() {
-    // Three of the four connections of each core are available to visitors.
+    // Three of the four connections of each core are available to visitors (role `anon`).
     let cores = core_id::count();
     let rest = Rest::start(GUESTBOOK, Settings { pool_size: 4 * cores, ..limited(0, 0) }).await;
     let anon = Caller::anon();
     let visitors = (0..12 * cores).map(|_| rest.send(&anon, "GET", "/rpc/meet", ""));
     let meeting = async { futures_util::future::join_all(visitors).await };
     let writing = async {
-        // Wait until the visitors use all their connections.
+        // Wait until the visitors use all connections that are available to visitors.
         while running(&rest, "%meet%").await < i64::try_from(3 * cores).unwrap() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -332,7 +332,7 @@ async fn slow_visitors_leave_connections_to_others() {
     assert!(met.iter().all(|answer| answer.body == r#""met""#), "{met:?}");
 }
 
-/// Returns the number of running statements of the REST API that match `like`.
+/// Returns the number of running statements of the REST API whose text matches `like`.
 async fn running(rest: &Rest, like: &str) -> i64 {
     let count = "select count(*) from pg_stat_activity
                   where usename = 'authenticator' and datname = current_database() and state = 'active' and query like $1";
@@ -358,7 +358,7 @@ async fn what_nobody_waits_for_is_cancelled() {
     assert_eq!(rest.get("/guestbook").await.body, "[]");
 }
 
-/// This batch begins an explicit transaction, which its cancelled statement leaves in the failed state.
+/// The batch begins an explicit transaction, which its cancelled statement leaves in the failed state.
 #[tokio::test]
 async fn what_is_cancelled_leaves_no_transaction() {
     let sql = format!("{GUESTBOOK} alter function nap(float8) set default_transaction_isolation = 'serializable';");
@@ -383,7 +383,7 @@ async fn a_request_has_a_time() {
     assert_eq!(rest.get("/guestbook").await.body, "[]");
 }
 
-/// A write is not undone if its caller did not wait for the response.
+/// A write is committed even if the client disconnects before the response.
 #[tokio::test]
 async fn a_short_write_ends_without_its_caller() {
     let rest = std::sync::Arc::new(Rest::start(GUESTBOOK, Settings { pool_size: 1, ..limited(0, 0) }).await);

@@ -1,4 +1,4 @@
-//! Forty cases of policies and grants broken one at a time: the explanation must name the broken one.
+//! Forty cases in which one policy or grant is broken: the explanation must name the broken policy or grant.
 
 use super::{Scene, caller, run, snapshot};
 use cloch_rest::why::{Cause, Command, Outcome, Question, Sessions, why};
@@ -7,7 +7,7 @@ use serde_json::json;
 
 const ME: &str = "00000000-0000-4000-8000-00000000000a";
 
-/// Table with rows that a signed-in user may read and write if the rows are the user's own and open.
+/// SQL of a table with rows that a signed-in user may read and write if the rows are the user's own and open.
 const SETUP: &str = "
 create table public.T (id bigint generated always as identity primary key, owner uuid, state text default 'open', at timestamptz default now());
 alter table public.T enable row level security;
@@ -19,7 +19,7 @@ create policy open_only on public.T as restrictive for all to authenticated usin
 insert into public.T (owner) values ('00000000-0000-4000-8000-00000000000a');
 ";
 
-/// Statement that breaks access, and the expected cause for each of the four commands.
+/// Statements that break access, each with the expected cause for each of the four commands.
 const BREAKS: [(&str, [&str; 4]); 10] = [
     ("revoke select on public.T from authenticated", ["no SELECT", "", "no SELECT", "no SELECT"]),
     ("revoke insert, update, delete on public.T from authenticated", ["", "no INSERT", "no UPDATE", "no DELETE"]),

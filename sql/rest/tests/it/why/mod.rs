@@ -1,5 +1,5 @@
-//! Compares explanations of refusals with PostgreSQL's behaviour: the project's full matrix of roles, tables and actions, and policies
-//! broken one at a time.
+//! Compares explanations of refused requests with PostgreSQL's behaviour: the project's full matrix of roles, tables and actions, and
+//! policies of which one at a time is broken.
 
 mod broken;
 
@@ -24,7 +24,7 @@ fn project() -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../supabase-config")
 }
 
-/// Returns the claims of a caller of `expect.caller` in the project's tests/setup.sql.
+/// Returns the claims that the function `expect.caller` in the project's tests/setup.sql sets for the caller `who`.
 fn claims(who: &str) -> Value {
     let user = |id: &str, email: &str| json!({ "role": "authenticated", "sub": format!("00000000-0000-4000-8000-{id}"), "email": email });
     match who {
@@ -61,7 +61,7 @@ async fn snapshot(connection: &mut PgConnection) -> String {
     all
 }
 
-/// Executes a statement as the caller and rolls it back. Returns the number of rows, or the message of a permission error.
+/// Executes a statement as the caller `who` and rolls the statement back. Returns the number of rows, or the message of a permission error.
 async fn tried(connection: &mut PgConnection, who: &str, statement: &str) -> Result<u64, String> {
     let mut attempt = connection.begin().await.unwrap();
     // Disable constraints and triggers, which are not tested.
@@ -139,7 +139,7 @@ async fn the_projects_matrix_is_explained_as_postgresql_decides() {
     assert_eq!(snapshot(&mut admin).await, before, "an explanation changed something");
 }
 
-/// Checks one cell of the matrix with the newest row of the table, or with a new row that copies it.
+/// Checks one combination of table, caller and command with the newest row of the table, or with a new row that copies the newest row.
 async fn check(scene: &mut Scene, admin: &mut PgConnection, table: &str, who: &str, claims: &Value, command: Command) {
     let known = scene.schema_cache.tables.get(&cloch_sql::schema_cache::Name::new("public", table)).unwrap();
     let key = known.primary_key.first().unwrap().clone();
