@@ -92,7 +92,7 @@ impl SharedVersions {
             .bind(name)
             .fetch_one(&self.database)
             .await?;
-        known_or(known, || VersionError::NoEarlier(name.to_owned()))?;
+        known_or(known, || VersionError::NotDeployed(name.to_owned()))?;
         self.follow_one(name).await
     }
 

@@ -53,6 +53,9 @@ pub enum VersionError {
     /// The function has no version with this number. Contains the name of the function and the number.
     #[error("{0} has no version {1}")]
     Unknown(String, u64),
+    /// Error: the function has no deployed version.
+    #[error("{0} has no deployed version")]
+    NotDeployed(String),
     /// The function has no earlier version. Contains the name of the function.
     #[error("{0} has no earlier version")]
     NoEarlier(String),
