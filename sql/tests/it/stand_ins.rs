@@ -161,5 +161,5 @@ async fn dependents_outside_of_a_schema_are_found_among_many() {
     sqlx::raw_sql(outside).execute(&mut *connection).await.unwrap();
     let found: Option<String> = sqlx::query_scalar(dependents).fetch_one(&mut *connection).await.unwrap();
     let found = found.unwrap();
-    assert!(found.find("view a").unwrap() < found.find("view b").unwrap(), "{found}");
+    assert!(found.find("public.a").unwrap() < found.find("public.b").unwrap(), "{found}");
 }
