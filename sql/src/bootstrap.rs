@@ -95,6 +95,9 @@ async fn bootstrap_locked(
     };
     if let Some(folder) = &project.extensions {
         stand_ins::announce(connection, folder).await?;
+        if applied.is_new {
+            stand_ins::create_usual(connection).await?;
+        }
     }
     if project.migrate {
         let migrations = read_folder(&project.folder.join("migrations"))?;

@@ -21,6 +21,8 @@ pub struct Applied {
     pub files: usize,
     /// Whether another program created the database.
     pub is_foreign: bool,
+    /// Whether the database had no tables files before.
+    pub is_new: bool,
     /// Objects outside of schema cloch that were added to a database that another program created.
     pub added: Vec<String>,
 }
@@ -50,7 +52,7 @@ pub async fn apply(connection: &mut PgConnection) -> Result<Applied, MigrationEr
     let is_pending = |file: &TablesFile| applied.iter().all(|(version, _)| *version != file.version);
     let pending: Vec<_> = tables.into_iter().filter(is_pending).collect();
     let changed = functions::changed(connection).await?;
-    let mut outcome = Applied { files: pending.len(), is_foreign, added: Vec::new() };
+    let mut outcome = Applied { files: pending.len(), is_new: applied.is_empty(), is_foreign, added: Vec::new() };
     if is_foreign {
         if !pending.is_empty() || !changed.is_empty() {
             outcome.added = attach::apply(connection, &pending, &changed).await?;

@@ -17,6 +17,9 @@ use crate::embedded::extensions::write;
 /// Version in the extension control file of a stand-in.
 pub(crate) const VERSION: &str = "stand-in";
 
+/// Extensions of every new Supabase project that PostgreSQL's own packages lack, with their schemas.
+const USUAL_EXTENSIONS: [(&str, &str); 2] = [("pg_graphql", "graphql"), ("supabase_vault", "vault")];
+
 /// SQL script that replaces a stand-in by the real extension, and an SQL condition that is true if the project uses the stand-in.
 struct Switch {
     extension: &'static str,
@@ -80,6 +83,25 @@ pub(crate) async fn announce(connection: &mut PgConnection, folder: &Path) -> sq
         if !file.exists() {
             write(&file, &control)?;
             write(&folder.join(format!("{name}--{VERSION}.sql")), "-- The stand-in is in the database already.\n")?;
+        }
+    }
+    Ok(())
+}
+
+/// Creates the stand-ins of the extensions that every new Supabase project has, because migrations query pg_extension for them. Their owner is
+/// the project's owner, who may drop them.
+pub(crate) async fn create_usual(connection: &mut PgConnection) -> sqlx::Result<()> {
+    for (name, schema) in USUAL_EXTENSIONS {
+        let is_stood_in: bool = sqlx::query_scalar("select exists (select from cloch.stand_ins where extension = $1)")
+            .bind(name)
+            .fetch_one(&mut *connection)
+            .await?;
+        if is_stood_in {
+            // Constants of this program.
+            let create = format!(
+                "begin; set local role postgres; create extension if not exists {name} with schema {schema}; commit;"
+            );
+            sqlx::raw_sql(AssertSqlSafe(create)).execute(&mut *connection).await?;
         }
     }
     Ok(())

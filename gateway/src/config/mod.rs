@@ -168,6 +168,10 @@ impl Config {
         warnings.extend(sections::unknown_keys::of_config_toml(&source, unknown, &cloch.server.ignored_keys)?);
         sections::renamed_keys::follow(&source, &mut file, &mut cloch)?;
         warnings.extend(sections::protections::without_effect(&source));
+        let site_url_is_unset = source.left_variables().iter().any(|(key, _)| key == "auth.site_url");
+        if site_url_is_unset {
+            file.auth.site_url = ConfigToml::default().auth.site_url;
+        }
         check(&source, &file)?;
         check_cloch(&cloch_source, &cloch)?;
         let acme = sections::acme::of(&cloch_source, &cloch.server, &file)?;
@@ -183,6 +187,13 @@ impl Config {
         let host = parse_host(&host_text)?;
         let external_url = external_url(&source, &file, acme.as_ref(), host, port)?;
         check_redirect(&cloch_source, &cloch.server, &external_url)?;
+        if site_url_is_unset && variable("CLOCH_SITE_URL").is_none() {
+            if !is_local_url(&external_url) {
+                return Err(source.refuse("auth.site_url", "clients on other machines need the URL of the app"));
+            }
+            let consequence = format!("auth.site_url has no value: links in mails lead to {}", file.auth.site_url);
+            warnings.push(source.located("auth.site_url", &consequence));
+        }
         let names_database_port = source.table("db").contains_key("port");
         let database = match variable("CLOCH_DB_URL") {
             Some(url) => DatabaseChoice::External(database_url::login("CLOCH_DB_URL", url, &environment)?),

@@ -23,3 +23,14 @@ fn variables_of_env_files_fill_in_config_toml_and_the_process_wins() {
     assert!(config.warnings.iter().any(|warning| warning.contains(".env, line 2: skipped")), "{:?}", config.warnings);
     assert!(!config.warnings.iter().any(|warning| warning.contains("GH_SECRET")), "{:?}", config.warnings);
 }
+
+/// A project from elsewhere starts without its variables, but a server that other machines reach needs the URL of the app.
+#[test]
+fn a_site_url_of_a_variable_that_is_not_set_has_the_default_on_this_machine() {
+    let read = |config: &str| Folder::new(&format!("[auth]\nsite_url = \"env(CLOCH_TEST_SITE)\"\n{config}")).read(&[]);
+    let config = read("").unwrap();
+    assert_eq!(config.file.auth.site_url, "http://127.0.0.1:3000");
+    assert!(config.warnings.iter().any(|warning| warning.contains("links in mails lead to")), "{:?}", config.warnings);
+    let error = read("[api]\nexternal_url = \"https://club.example\"\n").unwrap_err();
+    assert!(error.contains("auth.site_url") && error.contains("CLOCH_TEST_SITE"), "{error}");
+}
