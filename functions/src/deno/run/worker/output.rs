@@ -126,16 +126,44 @@ impl OutputReader {
             }
             None if line.is_empty() => {}
             None => {
-                let (level, text) = (self.default_level, line.to_owned());
-                hand_on(Output::Message { level, request: String::new(), text });
+                let level = level_of_runtime(line).unwrap_or(self.default_level);
+                hand_on(Output::Message { level, request: String::new(), text: line.to_owned() });
             }
         }
     }
 }
 
+/// Returns the level of a line that Deno itself writes to standard error; `None` for other lines. Deno writes warnings and progress there, for
+/// example about a deprecated Node module that a package imports.
+fn level_of_runtime(line: &str) -> Option<Level> {
+    const PROGRESS: [&str; 4] = ["Download ", "Initialize ", "Check file://", "Installed "];
+    let is_of_node = line.starts_with("(node:") && line.contains("Warning: ")
+        || line.starts_with("(Use `") && line.contains("--trace-");
+    let is_warning = is_of_node || line.starts_with("Warning ") || line.starts_with("Warning: ");
+    if is_warning {
+        return Some(Level::Warn);
+    }
+    PROGRESS.iter().any(|begin| line.starts_with(begin)).then_some(Level::Info)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn warnings_and_progress_of_the_runtime_are_no_errors() {
+        for (line, level) in [
+            ("(node:2587) [DEP0040] DeprecationWarning: The `punycode` module is deprecated.", Level::Warn),
+            ("(node:7) ExperimentalWarning: SQLite is an experimental feature", Level::Warn),
+            ("(Use `node --trace-deprecation ...` to show where the warning was created)", Level::Warn),
+            ("Warning The following peer dependency issues were found:", Level::Warn),
+            ("Download https://registry.npmjs.org/x", Level::Info),
+            ("error: Uncaught (in promise) Error: Warning: all is lost", Level::Error),
+            ("TypeError: a is not a function", Level::Error),
+        ] {
+            assert_eq!(read(&format!("{line}\n")), [message(level, "", line)], "{line}");
+        }
+    }
 
     fn read(text: &str) -> Vec<Output> {
         let mut found = Vec::new();
