@@ -13,7 +13,7 @@ use crate::config::Config;
 /// A request, or an action on a private channel.
 #[derive(Clone, Debug)]
 pub struct AskedRequest<'a> {
-    /// GET, POST, PATCH, PUT or DELETE; for a channel JOIN or SEND.
+    /// `GET`, `POST`, `PATCH`, `PUT` or `DELETE`. For a Realtime channel: `JOIN` or `SEND`.
     pub method: &'a str,
     /// `/rest/v1/table?…`, `/storage/v1/object/bucket/path`, or a channel's topic.
     pub target: &'a str,

@@ -87,7 +87,7 @@ impl Availability {
         }
     }
 
-    /// Completes as soon as the PostgreSQL server is lost.
+    /// Completes as soon as the PostgreSQL server cannot be reached any more.
     pub async fn loss(&self) {
         // The sender of the channel is part of `self`, so the wait cannot fail.
         let _ = self.0.server.subscribe().wait_for(|server| server.lost.is_some()).await;

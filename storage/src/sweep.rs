@@ -15,7 +15,7 @@ use crate::{lifecycle, tus};
 
 /// Number of blobs that are compared with the database rows in one query.
 const BATCH_BLOBS: usize = 1000;
-/// Maximum number of orphaned blobs that are held in memory until the second check.
+/// Maximum number of apparently orphaned blobs that are held in memory. A blob is deleted only if a second check finds it orphaned too.
 const MAX_SUSPECTS: usize = 50 * BATCH_BLOBS;
 /// Time between the two checks of an orphaned blob, unless the grace period is shorter. A row is written shortly after its blob, so a row
 /// that was about to be written exists at the second check.

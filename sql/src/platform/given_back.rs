@@ -22,7 +22,7 @@ struct Grant {
     statement: String,
     /// Role that may revoke the grant, as a quoted name.
     grantor: String,
-    /// Objects that the grant refers to.
+    /// Names of the objects that must exist so that this grant can be revoked.
     needs: Vec<String>,
 }
 

@@ -14,7 +14,7 @@ const END_OF_IMAGE: u8 = 0xd9;
 const NUMBER_OF_LINES: u8 = 0xdc;
 /// Size in bytes of the standard content of a JFIF segment. Additional content is a thumbnail or arbitrary data and is removed.
 const JFIF_BYTES: usize = 14;
-/// Width and height that a JFIF segment has without a thumbnail.
+/// Thumbnail width and height in a JFIF segment that contains no thumbnail.
 const NO_PREVIEW: [u8; 2] = [0; 2];
 const ADOBE_BYTES: usize = 12;
 /// Header of a JPEG segment with a part of a colour profile. The header is followed by the number of the part and the number of parts.
