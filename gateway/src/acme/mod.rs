@@ -121,7 +121,7 @@ impl Acme {
                 Ok(()) => memory.is_database_lost = false,
                 Err(error) => {
                     if !std::mem::replace(&mut memory.is_database_lost, true) {
-                        tracing::warn!(%error, "acme: reading the certificate tables failed");
+                        tracing::warn!(%error, domains = ?self.settings.domains, "acme: reading the certificate tables failed, retrying every 2 s");
                     }
                 }
             }
@@ -172,7 +172,7 @@ impl Acme {
         }
         if let Err(error) = exchange(&self.tls, issued) {
             if memory.unusable.replace(issued.chain.clone()).as_ref() != Some(&issued.chain) {
-                tracing::warn!(%error, "acme: stored certificate is invalid, ordering a new one");
+                tracing::warn!(%error, domains = ?details.domains, "acme: stored certificate is invalid, ordering a new certificate");
             }
             return None;
         }
@@ -212,10 +212,20 @@ impl Acme {
         let next_try_in_seconds = pause.max(asked.unwrap_or_default()).as_secs();
         match previous {
             None => {
-                tracing::error!(%error, next_try_in_seconds, "acme: ordering failed, HTTPS is unavailable without a certificate")
+                tracing::error!(
+                    %error,
+                    next_try_in_seconds,
+                    domains = ?self.settings.domains,
+                    "acme: ordering a certificate failed, HTTPS is unavailable without a certificate"
+                )
             }
             Some(_) => {
-                tracing::warn!(%error, next_try_in_seconds, "acme: renewal failed, keeping the previous certificate")
+                tracing::warn!(
+                    %error,
+                    next_try_in_seconds,
+                    domains = ?self.settings.domains,
+                    "acme: renewal of a certificate failed, keeping the previous certificate"
+                )
             }
         }
         Ok(())
@@ -266,7 +276,7 @@ fn suggested(info: &RenewalInfo, renew_at: DateTime<Utc>) -> DateTime<Utc> {
     let suggested = pace::within(window, renew_at, rand::random_range(0.0..1.0));
     if suggested != renew_at {
         let reason = info.explanation_url.as_deref();
-        tracing::info!(renewed_at = %suggested, reason, "acme: the authority suggested another renewal time");
+        tracing::info!(renewed_at = %suggested, reason, "acme: the certificate authority suggested another renewal time");
     }
     suggested
 }

@@ -49,7 +49,7 @@ impl From<ClientError> for Error {
 
 impl Error {
     fn lost(reason: &dyn std::error::Error) -> Self {
-        tracing::error!("storage: database connection lost: {reason}");
+        tracing::error!("storage: database connection lost, the request fails: {reason}");
         Self::DatabaseLost
     }
 }
@@ -109,7 +109,11 @@ fn refused(error: &Refusal<'_>) -> Error {
         "42703" | "42P01" => Error::SchemaMismatch,
         other => {
             // The message may come from the project (a trigger's RAISE), so it is logged only; clients receive the SQLSTATE.
-            tracing::warn!(db.code = other, "storage: database refused a statement: {}", error.message);
+            tracing::warn!(
+                db.code = other,
+                "storage: database refused a statement, the request fails: {}",
+                error.message
+            );
             Error::Database(other.to_owned())
         }
     }

@@ -223,7 +223,7 @@ fn is_certain(error: &ClientError, was_lost: bool) -> bool {
 /// Deletes a blob to which no row refers. After a failure, the sweep deletes it.
 pub(crate) async fn discard(state: &StorageState, key: BlobKey) {
     if let Err(error) = state.backend().delete(key).await {
-        tracing::warn!(storage.version = %key, "storage: deleting an orphaned blob failed, the sweep retries: {error}");
+        tracing::warn!(storage.version = %key, "storage: deleting an orphaned blob failed, the sweep (periodic cleanup) retries: {error}");
     }
 }
 

@@ -56,7 +56,7 @@ impl ConnectionLimiter {
                 LimitReached::Total => "[limits.connections] total",
                 LimitReached::PerNetwork => "[limits.connections] per_network",
             };
-            tracing::warn!(%peer, limit, count, "connections refused: limit reached");
+            tracing::warn!(%peer, limit, count, "http: connections refused: limit of concurrent connections reached");
         });
         // Does not block: the send buffer of a new connection is large enough for the response.
         let _ = stream.write_all(REFUSAL);

@@ -110,7 +110,7 @@ impl CeremonyRequest {
 
 /// Error response for a refused passkey. Only the log contains the reason, so that the response reveals nothing about operators.
 pub(in crate::dashboard::operators) fn refused(refusal: Refusal) -> ApiError {
-    tracing::info!(reason = %refusal, "dashboard: a passkey was refused");
+    tracing::info!(reason = %refusal, "dashboard: passkey of an operator refused, responding with an error");
     ApiError::invalid_credentials("This passkey is not accepted")
 }
 
