@@ -79,12 +79,12 @@ impl Service {
         self.status.base_running = false;
         match task.await.map_err(|_| BackupError::Stopped).and_then(|outcome| outcome) {
             Ok(Made { manifest, series, pruned }) => {
-                let made = if manifest.is_files_only {
-                    "list of the project's files written to the backup target"
-                } else {
-                    "base backup completed"
-                };
-                tracing::info!(backup.bytes = manifest.bytes, backup.objects = manifest.objects, "backup: {made}");
+                let made = if manifest.is_files_only { "list of the project's files" } else { "base backup" };
+                tracing::info!(
+                    backup.bytes = manifest.bytes,
+                    backup.objects = manifest.objects,
+                    "backup: {made} completed, its files are in the target"
+                );
                 self.base_failed = None;
                 self.status.base_failure = None;
                 self.status.last_base = Some(manifest.completed);

@@ -146,7 +146,7 @@ impl Acme {
         }
         if details.is_none() && !std::mem::replace(&mut memory.is_told, true) {
             let authority = self.settings.directory_url.host_str();
-            tracing::info!(domains = ?self.settings.domains, authority, "acme: no certificate yet, HTTPS is unavailable until the first one is issued");
+            tracing::info!(domains = ?self.settings.domains, authority, "acme: no certificate yet, HTTPS is unavailable until the first certificate is issued");
         }
         // Before that, the server would answer the ACME server's validation request with 503.
         if !self.health.is_serving() || !memory.pace.admits(&stored.tries, stored.wait_until, stored.now) {

@@ -59,7 +59,7 @@ impl Start {
         if config.cloch.dashboard.enabled {
             logging::recent::keep();
         }
-        config.warnings.iter().for_each(|warning| tracing::warn!("config: {warning}"));
+        config.warnings.iter().for_each(|warning| tracing::warn!("config: check the configuration: {warning}"));
         if config.key_overrides.are_the_clis {
             tracing::warn!(
                 "config: --cli-keys is set: EVERYBODY KNOWS THE KEYS of this server, including the service_role key, which bypasses row level \
@@ -67,7 +67,7 @@ impl Start {
             );
         }
         for warning in warnings::of(&config) {
-            tracing::warn!(config.key = &*warning.key, "config: {}", warning.message);
+            tracing::warn!(config.key = &*warning.key, "config: check the configuration: {}", warning.message);
         }
         let secrets = config.secrets()?;
         doctor::keys(&config).log_problem();

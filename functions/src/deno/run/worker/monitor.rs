@@ -266,10 +266,18 @@ impl Console {
         }
         let Self { function, execution_id, .. } = &*self;
         match level {
-            Level::Debug => tracing::debug!(%function, %execution_id, request, "{text}"),
-            Level::Info => tracing::info!(%function, %execution_id, request, "functions: console: {text}"),
-            Level::Warn => tracing::warn!(%function, %execution_id, request, "functions: console: {text}"),
-            Level::Error => tracing::error!(%function, %execution_id, request, "functions: console: {text}"),
+            Level::Debug => {
+                tracing::debug!(%function, %execution_id, request, "functions: console output of a function: {text}")
+            }
+            Level::Info => {
+                tracing::info!(%function, %execution_id, request, "functions: console output of a function: {text}")
+            }
+            Level::Warn => {
+                tracing::warn!(%function, %execution_id, request, "functions: console output of a function: {text}")
+            }
+            Level::Error => {
+                tracing::error!(%function, %execution_id, request, "functions: console output of a function: {text}")
+            }
         }
         self.log.append(level.as_str(), execution_id, request, text);
     }
@@ -282,7 +290,7 @@ impl Console {
                 "{dropped} messages of the function dropped: more than {MAX_MESSAGES} in {} seconds",
                 MESSAGES_WINDOW.as_secs()
             );
-            tracing::warn!(function = %self.function, execution_id = %self.execution_id, "functions: {text}");
+            tracing::warn!(function = %self.function, execution_id = %self.execution_id, "functions: log limit reached: {text}");
             self.log.append("warn", &self.execution_id, "", &text);
         }
     }
