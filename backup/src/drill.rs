@@ -96,7 +96,7 @@ async fn make(settings: Settings) -> Drill {
     if let Ok((id, _)) = id
         && let Err(error) = end(&settings.login, id, &outcome).await
     {
-        tracing::warn!(%error, "recording the outcome of a restore drill failed");
+        tracing::warn!(%error, drill.id = id, "backup: recording the outcome of a restore drill (test restore) in the database failed");
     }
     let duration_ms = begun.elapsed().as_millis();
     match &outcome {
@@ -106,10 +106,10 @@ async fn make(settings: Settings) -> Drill {
             drill.database_bytes = restored.base_bytes,
             drill.tables_compared = restored.is_amchecked,
             duration_ms,
-            "a restore drill succeeded: the backup can be restored"
+            "backup: a restore drill succeeded: a copy was restored from the backup and verified"
         ),
         Err(error) => {
-            tracing::error!(%error, duration_ms, "restore drill failed: the backup cannot be restored")
+            tracing::error!(%error, duration_ms, "backup: restore drill failed: the test restore was not successful, the backup may be unusable")
         }
     }
     Drill { ended: Utc::now(), failure }

@@ -30,13 +30,16 @@ pub(crate) async fn send_files(settings: &Settings, repository: &Repository) -> 
     let store = cloch_storage::backend::open(&settings.files)?;
     let added = blobs::compare(repository, store.as_ref(), &settings.new_blobs).await?;
     if added > 0 {
-        tracing::info!(backup.files = added, "backup: files missing in the target, copying them");
+        tracing::info!(
+            backup.files = added,
+            "backup: storage files missing in the backup target, copying the missing files"
+        );
     }
     for problem in noted(settings).iter().filter(|problem| matches!(problem.kind, Kind::File | Kind::Forged)) {
         if let Some((key, _, _)) = layout::parse_blob_part(&problem.name)
             && is_damaged(repository, &problem.name).await?
         {
-            tracing::warn!(file = %problem.name, "damaged backup file, copying it again");
+            tracing::warn!(file = %problem.name, "backup: damaged file in the backup target, copying the file again");
             settings.new_blobs.add(key);
         }
     }
@@ -157,7 +160,12 @@ async fn mend_points(repository: &Repository) -> Result<()> {
             &Point { mark, marked: completed, end, until: completed, number: 0, settings, is_mended: true },
         )
         .await?;
-        tracing::warn!(run = %series, until = %completed, "backup: the last point of an earlier run was damaged, the run can be restored only up to its last base backup");
+        tracing::warn!(
+            run = %series,
+            until = %completed,
+            "backup: the last recovery point of an earlier run (series of backups) was damaged, the run can be restored only up to its last base \
+             backup"
+        );
     }
     Ok(())
 }
@@ -186,7 +194,7 @@ async fn set_manifest_aside(repository: &Repository, series: &str, id: &str) -> 
 
 async fn forget_base(repository: &Repository, series: &str, id: &str) -> Result<()> {
     repository.target.delete(&layout::manifest(series, id)).await?;
-    tracing::warn!(base = %id, "damaged base backup set aside, it is not used for restores");
+    tracing::warn!(base = %id, run = %series, "backup: damaged base backup excluded, restores do not use this base backup");
     Ok(())
 }
 

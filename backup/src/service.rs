@@ -49,12 +49,14 @@ pub async fn run(settings: Settings, shutdown: CancellationToken) {
     let thread = move || {
         match tokio::runtime::Builder::new_current_thread().enable_all().build() {
             Ok(runtime) => runtime.block_on(Service::new(settings, shutdown).run()),
-            Err(error) => tracing::error!(%error, "starting the backup failed"),
+            Err(error) => {
+                tracing::error!(%error, "backup: starting the backup thread failed, no backups are made until the next start")
+            }
         }
         drop(ended);
     };
     if let Err(error) = std::thread::Builder::new().name("backup".to_owned()).spawn(thread) {
-        tracing::error!(%error, "starting the backup failed");
+        tracing::error!(%error, "backup: starting the backup thread failed, no backups are made until the next start");
     }
     // The sender is dropped when the backup thread ends, which completes this future.
     let _ = end.await;
@@ -202,7 +204,11 @@ impl Service {
     /// Records damaged manifests and recovery points in `damage.json`, so that the next base backup sets the affected base backups aside.
     fn note_unreadable(&self, inventory: &Inventory) -> Result<()> {
         for unreadable in &inventory.unreadable {
-            tracing::error!(file = %unreadable.name, reason = %unreadable.reason, "damaged backup file (run `cloch backup check`)");
+            tracing::error!(
+                file = %unreadable.name,
+                reason = %unreadable.reason,
+                "backup: damaged file in the backup target, run `cloch backup check`"
+            );
         }
         let folder = self.settings.folder();
         Damage::add(&folder, inventory.unreadable.iter().map(Unreadable::problem)).map_err(BackupError::io(&folder))
@@ -225,7 +231,7 @@ impl Service {
         match outcome {
             Ok(()) => {
                 if self.alarmed.take().is_some() {
-                    tracing::info!("backup resumed");
+                    tracing::info!("backup resumed after an interruption");
                 }
                 self.failing = None;
                 self.status.failure = None;
@@ -251,7 +257,7 @@ impl Service {
                 self.status.is_tampered = is_tampered || is_still;
                 let is_due = self.alarmed.is_none_or(|last| last.elapsed() >= ALARM_AGAIN);
                 if is_due && (began.elapsed() >= ALARM_AFTER || (is_new && is_final)) {
-                    tracing::error!(%error, "backup interrupted, retrying until the cause is resolved");
+                    tracing::error!(%error, "backup interrupted, retrying every second until the cause is resolved");
                     self.alarmed = Some(Instant::now());
                 }
                 self.status.failure = Some(Failure { since, reason });

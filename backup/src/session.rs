@@ -267,7 +267,8 @@ async fn series(known: Option<String>, connection: &mut PgConnection) -> Result<
         (known, _) => {
             if known.is_some() {
                 tracing::error!(
-                    "write-ahead log lost before it was copied: starting a new base backup, moments of the gap cannot be restored"
+                    "backup: write-ahead log lost before it was copied, starting a new base backup: points in time before the new base backup \
+                     that need the lost log cannot be restored"
                 );
             }
             Ok((layout::moment_name(Utc::now()), make_slot(connection).await?))

@@ -77,7 +77,7 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
     let caller = match verify_jwt::caller(&parts, uploaded.unwrap_or(declared.verify_jwt) && !is_preflight) {
         Ok(caller) => caller,
         Err(message) => {
-            tracing::info!(function = %name, reason = message, "function call refused");
+            tracing::info!(function = %name, reason = message, "functions: function call refused, the access token is missing or invalid");
             return verify_jwt::unauthorized(message);
         }
     };

@@ -78,7 +78,7 @@ pub fn discover(project: &Path) -> BTreeMap<String, PathBuf> {
     let entries = std::fs::read_dir(&folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
     let entries = entries.unwrap_or_else(|error| {
         if error.kind() != std::io::ErrorKind::NotFound {
-            tracing::error!(%error, "reading the functions folder failed: {}", folder.display());
+            tracing::error!(%error, "functions: reading the functions folder failed, its functions are not served: {}", folder.display());
         }
         Vec::new()
     });
@@ -137,7 +137,12 @@ impl Source {
         let folder = PathBuf::from(glob::Pattern::escape(&self.project.to_string_lossy()));
         let found = self.static_files.iter().filter_map(|pattern| {
             glob::glob(&folder.join(pattern).to_string_lossy())
-                .inspect_err(|error| tracing::warn!("functions: static_files pattern skipped: {pattern}: {error}"))
+                .inspect_err(|error| {
+                    tracing::warn!(
+                        entrypoint = %self.entrypoint.display(),
+                        "functions: invalid static_files pattern {pattern} of a function skipped: {error}"
+                    )
+                })
                 .ok()
         });
         found.flatten().flatten().collect()
@@ -167,7 +172,10 @@ impl Source {
             if file.is_file() {
                 let found = crate::dotenv::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
                 for (line, fault) in found.faults {
-                    tracing::warn!("functions: {}, line {line}: skipped: {fault}", file.display());
+                    tracing::warn!(
+                        "functions: environment file {}, line {line}: line skipped: {fault}",
+                        file.display()
+                    );
                 }
                 variables.extend(found.variables.into_iter().map(|(name, value)| (name, Secret::new(value))));
             }

@@ -65,8 +65,8 @@ impl FunctionsState {
                 }
                 None if !is_in_rust && declared.options.upstream.is_none() => tracing::warn!(
                     function = %name,
-                    "function without code: declared in config.toml, but missing here: write functions/{name}/index.ts, or set \
-                     functions.{name}.upstream in cloch.toml"
+                    "functions: function without code: {name} is declared in config.toml, but its code is missing: write \
+                     functions/{name}/index.ts, or set functions.{name}.upstream in cloch.toml"
                 ),
                 _ => {}
             }

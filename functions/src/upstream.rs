@@ -61,7 +61,11 @@ pub(crate) async fn forward(
         Ok(Ok(answer)) => Ok(response(answer, limits.timeout)),
         Ok(Err(error)) if is_too_large(&error) => Err(body::too_large(limits.body_bytes)),
         Ok(Err(error)) => {
-            tracing::error!(function = %call.name, error = %error.without_url(), "upstream of a function unreachable");
+            tracing::error!(
+                function = %call.name,
+                error = %error.without_url(),
+                "functions: upstream of a function unreachable, responding with status 502"
+            );
             Ok(relay_error(StatusCode::BAD_GATEWAY, "The function cannot be reached"))
         }
         Err(_) => Ok(relay_error(StatusCode::GATEWAY_TIMEOUT, "The function took too long")),

@@ -98,7 +98,10 @@ impl App {
         self.shutdown.cancel();
         let all = async { while self.background.join_next().await.is_some() {} };
         if tokio::time::timeout(BACKGROUND_STOP_TIMEOUT, all).await.is_err() {
-            tracing::warn!("shutdown timeout: background tasks still running");
+            tracing::warn!(
+                tasks = self.background.len(),
+                "server: shutdown timeout: background tasks still running, stopping without waiting for these tasks"
+            );
         }
         if let Some(cluster) = self.cluster {
             cluster.stop().await;
@@ -157,8 +160,10 @@ async fn seed_objects(shared: &SharedServices, pipeline: &Pipeline, fresh: bool,
     let key = Secret::new(&shared.secrets.service_role_key);
     for (bucket, folder) in of_buckets.chain(of_seed) {
         match seed_objects::upload(pipeline, &config.project.join(folder), bucket, &key).await {
-            Ok(count) => tracing::info!(count, "seed: uploaded the files in {folder}"),
-            Err(error) => tracing::warn!(%error, "seed: reading the files in {folder} failed"),
+            Ok(count) => tracing::info!(count, bucket, "seed: uploaded the files in {folder}"),
+            Err(error) => {
+                tracing::warn!(%error, bucket, "seed: reading the files in {folder} failed, none of these files is uploaded")
+            }
         }
     }
 }

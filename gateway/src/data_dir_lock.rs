@@ -157,7 +157,9 @@ fn restrict(folder: &Path, mode: u32) {
     if is_ours && !is_shared && metadata.mode() & 0o777 & !mode != 0 {
         match fs::set_permissions(folder, Permissions::from_mode(metadata.mode() & mode)) {
             Ok(()) => tracing::info!("data folder: removed the access of other accounts to {}", folder.display()),
-            Err(error) => tracing::warn!(%error, "data folder: {} is open to other accounts", folder.display()),
+            Err(error) => {
+                tracing::warn!(%error, "data folder: restricting the permissions failed: {} is open to other accounts", folder.display())
+            }
         }
     }
 }

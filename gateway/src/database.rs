@@ -259,13 +259,14 @@ fn report(bootstrapped: &Bootstrapped) {
     if !bootstrapped.added.is_empty() {
         tracing::info!(
             count = bootstrapped.added.len(),
-            "database: attached to a database of another program, existing objects are unchanged. Added outside of schema cloch:"
+            "database: attached to a database of another program, existing objects are unchanged. The next lines list the objects that Cloch \
+             added outside of schema cloch"
         );
         for fact in &bootstrapped.added {
-            tracing::info!("added: {fact}");
+            tracing::info!("database: added outside of schema cloch: {fact}");
         }
     }
     for (subject, detail) in &bootstrapped.notices {
-        tracing::warn!("database: on this PostgreSQL: {subject}: {detail}");
+        tracing::warn!("database: limitation of this PostgreSQL: {subject}: {detail}");
     }
 }

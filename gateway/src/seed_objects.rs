@@ -32,8 +32,12 @@ pub async fn upload(
     for (path, name) in files(folder, bucket)? {
         match upload_one(pipeline, &path, &name, service_key).await {
             Ok(StatusCode::OK) => uploaded += 1,
-            Ok(status) => tracing::warn!("seed file {name} refused with status {status}"),
-            Err(error) => tracing::warn!(%error, "uploading seed file {name} failed"),
+            Ok(status) => tracing::warn!(
+                "seed: seed file {name} refused by storage with status {status}, continuing with the next file"
+            ),
+            Err(error) => {
+                tracing::warn!(%error, "seed: uploading seed file {name} failed, continuing with the next file")
+            }
         }
     }
     Ok(uploaded)

@@ -188,7 +188,7 @@ async fn set_database_settings(connection: &mut PgConnection, project: &Project)
         .await?
         .try_get(0)?;
         if let Err(error) = sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *connection).await {
-            tracing::warn!(%error, "bootstrap: database setting {name} could not be set");
+            tracing::warn!(%error, "database: setting {name} of the database could not be set, its previous value stays");
         }
     }
     Ok(())

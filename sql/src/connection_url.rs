@@ -212,11 +212,13 @@ fn read(pairs: &Pairs) -> Result<Login, UrlError> {
             }
             // URLs of some providers contain `channel_binding=require`; `sslmode=verify-full` gives the same protection.
             "channel_binding" if value == "require" => {
-                tracing::warn!("channel_binding=require of the database URL is not supported: use sslmode=verify-full");
+                tracing::warn!(
+                    "database: channel_binding=require of the database URL is not supported: use sslmode=verify-full"
+                );
             }
             // Parameters that affect only connections opened by libpq are ignored.
             "connect_timeout" | "application_name" | "gssencmode" | "channel_binding" => {}
-            _ => tracing::warn!("parameter {name} of the database URL ignored"),
+            _ => tracing::warn!("database: unknown parameter {name} of the database URL ignored"),
         }
     }
     Ok(login)

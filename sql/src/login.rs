@@ -134,7 +134,9 @@ impl Login {
             match answer {
                 Ok(true) => {
                     if self.availability.choose(index) {
-                        tracing::info!("database: host {address:?}, port {port}, of the database URL is used");
+                        tracing::info!(
+                            "database: using host {address:?}, port {port}, of the hosts in the database URL"
+                        );
                     }
                     return Ok(());
                 }

@@ -122,7 +122,9 @@ pub(crate) async fn switch(connection: &mut PgConnection, asked: &[String]) -> s
         let Some(switch) = SWITCHES.iter().find(|switch| switch.extension == name) else { continue };
         match exchange(connection, switch, asked.contains(&name)).await {
             Ok(()) => {
-                tracing::info!("extension {name} has been installed: it replaces its stand-in, data moved")
+                tracing::info!(
+                    "database: extension {name} has been installed: the extension replaces its stand-in (SQL that Cloch used instead), data moved"
+                )
             }
             Err(error) => {
                 let reason =

@@ -104,7 +104,9 @@ impl Capacity {
         let mut ticks = tokio::time::interval(CHECK_INTERVAL);
         while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
             if let Err(error) = self.measure(database).await {
-                tracing::warn!("storage quota: counting the size of all objects failed, retrying: {error}");
+                tracing::warn!(
+                    "storage: counting the size of all objects for the storage quota failed, retrying in 30 s: {error}"
+                );
             }
         }
     }

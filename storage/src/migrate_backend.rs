@@ -61,7 +61,12 @@ pub async fn copy(from: &dyn Backend, to: &dyn Backend) -> Result<Copied> {
             copied.blobs += 1;
             copied.bytes += bytes;
         }
-        tracing::info!(copied.blobs, copied.bytes, copied.present, "storage migration: copying blobs");
+        tracing::info!(
+            copied.blobs,
+            copied.bytes,
+            copied.present,
+            "storage migration: copying blobs (contents of objects)"
+        );
     }
 }
 

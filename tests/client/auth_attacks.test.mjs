@@ -244,7 +244,7 @@ test('the inbox of a project whose people are elsewhere opens with a key only', 
   assert.match(cookie, /; HttpOnly; SameSite=Lax/)
   assert.equal(await status('/_/inbox/api/messages', { cookie: cookie.split(';')[0] }), 200)
   assert.match(cloch.output(), /WARN.*no mail leaves this machine/)
-  assert.match(cloch.output(), /WARN.*proxy in front is not named/)
+  assert.match(cloch.output(), /WARN.*proxy in front is missing/)
 })
 
 test('metadata gives no rights', async () => {

@@ -34,7 +34,7 @@ async function lineOf(id) {
 test('lines arrive as JSON, many in a request, with the secret', async () => {
   await ask('first')
   const line = await lineOf('first')
-  assert.deepEqual([line.message, line.level, line.status], ['answered', 'INFO', 200])
+  assert.deepEqual([line.message, line.level, line.status], ['http: request answered', 'INFO', 200])
   const { url, headers } = collector.requests[0]
   assert.deepEqual([url, headers['content-type'], headers.authorization], ['/lines?of=test', 'application/x-ndjson', 'Bearer of-the-drain'])
   await sleep(1500)
@@ -97,5 +97,5 @@ test('the last lines are sent before the program ends', async () => {
   await ask('the-last')
   await cloch.stop()
   assert.ok(lines().some((line) => line.id === 'the-last'))
-  assert.ok(lines().some((line) => line.message === 'stopped'))
+  assert.ok(lines().some((line) => line.message === 'server: stopped'))
 })

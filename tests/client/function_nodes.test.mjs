@@ -166,8 +166,8 @@ test('what cannot be unpacked is not served, and the version before goes on', as
   // Not through `serve` of the node that has the files: as if its rows had been damaged.
   sql("update cloch.deployed_functions set served = 1 where name = 'shared'")
   for (const [node, own] of [[first, 'one'], [second, 'two']]) {
-    for (let tries = 0; tries < 200 && !node.output().includes('cannot be had'); tries++) await sleep(50)
-    assert.match(node.output(), /fetching the version that other nodes serve failed/)
+    for (let tries = 0; tries < 200 && !node.output().includes('fetching a function version deployed by another node failed'); tries++) await sleep(50)
+    assert.match(node.output(), /fetching a function version deployed by another node failed/)
     assert.deepEqual(await answer(node, 'shared'), ['while away', 'while away', own])
   }
 })

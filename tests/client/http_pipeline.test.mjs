@@ -97,7 +97,7 @@ test('one client has so many connections; when they close it has others', async 
   assert.ok(sockets.length - closed() >= 100, `${closed()} are closed`)
   closeAll(sockets)
   await until(() => healthy(cloch.url), 'an answer')
-  await until(() => /connections refused: limit reached/.test(cloch.output()), 'the line of the log')
+  await until(() => /connections refused: limit of concurrent connections reached/.test(cloch.output()), 'the line of the log')
 })
 
 test('without file descriptors the server lives, and serves when there are some again', async () => {

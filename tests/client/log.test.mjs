@@ -70,13 +70,13 @@ test('a trace of the client is in the lines of its request, and one that is malf
 test('a slow statement has a line with its name and the id that the client saw; durations have three digits', async () => {
   const response = await get('/rest/v1/rpc/wait?seconds=0.2')
   const id = response.headers.get('x-request-id')
-  const slow = await lineThat((line) => line.message === 'slow statement' && line.id === id, 'the slow statement')
+  const slow = await lineThat((line) => line.message === 'rest: slow statement' && line.id === id, 'the slow statement')
   assert.equal(slow.resource, 'wait')
-  const { duration_ms: duration } = await lineThat((line) => line.id === id && line.message === 'answered', 'the request')
+  const { duration_ms: duration } = await lineThat((line) => line.id === id && line.message === 'http: request answered', 'the request')
   assert.ok(duration >= 200 && Number.isInteger(duration), String(duration))
 })
 
-const slowLine = (id) => lineThat((line) => line.id === id && line.message === 'slow statement', `the slow statement of ${id}`)
+const slowLine = (id) => lineThat((line) => line.id === id && line.message === 'rest: slow statement', `the slow statement of ${id}`)
 
 test('a slow statement has its text without values, its role and its plan, and is not run again', async () => {
   const headers = { 'x-request-id': 'slow-read', 'x-secret': 'header-value' }

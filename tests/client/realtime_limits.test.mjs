@@ -107,7 +107,7 @@ test('a filter that takes too long ends for its subscriber, and nobody else wait
   // One statement timeout of a user (8 s) is not in it, let alone five.
   assert.ok(performance.now() - began < 8_000, `${performance.now() - began} ms`)
   // The log is written beside the answer.
-  await until(() => /filter too slow/.test(cloch.output()), 'the line of the log')
+  await until(() => /filter of a subscription too slow/.test(cloch.output()), 'the line of the log')
 })
 
 test('a policy that sleeps for one subscriber holds nobody else up', async () => {

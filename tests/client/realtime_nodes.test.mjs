@@ -171,7 +171,7 @@ test('two nodes by PostgreSQL', async (t) => {
   })
   await t.test("a lost connection to the database is fixed, and presence with it", async () => {
     const service = createClient(first.url, first.serviceKey, { auth: { persistSession: false } })
-    const lines = () => second.output().split('\n').filter((line) => /bus connection lost/.test(line)).length
+    const lines = () => second.output().split('\n').filter((line) => /realtime bus: connection between nodes lost/.test(line)).length
     const before = lines()
     const both = [await ear(first, 'gap'), await ear(second, 'gap')]
     const { data: processes, error } = await service.rpc('bus_processes')
@@ -209,7 +209,7 @@ test('two nodes by NATS', { skip: natsIsMissing }, async (t) => {
     const both = [await ear(first, 'gap'), await ear(second, 'gap')]
     nats.child.kill('SIGKILL')
     // Longer than a node waits until what it sends has left.
-    await until(() => [first, second].every((node) => /bus connection lost/.test(node.output())), 'the interruption')
+    await until(() => [first, second].every((node) => /realtime bus: connection between nodes lost/.test(node.output())), 'the interruption')
     await startNats(leave, nats.port)
     for (const one of both) await toldOfGap(one)
     const { heard } = await ear(second, 'again')

@@ -90,7 +90,7 @@ test('a renewed certificate is used without a restart, and a broken one is not',
   writeFileSync(file, 'no certificate')
   await sleep(3000)
   assert.equal((await ask(port, '/health', [first, second])).name, 'second')
-  assert.match(cloch.output(), /changed TLS certificate is invalid, keeping the previous one/)
+  assert.match(cloch.output(), /changed TLS certificate of \[server\.tls\] is invalid, keeping the previous certificate/)
 })
 
 test('plain HTTP at the TLS port is no request, and old protocols are refused', async () => {

@@ -61,10 +61,13 @@ impl Service {
             let repaired = repair::set_lost_aside(&settings, &repository, &manifest, &series).await;
             let pruned = prune::run(&repository, &series, settings.keep, &settings.login).await;
             if let Err(error) = prune::run_of_before(&repository, settings.keep, settings.every).await {
-                tracing::warn!(%error, "deleting expired unsigned backup files failed, retrying after the next base backup");
+                tracing::warn!(
+                    %error,
+                    "backup: deleting expired files of the earlier, unsigned backup format failed, retrying after the next base backup"
+                );
             }
             if let Err(error) = repaired.and(repair::note_left(&settings, &repository).await) {
-                tracing::error!(%error, "repairing the damage found by `cloch backup check` failed, retry with `cloch backup now`");
+                tracing::error!(%error, "backup: repairing the damage found by `cloch backup check` failed, retry with `cloch backup now`");
             }
             Ok(Made { manifest, series, pruned })
         }));
@@ -76,12 +79,12 @@ impl Service {
         self.status.base_running = false;
         match task.await.map_err(|_| BackupError::Stopped).and_then(|outcome| outcome) {
             Ok(Made { manifest, series, pruned }) => {
-                let made = if manifest.is_files_only {
-                    "backup: list of the project's files written"
-                } else {
-                    "base backup completed"
-                };
-                tracing::info!(backup.bytes = manifest.bytes, backup.objects = manifest.objects, "{made}");
+                let made = if manifest.is_files_only { "list of the project's files" } else { "base backup" };
+                tracing::info!(
+                    backup.bytes = manifest.bytes,
+                    backup.objects = manifest.objects,
+                    "backup: {made} completed, its files are in the target"
+                );
                 self.base_failed = None;
                 self.status.base_failure = None;
                 self.status.last_base = Some(manifest.completed);
@@ -92,12 +95,12 @@ impl Service {
                         self.other_runs = self.other_runs.take().map(|_| OtherRuns::new(&inventory, &series));
                     }
                     Err(error) => {
-                        tracing::warn!(%error, "deleting expired backup files failed, retrying after the next base backup");
+                        tracing::warn!(%error, "backup: deleting expired backup files failed, retrying after the next base backup");
                     }
                 }
             }
             Err(error) => {
-                tracing::error!(%error, "base backup failed");
+                tracing::error!(%error, "backup: base backup failed, retrying later");
                 self.base_failed = Some(Instant::now());
                 self.status.base_failure = Some(Failure { since: Utc::now(), reason: error.to_string() });
             }

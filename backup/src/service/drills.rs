@@ -39,8 +39,12 @@ impl Service {
         if let Some(task) = self.mail.take_if(|mail| mail.is_finished()) {
             match task.await {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::error!(%error, "queueing a mail about the backup failed"),
-                Err(_) => tracing::error!("queueing a mail about the backup failed: the task panicked"),
+                Ok(Err(error)) => {
+                    tracing::error!(%error, "backup: queueing a mail to the operators about a backup problem failed")
+                }
+                Err(_) => tracing::error!(
+                    "backup: queueing a mail to the operators about a backup problem failed: the task panicked"
+                ),
             }
         }
         let problem = self.tampered().or_else(|| drill::problem(&self.status, self.settings.drill.every, Utc::now()));

@@ -12,8 +12,9 @@ impl Service {
         if let Some(other) = other.as_ref().filter(|_| self.status.other_run.is_none()) {
             tracing::warn!(
                 other_run = %other,
-                "another server writes its backup into the same target, with other rows, as a restored copy does that was started with \
-                 [backup]: name another folder or prefix in [backup] to of one of them, or remove [backup] there, and start it again"
+                "backup: another server writes its backup into the same target, but with a different database (such as a restored copy that was \
+                 started with [backup]): set another folder or prefix in [backup] to of one of the two servers, or remove [backup] from the copy, \
+                 and restart that server"
             );
         }
         self.status.other_run = other;

@@ -18,7 +18,11 @@ pub async fn forward(database: Database, channel: &'static str, wake: watch::Sen
         tokio::select! {
             () = shutdown.cancelled() => {}
             result = listen(&pool, channel, &wake) => if let Err(error) = result {
-                tracing::warn!(error = %error, channel, "LISTEN for mail notifications failed, workers poll instead");
+                tracing::warn!(
+                    error = %error,
+                    channel,
+                    "mail: LISTEN on the notification channel of a mail queue failed, workers poll every 10 s instead"
+                );
                 tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(RETRY_DELAY) => {} }
             }
         }

@@ -42,7 +42,7 @@ pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
             notifications::forward(mailer.database().clone(), "cloch_mail", wake.clone(), stop.clone())
         }));
     } else if let Err(error) = outbox::deliver_queued(mailer.pool()).await {
-        tracing::error!(error = %error, "moving queued mail to the built-in inbox failed");
+        tracing::error!(error = %error, "mail: moving queued mail to the built-in inbox failed, retrying at the next start");
     }
     while tasks.join_next().await.is_some() {}
 }
@@ -53,7 +53,9 @@ async fn delivery_task(mailer: Mailer, mut wake: watch::Receiver<()>, shutdown: 
         match next(&mailer).await {
             Ok(true) => continue,
             Ok(false) => {}
-            Err(error) => tracing::error!(error = %error, "reading the mail outbox failed"),
+            Err(error) => {
+                tracing::error!(error = %error, "mail: reading the outbox (queue of unsent mail) failed, retrying within 10 s")
+            }
         }
         tokio::select! {
             () = shutdown.cancelled() => {}
@@ -78,7 +80,7 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
     let pool = mailer.pool();
     if entry.is_lost() {
         metrics::FAILED.inc();
-        tracing::error!(mail.id = %entry.id, "decrypting mail failed: the key was replaced");
+        tracing::error!(mail.id = %entry.id, "mail: decrypting a queued mail failed, the mail is not sent: the encryption key was replaced");
         return Ok(outbox::put_back(pool, entry.id, "the key that sealed the message was replaced", None).await?);
     }
     let files = outbox::files(pool, entry.id).await?;
@@ -86,7 +88,7 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
         Ok(message) => message.formatted(),
         Err(error) => {
             metrics::FAILED.inc();
-            tracing::error!(mail.id = %entry.id, error = %error, "composing a mail failed");
+            tracing::error!(mail.id = %entry.id, error = %error, "mail: composing a queued mail failed, the mail is not sent");
             return Ok(outbox::put_back(pool, entry.id, &error.to_string(), None).await?);
         }
     };
@@ -97,7 +99,7 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
             Outcome::Refused(said) => {
                 outbox::settle_recipient(pool, entry.id, recipient, Some(&said), lease).await?;
                 metrics::ERRORS.inc();
-                tracing::warn!(mail.id = %entry.id, "recipient refused by the mail server");
+                tracing::warn!(mail.id = %entry.id, "mail: recipient refused by the mail server, delivery to the other recipients continues");
             }
             Outcome::Later(said) => {
                 metrics::ERRORS.inc();
@@ -115,19 +117,24 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
         }
         None => {
             metrics::SENT.inc();
-            tracing::info!(mail.id = %entry.id, mail.kind = %entry.kind, mail.attempts = entry.attempts, "mail handed over");
+            tracing::info!(mail.id = %entry.id, mail.kind = %entry.kind, mail.attempts = entry.attempts, "mail handed over to the mail server");
         }
         Some(reason) if entry.attempts >= MAX_ATTEMPTS => {
             outbox::put_back(pool, entry.id, &reason, None).await?;
             metrics::FAILED.inc();
             let reason = without_addresses(&reason);
-            tracing::error!(mail.id = %entry.id, mail.attempts = entry.attempts, reason, "mail delivery failed permanently");
+            tracing::error!(
+                mail.id = %entry.id,
+                mail.attempts = entry.attempts,
+                reason,
+                "mail delivery failed permanently, the mail is not retried"
+            );
         }
         Some(reason) => {
             let delay = delay_after(entry.attempts);
             outbox::put_back(pool, entry.id, &reason, Some(delay)).await?;
             let (reason, delay_s) = (without_addresses(&reason), delay.as_secs());
-            tracing::warn!(mail.id = %entry.id, mail.attempts = entry.attempts, delay_s, reason, "mail delivery deferred, will retry");
+            tracing::warn!(mail.id = %entry.id, mail.attempts = entry.attempts, delay_s, reason, "mail delivery deferred, retrying in {delay_s} s");
         }
     }
     Ok(())
@@ -151,7 +158,7 @@ pub fn delay_after(attempts: i32) -> Duration {
 async fn sweep(mailer: Mailer, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = outbox::sweep(mailer.pool(), mailer.settings().keep_days, MAX_ATTEMPTS).await {
-            tracing::warn!(error = %error, "deleting old mail failed");
+            tracing::warn!(error = %error, "mail: deleting old mail failed, retrying in 1 hour");
         }
         tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(SWEEP_INTERVAL) => {} }
     }

@@ -28,7 +28,11 @@ impl WorkerAccount {
         match Self(Some(WORKER_ID)).make_folder(&folder.join("workers")) {
             Ok(()) => Self(Some(WORKER_ID)),
             Err(error) => {
-                tracing::warn!(%error, "switching to the account {WORKER_ID} is not possible: functions run as root without capabilities");
+                tracing::warn!(
+                    %error,
+                    folder = %folder.display(),
+                    "functions: switching to the unprivileged account {WORKER_ID} is not possible, functions run as root without capabilities"
+                );
                 Self(None)
             }
         }

@@ -57,7 +57,7 @@ impl Engine {
             pools.extract_if(.., |name, _| !folders.contains_key(name) && !deployed.contains(name)).collect()
         };
         for (name, pool) in removed {
-            tracing::info!(function = %name, "function removed");
+            tracing::info!(function = %name, "functions: function removed, its requests get status 404");
             pool.close(Unload::EarlyDrop);
         }
         let uploads = match self.serve {
@@ -75,7 +75,7 @@ impl Engine {
         self.find_functions();
         for (name, pool) in &self.all_pools() {
             if !before.contains(name) {
-                tracing::info!(function = %name, "function added");
+                tracing::info!(function = %name, "functions: function added");
                 if !self.follow_version(name, pool, true).await {
                     self.prepare_later(pool);
                 }
@@ -106,7 +106,7 @@ impl Engine {
                 Ok(followed) => followed,
                 Err(error) => {
                     if std::mem::replace(&mut is_reachable, false) {
-                        tracing::warn!(%error, "reading function versions of other nodes failed, retrying");
+                        tracing::warn!(%error, "functions: reading function versions of other nodes failed, retrying every second");
                     }
                     continue;
                 }
@@ -115,7 +115,10 @@ impl Engine {
             for (name, problem) in
                 followed.failed.iter().filter(|(name, problem)| reported.get(*name) != Some(*problem))
             {
-                tracing::error!(function = %name, "fetching a function version deployed by another node failed: {problem}");
+                tracing::error!(
+                    function = %name,
+                    "functions: fetching a function version deployed by another node failed, this version is not served: {problem}"
+                );
             }
             reported = followed.failed;
             for name in &followed.changed {
@@ -129,7 +132,7 @@ impl Engine {
         let pool = Arc::clone(pool);
         self.shared.supervisor.spawn(async move {
             if let Err(error) = pool.prepare(&pool.source()).await {
-                tracing::error!(function = %pool.name, "function cannot run: {error}");
+                tracing::error!(function = %pool.name, "functions: function cannot run, its requests fail: {error}");
             }
         });
     }
@@ -148,11 +151,11 @@ impl Engine {
             self.versions.note_boot(name, number, boots);
         }
         if boots {
-            tracing::info!(function = %name, version, "function version is now served");
+            tracing::info!(function = %name, version, "functions: function version is now served");
         } else if version == served {
-            tracing::error!(function = %name, version, "function version failed to boot, there is no earlier version");
+            tracing::error!(function = %name, version, "functions: function version failed to boot and there is no earlier version, requests fail");
         } else {
-            tracing::error!(function = %name, version, "function version failed to boot, serving the previous one");
+            tracing::error!(function = %name, version, "functions: function version failed to boot, serving the previous version");
             self.keep_version(name, served).await;
         }
         true
@@ -163,7 +166,12 @@ impl Engine {
     async fn keep_version(&self, name: &str, served: Option<u64>) {
         let Some(served) = served.filter(|_| !self.deployments.are_shared()) else { return };
         if let Err(error) = self.deployments.serve(name, served).await {
-            tracing::error!(function = %name, version = served, %error, "recording the served version failed, the next start serves another one");
+            tracing::error!(
+                function = %name,
+                version = served,
+                %error,
+                "functions: recording the served function version failed, the next start serves another version"
+            );
         }
     }
 }
@@ -174,7 +182,7 @@ fn follow_folder(name: &str, pool: &Arc<Pool>, folder: &Source, paths: &[PathBuf
     if served.version.is_some() || served.entrypoint != folder.entrypoint {
         pool.reload(Some(folder.clone()));
     } else if paths.iter().any(|path| concerns(folder, path)) {
-        tracing::info!(function = %name, "function code changed, the next request uses it");
+        tracing::info!(function = %name, "functions: function code changed, the next request uses the new code");
         pool.reload(None);
     }
 }

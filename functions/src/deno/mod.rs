@@ -189,7 +189,7 @@ impl Engine {
     /// Prepares the functions, applies changes of their code and ends idle workers until `shutdown` is cancelled. Then stops all workers.
     pub async fn run(self, shutdown: CancellationToken) {
         if let Some(missing) = run::sandbox::missing().filter(|_| !self.all_pools().is_empty()) {
-            tracing::warn!("{missing} (docs/security.md)");
+            tracing::warn!("functions: isolation of functions incomplete: {missing} (docs/security.md)");
         }
         self.shared.serve_socket();
         let engine = self.clone();
@@ -207,7 +207,9 @@ impl Engine {
             match pool.prepare(&pool.source()).await {
                 Ok(_) if self.in_folder(name).is_some_and(|function| function.limits.warm) => pool.warm_up(),
                 Ok(_) => tracing::debug!(function = %name, "function imports are ready"),
-                Err(error) => tracing::error!(function = %name, "function cannot run: {error}"),
+                Err(error) => {
+                    tracing::error!(function = %name, "functions: function cannot run, its requests fail: {error}")
+                }
             }
         }
     }

@@ -29,7 +29,11 @@ pub(super) async fn follow(engine: &Engine) {
     let mut watcher = match watcher {
         Ok(watcher) => watcher,
         Err(error) => {
-            tracing::warn!(%error, "watching the functions folder failed: restart cloch to serve changes");
+            tracing::warn!(
+                %error,
+                project = %engine.shared.options.project.display(),
+                "functions: watching the functions folder failed, restart cloch to serve changed functions"
+            );
             return;
         }
     };
@@ -51,7 +55,11 @@ pub(super) async fn follow(engine: &Engine) {
             && functions.is_dir()
             && let Err(error) = watcher.watch(&functions, RecursiveMode::Recursive)
         {
-            tracing::warn!(%error, "watching the functions folder failed: restart cloch to serve changes");
+            tracing::warn!(
+                %error,
+                folder = %functions.display(),
+                "functions: watching the functions folder failed, restart cloch to serve changed functions"
+            );
         }
         engine.changed(&paths).await;
     }

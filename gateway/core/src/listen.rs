@@ -28,7 +28,10 @@ pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
                     && !somebody_listens(address).await =>
             {
                 if !std::mem::replace(&mut is_warned, true) {
-                    tracing::warn!("port {} is taken by a connection, waiting until it is free", address.port());
+                    tracing::warn!(
+                        "http: port {} is taken by a connection, waiting until the port is free",
+                        address.port()
+                    );
                 }
                 sleep(BIND_RETRY_DELAY).await;
             }

@@ -22,7 +22,11 @@ pub async fn supervise<F: Future<Output = ()>>(name: &str, shutdown: Cancellatio
         // `start` may panic before it returns its future, so it is called inside the future that catches panics.
         let run = AssertUnwindSafe(async { start().await }).catch_unwind();
         let Err(panic) = run.await else { return };
-        tracing::error!(task = name, panic = panic_text(&*panic), "background task panicked, restarting it");
+        tracing::error!(
+            task = name,
+            panic = panic_text(&*panic),
+            "server: background task panicked, restarting the task in 1 s"
+        );
         if shutdown.run_until_cancelled(tokio::time::sleep(RESTART_DELAY)).await.is_none() {
             return;
         }

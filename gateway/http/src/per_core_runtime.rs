@@ -91,7 +91,7 @@ impl Drop for PerCoreRuntimes {
                 // An error means that the thread panicked, and a panicked thread has ended.
                 let _ = thread.join();
             } else {
-                tracing::warn!("shutdown timeout: a running computation was cut off");
+                tracing::warn!("http: shutdown timeout: a running computation was cut off");
             }
         }
     }

@@ -139,7 +139,7 @@ pub async fn serve(
     drop((acceptor, listeners));
     connections.close();
     if tokio::time::timeout(drain_timeout, connections.wait()).await.is_err() {
-        tracing::warn!("drain_timeout exceeded: running requests were cut off");
+        tracing::warn!("http: drain_timeout exceeded: running requests were cut off");
     }
 }
 
@@ -166,7 +166,8 @@ impl Acceptor {
                 Ok(accepted) => accepted,
                 Err(error) => {
                     // The process has no free file descriptors, or the client has already disconnected: the next `accept` may succeed.
-                    self.accept_errors.report(|count| tracing::warn!(%error, count, "accepting connections failed"));
+                    self.accept_errors
+                        .report(|count| tracing::warn!(%error, count, "http: accepting connections failed, retrying"));
                     tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                     continue;
                 }

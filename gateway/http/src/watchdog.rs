@@ -70,14 +70,22 @@ fn watch(runtimes: &mut [Watched], stopped: &Receiver<()>, blocks: &AtomicU64) {
             if runtime.has_ticked.load(Ordering::Relaxed) {
                 if std::mem::take(&mut runtime.is_reported) {
                     let duration_ms = blocked_for.as_millis();
-                    tracing::warn!(core, duration_ms, "runtime no longer blocked");
+                    tracing::warn!(
+                        core,
+                        duration_ms,
+                        "http: runtime of a CPU core no longer blocked, its connections proceed"
+                    );
                 }
                 runtime.spawn_tick();
             } else if blocked_for >= BLOCKED_AFTER && !runtime.is_reported {
                 runtime.is_reported = true;
                 blocks.fetch_add(1, Ordering::Relaxed);
                 let duration_ms = blocked_for.as_millis();
-                tracing::warn!(core, duration_ms, "runtime blocked: the connections of this core do not proceed");
+                tracing::warn!(
+                    core,
+                    duration_ms,
+                    "http: runtime of a CPU core blocked: the connections of this core do not proceed"
+                );
             }
         }
     }

@@ -44,11 +44,19 @@ impl Challenges for TlsAnswers {
             let _permit = self.lookups.acquire().await.ok()?;
             let found = store::challenge_of_domain(&self.pool, name).await;
             let authorization = found
-                .inspect_err(|error| tracing::warn!(%error, domain = name, "acme: answering a challenge failed"))
+                .inspect_err(|error| tracing::warn!(
+                    %error,
+                    domain = name,
+                    "acme: reading a tls-alpn-01 challenge from the database failed, the authority cannot validate the domain"
+                ))
                 .ok()??;
             tracing::debug!(domain = name, "acme: received a tls-alpn-01 challenge");
             answer(name, &authorization)
-                .inspect_err(|error| tracing::warn!(%error, domain = name, "acme: answering a challenge failed"))
+                .inspect_err(|error| tracing::warn!(
+                    %error,
+                    domain = name,
+                    "acme: creating the response to a tls-alpn-01 challenge failed, the authority cannot validate the domain"
+                ))
                 .ok()
         })
     }
@@ -86,7 +94,7 @@ async fn by_http(State(pool): State<PgPool>, Path(token): Path<String>) -> Respo
         }
         Ok(None) => StatusCode::NOT_FOUND.into_response(),
         Err(error) => {
-            tracing::warn!(%error, "acme: answering a challenge failed");
+            tracing::warn!(%error, "acme: reading an http-01 challenge from the database failed, responding with status 503");
             StatusCode::SERVICE_UNAVAILABLE.into_response()
         }
     }

@@ -122,7 +122,7 @@ impl Acme {
                 Ok(()) => memory.is_database_lost = false,
                 Err(error) => {
                     if !std::mem::replace(&mut memory.is_database_lost, true) {
-                        tracing::warn!(%error, "acme: reading the certificate tables failed");
+                        tracing::warn!(%error, domains = ?self.settings.domains, "acme: reading the certificate tables failed, retrying every 2 s");
                     }
                 }
             }
@@ -147,7 +147,7 @@ impl Acme {
         }
         if details.is_none() && !std::mem::replace(&mut memory.is_told, true) {
             let authority = self.settings.directory_url.host_str();
-            tracing::info!(domains = ?self.settings.domains, authority, "acme: no certificate yet, HTTPS is unavailable until the first one is issued");
+            tracing::info!(domains = ?self.settings.domains, authority, "acme: no certificate yet, HTTPS is unavailable until the first certificate is issued");
         }
         // Before the server serves requests, it would answer the ACME server's validation request with 503.
         if !self.health.is_serving() || !memory.pace.admits(&stored.tries, stored.wait_until, stored.now) {
@@ -174,7 +174,7 @@ impl Acme {
         }
         if let Err(error) = exchange(&self.tls, issued) {
             if memory.unusable.replace(issued.chain.clone()).as_ref() != Some(&issued.chain) {
-                tracing::warn!(%error, "acme: stored certificate is invalid, ordering a new one");
+                tracing::warn!(%error, domains = ?details.domains, "acme: stored certificate is invalid, ordering a new certificate");
             }
             return None;
         }
@@ -214,10 +214,20 @@ impl Acme {
         let next_try_in_seconds = pause.max(asked.unwrap_or_default()).as_secs();
         match previous {
             None => {
-                tracing::error!(%error, next_try_in_seconds, "acme: ordering failed, HTTPS is unavailable without a certificate")
+                tracing::error!(
+                    %error,
+                    next_try_in_seconds,
+                    domains = ?self.settings.domains,
+                    "acme: ordering a certificate failed, HTTPS is unavailable without a certificate"
+                )
             }
             Some(_) => {
-                tracing::warn!(%error, next_try_in_seconds, "acme: renewal failed, keeping the previous certificate")
+                tracing::warn!(
+                    %error,
+                    next_try_in_seconds,
+                    domains = ?self.settings.domains,
+                    "acme: renewal of a certificate failed, keeping the previous certificate"
+                )
             }
         }
         Ok(())
@@ -269,7 +279,7 @@ fn suggested(info: &RenewalInfo, renew_at: DateTime<Utc>) -> DateTime<Utc> {
     let suggested = pace::within(window, renew_at, rand::random_range(0.0..1.0));
     if suggested != renew_at {
         let reason = info.explanation_url.as_deref();
-        tracing::info!(renewed_at = %suggested, reason, "acme: the authority suggested another renewal time");
+        tracing::info!(renewed_at = %suggested, reason, "acme: the certificate authority suggested another renewal time");
     }
     suggested
 }

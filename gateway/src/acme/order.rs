@@ -39,7 +39,10 @@ pub(super) async fn obtain(
         Some(resumed) => resumed,
         None => match begin(settings, store, &account, previous).await {
             Err(error) if error.is_about_the_account() => {
-                tracing::warn!("acme: account unknown to the authority, creating a new one");
+                tracing::warn!(
+                    authority = settings.directory_url.host_str(),
+                    "acme: account unknown to the certificate authority, creating a new account"
+                );
                 store.forget_account().await?;
                 let account = self::account(settings, store, authority).await?;
                 begin(settings, store, &account, previous).await?
@@ -73,7 +76,10 @@ pub(super) async fn account(settings: &Settings, store: &Store, authority: &Auth
     let (account, credentials) = builder().create(&new, settings.directory_url.to_string(), None).await?;
     let credentials = serde_json::to_string(&credentials).map_err(Error::from)?;
     store.keep_account(&Secret::new(credentials)).await?;
-    tracing::info!(authority = settings.directory_url.host_str(), "acme: account registered");
+    tracing::info!(
+        authority = settings.directory_url.host_str(),
+        "acme: account registered at the certificate authority"
+    );
     Ok(account)
 }
 
@@ -87,7 +93,7 @@ async fn resume(account: &Account, pending: Pending) -> Result<Option<(Order, Se
     if order.state().status == OrderStatus::Invalid {
         return Ok(None);
     }
-    tracing::info!("acme: continuing a pending order");
+    tracing::info!("acme: continuing a pending order of a certificate");
     Ok(Some((order, pending.key)))
 }
 

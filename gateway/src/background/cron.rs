@@ -34,7 +34,9 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
     match super::task::stands_in_for(database.admin(), "pg_cron").await {
         Ok(true) => {}
         Ok(false) => return,
-        Err(error) => return tracing::error!(%error, "cron.schedule disabled: jobs are not run"),
+        Err(error) => {
+            return tracing::error!(%error, "cron: cron.schedule disabled, jobs are not run until the next start");
+        }
     }
     let slots = Arc::new(Semaphore::new(MAX_CONCURRENT_JOBS));
     let mut running = JoinSet::new();
@@ -44,11 +46,11 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
     while super::task::sleep_unless_stopped(CHECK_INTERVAL, &shutdown).await {
         while let Some(ended) = running.try_join_next() {
             if let Err(error) = ended {
-                tracing::error!(%error, "job of cron.schedule panicked");
+                tracing::error!(%error, "cron: job of cron.schedule panicked, other jobs continue");
             }
         }
         if running.len() >= MAX_STARTED_JOBS {
-            tracing::warn!(jobs = running.len(), "too many running jobs of cron.schedule, new jobs wait");
+            tracing::warn!(jobs = running.len(), "cron: too many running jobs of cron.schedule, new jobs wait");
             continue;
         }
         let until = Utc::now();
@@ -59,7 +61,7 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
                 }
                 (after, is_first) = (until, false);
             }
-            Err(error) => tracing::warn!(%error, "reading the jobs of cron.schedule failed"),
+            Err(error) => tracing::warn!(%error, "cron: reading the jobs of cron.schedule failed, retrying in 1 s"),
         }
     }
     while running.join_next().await.is_some() {}
@@ -93,7 +95,7 @@ async fn due(
                     tracing::error!(
                         job = job.id,
                         schedule = job.schedule,
-                        "invalid schedule: a job of cron.schedule never runs"
+                        "cron: invalid schedule, this job of cron.schedule never runs"
                     );
                 }
                 None
@@ -132,7 +134,7 @@ async fn run_job(database: Database, slots: Arc<Semaphore>, job: Job, due_at: Da
         outcome
     };
     if let Err(error) = outcome.await {
-        tracing::warn!(%error, job.id = job.id, %due_at, "running a job of cron.schedule failed");
+        tracing::warn!(%error, job.id = job.id, %due_at, "cron: starting a job of cron.schedule or recording its result failed");
     }
 }
 

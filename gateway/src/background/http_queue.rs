@@ -55,14 +55,20 @@ pub(super) async fn run(pool: PgPool, destinations: Destinations, shutdown: Canc
     let clients = match (super::task::stands_in_for(&pool, "pg_net").await, destinations.clients()) {
         (Ok(true), Ok(clients)) => clients,
         (Ok(false), _) => return,
-        (Err(error), _) => return tracing::error!(%error, "requests of net.http_post not sent"),
-        (_, Err(error)) => return tracing::error!(%error, "requests of net.http_post not sent"),
+        (Err(error), _) => {
+            return tracing::error!(%error, "http queue: requests of net.http_post not sent until the next start");
+        }
+        (_, Err(error)) => {
+            return tracing::error!(%error, "http queue: requests of net.http_post not sent until the next start");
+        }
     };
     loop {
         match send_batch(&pool, &clients).await {
             Ok(sent) if sent > 0 && !shutdown.is_cancelled() => continue,
             Ok(_) => {}
-            Err(error) => tracing::warn!(%error, "processing the queue of net.http_post failed"),
+            Err(error) => {
+                tracing::warn!(%error, "http queue: processing the queue of net.http_post failed, retrying in 1 s")
+            }
         }
         if !super::task::sleep_unless_stopped(POLL_INTERVAL, &shutdown).await {
             return;

@@ -10,7 +10,7 @@ const INTERVAL: Duration = Duration::from_hours(1);
 pub(super) async fn run(pool: PgPool, shutdown: CancellationToken) {
     loop {
         if let Err(error) = sqlx::query("select realtime.maintain_partitions()").execute(&pool).await {
-            tracing::warn!(%error, "maintaining the partitions of realtime.messages failed");
+            tracing::warn!(%error, "database: maintaining the daily partitions of realtime.messages failed, retrying in 1 hour");
         }
         if !super::task::sleep_unless_stopped(INTERVAL, &shutdown).await {
             return;

@@ -59,7 +59,7 @@ impl Db {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let config = Config::load(self.action.flags())?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
-        config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+        config.warnings.iter().for_each(|warning| tracing::warn!("config: check the configuration: {warning}"));
         match self.action {
             Action::Migrate(_) => migrate(&config).await,
             Action::Reset { yes, .. } => reset(&config, yes).await,

@@ -59,15 +59,15 @@ impl Start {
         if config.cloch.dashboard.enabled {
             logging::recent::keep();
         }
-        config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+        config.warnings.iter().for_each(|warning| tracing::warn!("config: check the configuration: {warning}"));
         if config.key_overrides.are_the_clis {
             tracing::warn!(
-                "--cli-keys: EVERYBODY KNOWS THE KEYS of this server, also the one that passes row security, and the database's password. \
-                 For this machine and test data only"
+                "config: --cli-keys is set: EVERYBODY KNOWS THE KEYS of this server, including the service_role key, which bypasses row level \
+                 security, and the database's password. Use these keys for test data on this machine only"
             );
         }
         for warning in warnings::of(&config) {
-            tracing::warn!(config.key = &*warning.key, "{}", warning.message);
+            tracing::warn!(config.key = &*warning.key, "config: check the configuration: {}", warning.message);
         }
         let secrets = config.secrets()?;
         doctor::keys(&config).log_problem();
@@ -117,15 +117,18 @@ impl Start {
         service_manager.stopping();
         app.drain();
         if !shutdown_delay.is_zero() {
-            tracing::info!("stopping in {} s: load balancers see it in /health", shutdown_delay.as_secs());
+            tracing::info!(
+                "server: stopping in {} s, /health already responds with status 503 for load balancers",
+                shutdown_delay.as_secs()
+            );
             tokio::time::sleep(shutdown_delay).await;
         }
-        tracing::info!("stopping: running requests are finished first");
+        tracing::info!("server: stopping, running requests are finished first");
         shutdown.cancel();
         let _ = server.await;
         app.stop().await;
         drop(runtimes);
-        tracing::info!("stopped");
+        tracing::info!("server: stopped");
         Ok(())
     }
 }

@@ -73,7 +73,7 @@ impl ApiError {
 
     /// Logs an internal error and returns a 500 response without its details.
     pub(super) fn internal(what: &str, error: impl std::fmt::Display) -> Self {
-        tracing::error!(%error, "dashboard: {what}");
+        tracing::error!(%error, "dashboard: internal error: {what}");
         let message = "Something went wrong; the server's log says what";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
@@ -151,7 +151,7 @@ impl From<ClientError> for ApiError {
                 Self::bad_request(refusal.message).with_code("database").with_details(details)
             }
             other => {
-                tracing::error!(error = %other, "dashboard: database unreachable");
+                tracing::error!(error = %other, "dashboard: database unreachable, responding with status 503");
                 Self::unavailable("The database cannot be reached")
             }
         }

@@ -44,7 +44,12 @@ impl Finding {
     /// Logs a problem that does not prevent the start.
     pub(crate) fn log_problem(&self) {
         if self.level == Level::Problem {
-            tracing::error!("{}: {}: {}", self.subject, self.seen, self.remedy.as_deref().unwrap_or_default());
+            tracing::error!(
+                "server: startup check failed: {}: {}: {}",
+                self.subject,
+                self.seen,
+                self.remedy.as_deref().unwrap_or_default()
+            );
         }
     }
 

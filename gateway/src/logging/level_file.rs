@@ -82,10 +82,10 @@ pub async fn follow(data: PathBuf, level: Level, shutdown: CancellationToken) {
 fn apply(level: &Level, wanted: Option<&str>) {
     let filter = wanted.or(level.configured.as_deref()).unwrap_or(DEFAULT_FILTER);
     match parse(filter).map(|parsed| (level.replace)(parsed)) {
-        Ok(true) => tracing::warn!(filter, "log filter changed"),
-        Ok(false) => tracing::warn!("changing the log filter failed"),
+        Ok(true) => tracing::warn!(filter, "logging: log filter changed"),
+        Ok(false) => tracing::warn!("logging: changing the log filter failed, keeping the previous filter"),
         Err(error) => {
-            tracing::warn!(%error, "invalid log filter in the file {FILE} of the data folder, keeping the previous one")
+            tracing::warn!(%error, "logging: invalid log filter in the file {FILE} of the data folder, keeping the previous filter")
         }
     }
 }

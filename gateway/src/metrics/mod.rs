@@ -136,7 +136,7 @@ impl Metrics {
         match self.text() {
             Ok(text) => ([(CONTENT_TYPE, OPEN_METRICS), (CACHE_CONTROL, "no-store")], text).into_response(),
             Err(error) => {
-                tracing::error!(%error, "metrics: encoding the OpenMetrics text failed");
+                tracing::error!(%error, "metrics: encoding the OpenMetrics text failed, responding with status 500");
                 StatusCode::INTERNAL_SERVER_ERROR.into_response()
             }
         }
@@ -150,7 +150,9 @@ impl Metrics {
         drop(sources);
         match self.text() {
             Ok(text) => self.0.history.record(&text),
-            Err(error) => tracing::error!(%error, "metrics: encoding the OpenMetrics text failed"),
+            Err(error) => {
+                tracing::error!(%error, "metrics: encoding the OpenMetrics text failed, the history lacks one sample")
+            }
         }
     }
 

@@ -69,7 +69,7 @@ fn remove_left_over(folder: &Path) {
 
 /// Logs a failed write to the project's folder, which may be mounted read-only, and returns the error for the operator.
 pub(crate) fn not_writable(error: &Error) -> ProjectError {
-    tracing::warn!(%error, "project: writing a file of the project folder failed");
+    tracing::warn!(%error, "project API: writing a file of the project folder failed, the folder may be mounted read-only");
     ProjectError::NotWritable
 }
 

@@ -116,7 +116,7 @@ impl Sessions {
         }
         let set = self.set_password().await;
         set.map_err(|error| {
-            tracing::error!(%error, "project: setting the password of the read-only SQL role failed");
+            tracing::error!(%error, "project API: setting the password of the read-only SQL role {READ_ONLY_ROLE} failed");
             let message =
                 "This database does not let Cloch log in as supabase_read_only_user, and so runs no read-only SQL";
             ProjectError::Unsupported(message.to_owned())
@@ -136,6 +136,6 @@ impl Sessions {
 }
 
 fn unreachable_database(error: &ClientError) -> ProjectError {
-    tracing::error!(%error, "project: database unreachable");
+    tracing::error!(%error, "project API: database unreachable");
     ProjectError::Unavailable
 }

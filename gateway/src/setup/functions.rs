@@ -102,7 +102,7 @@ async fn engine(shared: &SharedServices, services: &Services, registry: &Registr
     let find = find_functions(config, registry.clone());
     let deployments = deployments(config, &shared.database);
     if let Err(error) = deployments.join().await {
-        tracing::error!(%error, "functions: versions deployed by other nodes are not available yet");
+        tracing::error!(%error, "functions: reading function versions deployed by other nodes failed, these versions are not available yet");
     }
     Ok(Engine::new(options, deployments, find, &services.settings.secrets, usual, shared.serve)?)
 }
@@ -141,14 +141,14 @@ fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
         let sections =
             Sections { declared: &declared, secrets: &BTreeMap::new(), options: &options, project: &project };
         let settings = Settings::read(sections)
-            .inspect_err(|error| tracing::error!(%error, "functions: reading the project's functions failed"))
+            .inspect_err(|error| tracing::error!(%error, "functions: reading the project's functions failed, changed functions are not served"))
             .ok()?;
         let mut functions = own_functions(&settings, &allowed);
         functions.retain(|name, _| {
             // A function with the name of a built-in function prevents the start, but is only skipped while the server is running.
             let is_free = !registry.has(name);
             if !is_free {
-                tracing::error!(function = %name, "functions: name already taken by a built-in function, rename the new function");
+                tracing::error!(function = %name, "functions: name of a new function already taken by a built-in function, rename the new function");
             }
             is_free
         });

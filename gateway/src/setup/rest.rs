@@ -34,7 +34,7 @@ async fn wait_for_schema_cache(state: &RestState) {
         }
     };
     if tokio::time::timeout(SCHEMA_CACHE_TIMEOUT, loaded).await.is_err() {
-        tracing::warn!("schema cache not loaded yet, the table REST responds with 503");
+        tracing::warn!("rest: schema cache not loaded yet, the table REST responds with status 503 until then");
     }
 }
 

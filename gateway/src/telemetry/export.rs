@@ -36,7 +36,7 @@ pub(crate) async fn run(
     let mut target = match Target::new(traces_url(&endpoint), "application/x-protobuf", authorization) {
         Ok(target) => target,
         Err(error) => {
-            tracing::error!(%error, "exporting traces failed");
+            tracing::error!(%error, "telemetry: exporting traces failed, no traces are sent until the next start");
             return;
         }
     };

@@ -86,9 +86,9 @@ impl Target {
 
     fn settled(&mut self, ended: &Attempt) -> bool {
         if let Attempt::Refused(status) = ended {
-            tracing::warn!(host = self.url.host_str(), %status, "collector refused the data");
+            tracing::warn!(host = self.url.host_str(), %status, "telemetry: collector refused the data, the data is dropped");
         } else if self.is_down {
-            tracing::info!(host = self.url.host_str(), "collector available again");
+            tracing::info!(host = self.url.host_str(), "telemetry: collector available again");
         }
         self.is_down = false;
         matches!(ended, Attempt::Taken)
@@ -97,7 +97,7 @@ impl Target {
     /// Logs that the receiver is unreachable, once per outage.
     fn says_down(&mut self, reason: &str) {
         if !self.is_down {
-            tracing::warn!(host = self.url.host_str(), reason, "collector unavailable, retrying");
+            tracing::warn!(host = self.url.host_str(), reason, "telemetry: collector unavailable, retrying");
         }
         self.is_down = true;
     }

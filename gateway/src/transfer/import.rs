@@ -134,7 +134,7 @@ async fn run(config: &Config, request: &Request, login: &Login) -> Result<Report
     let mut connection = login.sqlx_options().connect().await?;
     let record = match Record::read(&mut connection).await? {
         Some(record) if record.source == request.from.name() => {
-            tracing::info!("import: an earlier run has loaded the database, continuing with the files");
+            tracing::info!("import: an earlier run has loaded the database, continuing with the files of storage");
             record
         }
         Some(record) => {
@@ -248,9 +248,9 @@ async fn bring_files(
     let store = open_store(&s3_store.unwrap_or(files_store))?;
     let mut failures = Vec::new();
     if let Some(access) = &request.files {
-        tracing::info!("import: copying the files");
+        tracing::info!("import: copying the files of storage");
         let moved = files::fetch(files::records(connection).await?, &Origin::new(access.clone())?, &*store).await?;
-        tracing::info!(moved.files, moved.bytes, moved.present, moved.failed, "import: files copied");
+        tracing::info!(moved.files, moved.bytes, moved.present, moved.failed, "import: files of storage copied");
         failures = moved.failures;
     }
     let mut here = Inventory::read(connection).await?;

@@ -97,9 +97,16 @@ impl Source {
         let value = match tokio::time::timeout(QUERY_TIMEOUT, self.ask()).await {
             Ok(Ok(value)) => value,
             Ok(Err(error)) => {
-                return tracing::warn!(%error, "reading the published content failed, pages are unchanged");
+                return tracing::warn!(
+                    %error,
+                    "web: reading the published content (function of [web] content) failed, the app's pages are unchanged"
+                );
             }
-            Err(_) => return tracing::warn!("timeout reading the published content, pages are unchanged"),
+            Err(_) => {
+                return tracing::warn!(
+                    "web: timeout reading the published content (function of [web] content), the app's pages are unchanged"
+                );
+            }
         };
         let next = Snapshot::new(value);
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);

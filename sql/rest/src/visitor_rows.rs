@@ -245,7 +245,11 @@ impl VisitorRows {
             if rows > 0 {
                 let parameters = [Param::unknown(network.name.to_string()), Param::unknown(rows.to_string())];
                 if let Err(error) = self.run(RETURN, &parameters, &mut Rows::default()).await {
-                    tracing::warn!(error = %error, rows, "rate limit: returning an unused row lease of visitors failed, its rows stay counted");
+                    tracing::warn!(
+                        error = %error,
+                        rows,
+                        "rest: returning unused rows of the row limit for anonymous clients failed, these rows stay counted"
+                    );
                 }
             }
             self.forget(&network);

@@ -49,7 +49,7 @@ pub(super) fn password(login: &Login, passfile: Option<&str>, environment: &dyn 
         return Secret::new("");
     };
     if metadata.permissions().mode() & 0o077 != 0 {
-        tracing::warn!("password file {} ignored: readable by others (chmod 0600)", file.display());
+        tracing::warn!("database: password file {} ignored: readable by other accounts (chmod 0600)", file.display());
         return Secret::new("");
     }
     let text = read(&file).unwrap_or_default();

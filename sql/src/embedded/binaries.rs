@@ -63,7 +63,7 @@ impl Binaries {
             match Self::at(&folder) {
                 Ok(binaries) => found.extend(binaries),
                 Err(reason) => {
-                    tracing::warn!("PostgreSQL program refused: {reason}");
+                    tracing::warn!("PostgreSQL program refused, searching other folders: {reason}");
                     refused.push(reason);
                 }
             }

@@ -84,8 +84,8 @@ impl Cluster {
         let child = self.server.run().await?;
         if plain.is_some() {
             tracing::error!(
-                "PostgreSQL: start with preloaded extension libraries failed, started without them; extensions that need them do not work. \
-                 Output of the failed start: {failure}"
+                "PostgreSQL: start with preloaded extension libraries failed, started without these libraries; extensions that need preloaded \
+                 libraries do not work. Output of the failed start: {failure}"
             );
         }
         Ok(child)
@@ -109,7 +109,7 @@ impl Cluster {
         let server = Arc::clone(&self.server);
         let stopped = tokio::task::spawn_blocking(move || server.stop()).await;
         if !matches!(stopped, Ok(Ok(()))) {
-            tracing::warn!("PostgreSQL did not stop cleanly, it recovers at the next start");
+            tracing::warn!("PostgreSQL did not stop cleanly, the next start runs crash recovery");
         }
         if let Some(watcher) = self.watcher.take() {
             let _ = tokio::time::timeout(Duration::from_secs(10), watcher).await;
@@ -261,7 +261,7 @@ impl Server {
                 _ = look.tick() => {
                     let server = Arc::clone(self);
                     if let Ok(Err(error)) = tokio::task::spawn_blocking(move || server.log.rotate()).await {
-                        tracing::warn!(%error, "rotating server.log failed");
+                        tracing::warn!(%error, folder = %self.folder.display(), "PostgreSQL: rotating its log file server.log failed, retrying");
                     }
                 }
             }
@@ -289,7 +289,7 @@ impl Server {
                         break;
                     }
                     Err(error) => {
-                        tracing::error!(%error, "restarting PostgreSQL failed");
+                        tracing::error!(%error, "restarting PostgreSQL failed, retrying");
                         delay = (delay * 2).min(Duration::from_secs(10));
                     }
                 }

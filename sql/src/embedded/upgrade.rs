@@ -151,7 +151,7 @@ impl Upgrade {
     pub fn clear(&self) {
         for folder in [self.draft(), self.work()] {
             if let Err(error) = remove(&folder) {
-                tracing::warn!(%error, "upgrade: deleting a temporary folder failed");
+                tracing::warn!(%error, folder = %folder.display(), "upgrade: deleting a temporary folder failed, delete this folder by hand");
             }
         }
     }
@@ -238,7 +238,8 @@ pub(super) fn tell_of_newer(settings: &ClusterSettings, used: &Binaries) {
     let newer = Binaries::on_this_machine(settings).into_iter().filter(|one| one.major() <= NEWEST_MAJOR);
     if let Some(newest) = newer.max_by_key(Binaries::major).filter(|one| one.major() > used.major()) {
         tracing::info!(
-            "the database is PostgreSQL {} and runs on the programs in {}; version {} is in {}: `cloch upgrade` moves it there",
+            "upgrade: a newer PostgreSQL is installed. The database is PostgreSQL {} and runs on the programs in {}; version {} is in {}: `cloch \
+             upgrade` moves the database to the newer version",
             used.version,
             used.folder.display(),
             newest.version,

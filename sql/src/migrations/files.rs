@@ -38,7 +38,7 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Migration>, MigrationError> {
             continue;
         }
         let Some((version, name)) = parse_name(&file) else {
-            tracing::warn!("skipped migrations/{file}: its name is not <digits>_<name>.sql");
+            tracing::warn!("database: skipped migration file migrations/{file}: its name is not <digits>_<name>.sql");
             continue;
         };
         let text = super::text::read(&path).map_err(failed(&path))?;

@@ -43,8 +43,8 @@ fn pending<'a>(migrations: &'a [Migration], applied: &[String]) -> Result<Vec<&'
     let unknown: Vec<&str> = applied.iter().filter(lacks).map(String::as_str).collect();
     if !unknown.is_empty() {
         tracing::warn!(
-            "the database has migrations that the migrations folder lacks, as after a `supabase db push` from elsewhere: {}. Bring \
-             their files here (`supabase migration fetch`) so that a new database gets them too",
+            "database: the database has migrations that the migrations folder lacks, as after a `supabase db push` from elsewhere: {}. \
+             Copy their files into the folder (`supabase migration fetch`) so that a new database gets these migrations too",
             unknown.join(", ")
         );
     }

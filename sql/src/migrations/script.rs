@@ -53,7 +53,7 @@ impl<'a> Script<'a> {
             self.steps.iter().map(|step| BatchStatement::silent(&step.sql, &step.params)).collect();
         let outcome = connection.run_script(&statements).await?;
         for warning in &outcome.warnings {
-            tracing::warn!("{name}: PostgreSQL warning: {warning}");
+            tracing::warn!("database: {name}: PostgreSQL warning: {warning}");
         }
         let Some(error) = outcome.failure else {
             return if outcome.left_open { Err(self.left_open()) } else { Ok(()) };

@@ -43,7 +43,7 @@ impl Seed {
                 .collect::<Result<_, _>>()
                 .map_err(|error| refused(error.to_string()))?;
             if found.is_empty() {
-                tracing::warn!("seed files missing: nothing matches {pattern}");
+                tracing::warn!("database: seed files missing: nothing matches {pattern} of [db.seed] sql_paths");
             }
             for path in found {
                 if !paths.contains(&path) {

@@ -23,7 +23,7 @@ impl KnownSettings {
     pub(super) fn skips(&self, statement: &str, file: &str) -> bool {
         let Some(name) = neutral_setting(statement).filter(|name| !self.0.contains(name)) else { return false };
         tracing::warn!(
-            "{file}: SET {name} skipped, this version of PostgreSQL has no such setting and the value is neutral"
+            "database: {file}: SET {name} skipped, this version of PostgreSQL has no such setting and behaves as with this value"
         );
         true
     }

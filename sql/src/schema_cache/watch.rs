@@ -125,7 +125,7 @@ impl Watcher {
                 return Err(error);
             }
             self.shared_cache.inner.healthy.store(false, Ordering::Relaxed);
-            tracing::error!(error = %error, "reloading the schema cache failed, keeping the previous one");
+            tracing::error!(error = %error, "schema cache: reloading the schema cache failed, keeping the previous schema cache");
         }
         Ok(())
     }

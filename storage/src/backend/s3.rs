@@ -146,7 +146,11 @@ impl S3Backend {
         if let Some(parts) = parts
             && let Err(abort) = self.bucket.abort_upload(path, &parts.upload).await
         {
-            tracing::warn!("storage: aborting a multipart upload on the S3 server failed, the sweep retries: {abort}");
+            tracing::warn!(
+                object = path,
+                upload_id = parts.upload,
+                "storage: aborting a multipart upload on the S3 server failed, the sweep (periodic cleanup) retries: {abort}"
+            );
         }
         error
     }

@@ -49,7 +49,7 @@ impl From<ClientError> for Error {
 
 impl Error {
     fn lost(reason: &dyn std::error::Error) -> Self {
-        tracing::error!("storage: database connection lost: {reason}");
+        tracing::error!("storage: database connection lost, the request fails: {reason}");
         Self::DatabaseLost
     }
 }
@@ -110,7 +110,11 @@ fn refused(error: &Refusal<'_>) -> Error {
         other => {
             // PostgreSQL's message may come from the project (a trigger's RAISE), so the message is only logged; clients receive the
             // SQLSTATE.
-            tracing::warn!(db.code = other, "storage: database refused a statement: {}", error.message);
+            tracing::warn!(
+                db.code = other,
+                "storage: database refused a statement, the request fails: {}",
+                error.message
+            );
             Error::Database(other.to_owned())
         }
     }

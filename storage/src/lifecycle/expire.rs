@@ -24,13 +24,15 @@ const STATEMENT_TIMEOUT: &str = "300s";
 pub(crate) async fn apply(state: &StorageState) -> u64 {
     if let Err(error) = forget_lost_buckets(state).await {
         tracing::warn!(
-            "storage lifecycle: deleting versions of deleted buckets failed, the next sweep retries: {error}"
+            "storage lifecycle: deleting versions of deleted buckets failed, the next sweep (periodic cleanup) retries: {error}"
         );
     }
     let buckets = match all_rules(state).await {
         Ok(buckets) => buckets,
         Err(error) => {
-            tracing::warn!("storage lifecycle: reading the rules failed, the next sweep retries: {error}");
+            tracing::warn!(
+                "storage lifecycle: reading the rules of all buckets failed, the next sweep (periodic cleanup) retries: {error}"
+            );
             return 0;
         }
     };
@@ -39,7 +41,10 @@ pub(crate) async fn apply(state: &StorageState) -> u64 {
         let rules: Vec<Rule> = match serde_json::from_value(rules) {
             Ok(rules) => rules,
             Err(error) => {
-                tracing::warn!(storage.bucket = bucket, "storage lifecycle: invalid rules, bucket skipped: {error}");
+                tracing::warn!(
+                    storage.bucket = bucket,
+                    "storage lifecycle: invalid lifecycle rules, bucket skipped: {error}"
+                );
                 continue;
             }
         };
@@ -116,7 +121,7 @@ async fn apply_rule(state: &StorageState, bucket: &str, rule: &Rule) -> u64 {
         tracing::warn!(
             storage.bucket = bucket,
             storage.rule = rule.id,
-            "storage lifecycle: rule failed, the next sweep retries: {error}"
+            "storage lifecycle: applying a rule failed, the next sweep (periodic cleanup) retries: {error}"
         );
         0
     };

@@ -111,7 +111,9 @@ async fn renew(database: Database, version: BlobKey, holder: Uuid, stop: Cancell
             Ok(Some(false)) => {}
             Ok(Some(true) | None) => stop.cancel(),
             // If the database stays unavailable, the lease expires. This is safe, because saving the progress checks the holder.
-            Err(error) => tracing::warn!("storage: renewing the lock of a resumable upload failed, retrying: {error}"),
+            Err(error) => {
+                tracing::warn!(storage.version = %version, "storage: renewing the lock of a resumable upload failed, retrying: {error}")
+            }
         }
     }
 }
@@ -126,6 +128,6 @@ async fn unlock(database: &Database, version: BlobKey, holder: Uuid) {
     .execute(database.admin())
     .await;
     if let Err(error) = unlocked {
-        tracing::warn!("storage: releasing the lock of a resumable upload failed, it expires: {error}");
+        tracing::warn!(storage.version = %version, "storage: releasing the lock of a resumable upload failed, the lock expires by itself: {error}");
     }
 }

@@ -46,7 +46,7 @@ impl Counted {
         if let Some(params) = self.0
             && let Err(error) = run_apart(state, (RETURN, params)).await
         {
-            tracing::warn!(%error, "storage: upload quota of a visitor not restored after a failed upload");
+            tracing::warn!(%error, "storage: upload quota of an anonymous client not restored after a failed upload, the upload stays counted");
         }
     }
 }

@@ -30,7 +30,11 @@ pub(super) async fn answer(
     let draft = match model.draft(&prompt).await {
         Ok(text) => letter::paragraphs(&text).map(|text| done(&text, &guest, "ai")),
         Err(error) => {
-            tracing::warn!(error = error.kind(), "language model failed to return a draft");
+            tracing::warn!(
+                error = error.kind(),
+                model = settings.model,
+                "club: language model failed to return the draft of a letter, using the letter template"
+            );
             None
         }
     };
@@ -47,7 +51,10 @@ async fn streamed(
     let pieces = match model.stream(prompt).await {
         Ok(pieces) => pieces,
         Err(error) => {
-            tracing::warn!(error = error.kind(), "language model failed to return a draft");
+            tracing::warn!(
+                error = error.kind(),
+                "club: language model failed to return the draft of a letter, using the letter template"
+            );
             return Ok(whole(call, fallback));
         }
     };
@@ -58,7 +65,10 @@ async fn streamed(
             (_, None) => None,
             (Some(Ok(piece)), Some(progress)) => Some(json!({ "delta": progress.add(&piece, &guest.name) })),
             (Some(Err(error)), Some(_)) => {
-                tracing::warn!(error = error.kind(), "language model response incomplete, using the letter template");
+                tracing::warn!(
+                    error = error.kind(),
+                    "club: language model response incomplete, using the letter template"
+                );
                 *progress = None;
                 Some(fallback.clone())
             }

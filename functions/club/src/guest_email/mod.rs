@@ -114,7 +114,10 @@ async fn guest_id(call: &Call, address: &str) -> Option<Uuid> {
     let text = match list {
         Ok(answer) => answer.text().await.ok()?,
         Err(error) => {
-            tracing::warn!(error = %error.without_url(), "reading the guest list failed");
+            tracing::warn!(
+                error = %error.without_url(),
+                "club: reading table invited_guests failed, the letter is sent but not linked to its guest"
+            );
             return None;
         }
     };

@@ -121,7 +121,8 @@ pub async fn set_password(
 pub(crate) async fn apply_configured(database: &Database, password: Option<&Secret>) -> Result<(), FunctionError> {
     let Some(password) = password.filter(|password| !password.is_empty()).cloned() else {
         tracing::warn!(
-            "no judging password is configured ({JUDGING_PASSWORD}): judges cannot sign in until an admin sets one"
+            "club: no judging password is configured ({JUDGING_PASSWORD}): judges of the competition cannot sign in until an admin sets a judging \
+             password"
         );
         return Ok(());
     };

@@ -61,7 +61,9 @@ async fn writing_task(writer: Writer, mut wake: watch::Receiver<()>, shutdown: C
         match writer.next().await {
             Ok(true) => continue,
             Ok(false) => {}
-            Err(error) => tracing::error!(error = %error, "reading mail jobs failed"),
+            Err(error) => {
+                tracing::error!(error = %error, "club: reading the queue of mail jobs failed, retrying within 10 s")
+            }
         }
         tokio::select! {
             () = shutdown.cancelled() => {}
@@ -74,7 +76,7 @@ async fn writing_task(writer: Writer, mut wake: watch::Receiver<()>, shutdown: C
 async fn sweep(writer: Writer, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = queue::sweep(writer.services.database.admin()).await {
-            tracing::warn!(error = %error, "deleting old mail jobs failed");
+            tracing::warn!(error = %error, "club: deleting old mail jobs failed, retrying in 1 hour");
         }
         tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(SWEEP_INTERVAL) => {} }
     }
@@ -92,7 +94,14 @@ impl Writer {
         let Err(error) = written else { return Ok(true) };
         let reason = format!("{error:?}");
         let delay = (job.attempts < worker::MAX_ATTEMPTS).then(|| worker::delay_after(job.attempts));
-        tracing::error!(job.id = %job.id, job.kind, job.attempts, reason, "writing a mail for a mail job failed");
+        tracing::error!(
+            job.id = %job.id,
+            job.kind,
+            job.attempts,
+            reason,
+            retry_in_s = delay.map(|delay| delay.as_secs()),
+            "club: writing the mail of a mail job failed, retrying after retry_in_s seconds if this field is present"
+        );
         queue::put_back(pool, job.id, &reason, delay).await?;
         Ok(true)
     }

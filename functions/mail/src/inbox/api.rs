@@ -63,7 +63,7 @@ impl IntoResponse for Problem {
         let (status, message) = match self {
             Self::Unknown => (StatusCode::NOT_FOUND, "No such message"),
             Self::Database(error) => {
-                tracing::error!(error = %error, "reading the inbox failed");
+                tracing::error!(error = %error, "mail: reading the built-in inbox failed, responding with status 503");
                 (StatusCode::SERVICE_UNAVAILABLE, "The inbox cannot be read")
             }
         };

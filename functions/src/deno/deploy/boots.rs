@@ -37,7 +37,12 @@ impl Versions {
             Ok::<_, io::Error>(())
         };
         if let Err(error) = write() {
-            tracing::warn!(function = name, number, %error, "recording the boot of a function version failed");
+            tracing::warn!(
+                function = name,
+                number,
+                %error,
+                "functions: recording the boot result of a function version failed, `cloch functions deploy` cannot report the result"
+            );
         }
     }
 

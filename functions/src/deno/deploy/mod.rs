@@ -132,7 +132,10 @@ impl Deployments {
         }
         let followed = self.follow().await?;
         for (name, problem) in followed.failed {
-            tracing::error!(function = %name, "fetching a function version deployed by another node failed: {problem}");
+            tracing::error!(
+                function = %name,
+                "functions: fetching a function version deployed by another node failed, this version is not served: {problem}"
+            );
         }
         Ok(())
     }

@@ -239,7 +239,7 @@ impl Pool {
                 matches!(phase, Ok(Phase::Ready)).then_some(worker)
             }
             Err(error) => {
-                tracing::error!(function = %self.name, "starting a function failed: {error}");
+                tracing::error!(function = %self.name, "functions: starting a worker of a function failed: {error}");
                 self.log.append("error", "", "", &error);
                 None
             }

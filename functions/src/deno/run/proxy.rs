@@ -65,7 +65,11 @@ pub(crate) async fn forward(
         Ok(Err(error)) => Ok(failed(&pool.name, &lease, &error).await),
         Err(_) => {
             let seconds = limits.timeout.as_secs();
-            tracing::warn!(function = %pool.name, execution_id = %lease.worker.execution_id, "function timeout: no response after {seconds} seconds");
+            tracing::warn!(
+                function = %pool.name,
+                execution_id = %lease.worker.execution_id,
+                "functions: function timeout: no response after {seconds} seconds"
+            );
             Ok(error(
                 StatusCode::GATEWAY_TIMEOUT,
                 "REQUEST_TIMEOUT",
@@ -142,7 +146,13 @@ async fn pump(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin,
 async fn failed(function: &str, lease: &Lease, cause: &hyper_util::client::legacy::Error) -> Response {
     let end = lease.worker.ended(END_TIMEOUT).await;
     let reason = end.map_or("it closed the connection", End::as_str);
-    tracing::error!(%function, execution_id = %lease.worker.execution_id, reason, cause = %cause, "function call failed");
+    tracing::error!(
+        %function,
+        execution_id = %lease.worker.execution_id,
+        reason,
+        cause = %cause,
+        "functions: function call failed, the worker ended or closed the connection"
+    );
     match end {
         Some(end) if end.is_limit() => worker_limit(),
         _ => error(
@@ -154,7 +164,7 @@ async fn failed(function: &str, lease: &Lease, cause: &hyper_util::client::legac
 }
 
 fn refused(function: &str, reason: AcquireError) -> Response {
-    tracing::error!(%function, ?reason, "function call refused");
+    tracing::error!(%function, ?reason, "functions: function call refused (Boot: the function does not start, Busy: too many concurrent requests)");
     match reason {
         AcquireError::Boot => boot_error(),
         AcquireError::Busy => {

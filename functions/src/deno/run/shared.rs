@@ -105,7 +105,11 @@ impl Shared {
         match made {
             Ok(folder) => drop(self.run.set(folder)),
             Err(error) => {
-                tracing::error!(%error, "creating the folder for functions' sockets failed");
+                tracing::error!(
+                    %error,
+                    folder = %self.options.folder.display(),
+                    "functions: creating the folder of the workers' sockets failed, functions cannot reach this server"
+                );
                 return;
             }
         }
@@ -136,7 +140,11 @@ impl Shared {
                 Err(error) => Err(error),
             };
             if let Err(error) = served {
-                tracing::error!(%error, "serving a socket for functions failed: functions cannot reach {what}");
+                tracing::error!(
+                    %error,
+                    socket = %socket.display(),
+                    "functions: serving a Unix socket for functions failed, functions cannot reach {what}"
+                );
             }
         });
     }
@@ -198,7 +206,10 @@ impl Shared {
             match reserved_prefix(&name) {
                 None => drop(environment.insert(name, value)),
                 Some(prefix) => {
-                    tracing::warn!(function = %pool.name, "environment variable {name} of a function ignored: a project cannot set names with the prefix {prefix}");
+                    tracing::warn!(
+                        function = %pool.name,
+                        "functions: environment variable {name} of a function ignored: a project cannot set names with the prefix {prefix}"
+                    );
                 }
             }
         }

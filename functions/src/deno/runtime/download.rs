@@ -35,7 +35,11 @@ pub(super) async fn kept(folder: &Path) -> Option<PathBuf> {
     match found {
         Ok(digest) if digest == PROGRAM_DIGEST => Some(program),
         found => {
-            tracing::warn!(program = %program.display(), error = ?found.err(), "Deno refused: the checksum of the downloaded program is wrong, downloading it again");
+            tracing::warn!(
+                program = %program.display(),
+                error = ?found.err(),
+                "functions: Deno refused: the checksum of the downloaded program is wrong, downloading the program again"
+            );
             None
         }
     }
@@ -63,7 +67,7 @@ pub(super) async fn fetch(registry: &str, folder: &Path) -> Result<PathBuf, Stri
         );
     };
     let url = format!("{}/@deno/{name}/-/{name}-{VERSION}.tgz", registry.trim_end_matches('/'));
-    tracing::info!(%url, "fetching Deno, which runs the project's own functions");
+    tracing::info!(%url, "functions: fetching Deno, which runs the project's own functions");
     let package = download(&url).await.map_err(|error| format!("Deno cannot be fetched from {url}: {error}"))?;
     let program = program(folder);
     let unpacked = program.clone();
@@ -76,7 +80,7 @@ pub(super) async fn fetch(registry: &str, folder: &Path) -> Result<PathBuf, Stri
     .await
     .map_err(|error| error.to_string())?
     .map_err(|error| format!("Deno from {url} cannot be used: {error}"))?;
-    tracing::info!(program = %program.display(), "Deno installed");
+    tracing::info!(program = %program.display(), "functions: Deno installed");
     Ok(program)
 }
 

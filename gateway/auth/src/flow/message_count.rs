@@ -44,7 +44,7 @@ impl MessageCount {
             Ok::<_, AuthError>(())
         };
         if let Err(error) = given_back.await {
-            tracing::warn!(%error, "auth: rate limit update failed, an unsent message stays counted");
+            tracing::warn!(%error, "auth: removing an unsent message from the rate limit count failed, the message stays counted");
         }
     }
 }

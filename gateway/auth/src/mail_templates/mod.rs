@@ -148,7 +148,7 @@ fn rendered(kind: MailKind, part: &str, own: Option<&Template>, default: &str, v
     };
     tracing::error!(
         mail.kind = kind.name(),
-        "mail template failed, sending the default mail instead: {part}: {failure}"
+        "auth: mail template failed, sending the default mail instead: {part} of the template: {failure}"
     );
     let _ = problems::note(kind, part, &failure);
     Template::new(default).and_then(|template| template.render(variables)).unwrap_or_default()

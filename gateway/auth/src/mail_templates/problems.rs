@@ -30,7 +30,7 @@ pub(super) fn try_out(kind: MailKind, templates: &Templates) {
         {
             tracing::warn!(
                 mail.kind = kind.name(),
-                "mail template fails for users without metadata, who get the default mail: {part}: {failure}"
+                "auth: mail template fails for users without metadata, these users get the default mail: {part} of the template: {failure}"
             );
         }
     }

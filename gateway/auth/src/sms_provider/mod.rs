@@ -103,7 +103,7 @@ impl SmsSender {
         Some(match exchange(request).await {
             Ok((status, body)) => self.0.approves(status, &body),
             Err(SendError { reason: error, .. }) => {
-                tracing::warn!(%error, "auth: SMS provider failed to verify a code, code refused");
+                tracing::warn!(%error, "auth: SMS provider failed to verify a code, the code is refused");
                 false
             }
         })
@@ -113,7 +113,7 @@ impl SmsSender {
 async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Value), SendError> {
     let unreachable = |error: reqwest::Error| {
         let is_certain = error.is_connect();
-        tracing::warn!(error = %error.without_url(), "auth: SMS provider unreachable");
+        tracing::warn!(error = %error.without_url(), "auth: SMS provider unreachable, the message or code check fails");
         SendError { reason: "the provider cannot be reached".to_owned(), is_certain }
     };
     let mut response = request.send().await.map_err(unreachable)?;

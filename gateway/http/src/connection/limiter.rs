@@ -57,7 +57,7 @@ impl ConnectionLimiter {
                 LimitReached::Total => "[limits.connections] total",
                 LimitReached::PerNetwork => "[limits.connections] per_network",
             };
-            tracing::warn!(%peer, limit, count, "connections refused: limit reached");
+            tracing::warn!(%peer, limit, count, "http: connections refused: limit of concurrent connections reached");
         });
         // `write_all` does not block: the send buffer of a new connection is large enough for this response.
         let _ = stream.write_all(REFUSAL);

@@ -73,7 +73,7 @@ impl AccessLogEntry {
         let code = failure.map(|failure| failure.code.as_str());
         let constraint = failure.and_then(|failure| failure.constraint.as_deref());
         in_scope_sync(&ids, || {
-            tracing::info!(%method, route, %role, status, duration_ms, resource, code, constraint, "answered");
+            tracing::info!(%method, route, %role, status, duration_ms, resource, code, constraint, "http: request answered");
         });
     }
 }

@@ -8,7 +8,7 @@ use http::StatusCode;
 
 /// Creates the 500 response to a request whose handler panicked. The message of the panic is logged as an error.
 pub(crate) fn response(panic: Box<dyn Any + Send>) -> Response {
-    tracing::error!(panic = panic_text(&*panic), "request handler panicked, responding with status 500");
+    tracing::error!(panic = panic_text(&*panic), "http: request handler panicked, responding with status 500");
     let body =
         serde_json::json!({ "code": "500", "error": "Internal Server Error", "message": "Internal Server Error" });
     (StatusCode::INTERNAL_SERVER_ERROR, axum::Json(body)).into_response()

@@ -64,9 +64,13 @@ impl RefusalDelay {
         let (Some(client), true) = (client, status.is_client_error()) else { return };
         let delay = self.count(network(client), Instant::now());
         if !delay.is_zero() {
-            self.log.report(
-                |count| tracing::warn!(%client, count, "responses delayed: too many refused requests from one network"),
-            );
+            self.log.report(|count| {
+                tracing::warn!(
+                    %client,
+                    count,
+                    "http: responses delayed: too many refused requests (status 4xx) from the network of this client"
+                )
+            });
             sleep(delay).await;
         }
     }

@@ -65,11 +65,15 @@ impl Tls {
                 _ if now == seen => {}
                 Ok(current) => {
                     self.0.current.store(current.into());
-                    tracing::info!("TLS certificate of [server.tls] changed, new connections use it");
+                    tracing::info!(
+                        "http: TLS certificate of [server.tls] changed, new connections use the new certificate"
+                    );
                 }
                 // A renewal writes the certificate file and the key file one after the other. Between the two writes, the key does not match
                 // the certificate.
-                Err(error) => tracing::warn!(%error, "changed TLS certificate is invalid, keeping the previous one"),
+                Err(error) => {
+                    tracing::warn!(%error, "http: changed TLS certificate of [server.tls] is invalid, keeping the previous certificate")
+                }
             }
             seen = now;
         }
@@ -80,8 +84,12 @@ impl Tls {
 fn warn_of_expiry(until: SystemTime, now: SystemTime) {
     let day = chrono::DateTime::<chrono::Utc>::from(until).format("%Y-%m-%d");
     match until.duration_since(now) {
-        Err(_) => tracing::error!("TLS certificate of [server.tls] expired on {day}, clients refuse it"),
-        Ok(left) if left < SOON => tracing::warn!("TLS certificate of [server.tls] expires on {day}, renew it"),
+        Err(_) => tracing::error!(
+            "http: TLS certificate of [server.tls] expired on {day}, clients refuse the certificate, renew it now"
+        ),
+        Ok(left) if left < SOON => {
+            tracing::warn!("http: TLS certificate of [server.tls] expires on {day}, renew the certificate")
+        }
         Ok(_) => {}
     }
 }

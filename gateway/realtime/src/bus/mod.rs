@@ -82,7 +82,7 @@ pub(super) async fn run(
             },
         };
         if let Err(error) = served {
-            tracing::warn!(%error, "realtime: bus connection lost, reconnecting in 2 s");
+            tracing::warn!(%error, "realtime bus: connection between nodes lost, reconnecting in 2 s");
             node.begin_absence();
         }
         shutdown.run_until_cancelled(tokio::time::sleep(RETRY_DELAY)).await;

@@ -84,7 +84,7 @@ impl Node {
                     // The process was suspended and has not read the heartbeats of other nodes. These heartbeats are still queued and must be
                     // read before a node counts as lost.
                     if last_tick.elapsed() > HEARTBEAT_INTERVAL {
-                        tracing::warn!("realtime bus: this node was suspended, messages of other nodes may be lost");
+                        tracing::warn!("realtime bus: the process of this node was suspended, messages of other nodes may be lost");
                         self.peers.excuse();
                     }
                     last_tick = Instant::now();
@@ -136,7 +136,7 @@ impl Node {
             // The log message is rate-limited, so that an attacker who sends many messages cannot fill the log.
             if self.warned.is_none_or(|warned| warned.elapsed() > WARNING_INTERVAL) {
                 self.warned = Some(Instant::now());
-                tracing::warn!("realtime bus: message refused, it is not from a node of this project");
+                tracing::warn!("realtime bus: message refused, its sender is not a node of this project");
             }
             return Vec::new();
         };
@@ -212,7 +212,7 @@ impl Node {
     /// Removes nodes that have sent no message for too long, and the presence of their clients.
     pub(super) fn expire(&mut self) {
         for node in self.peers.expire(2 * HEARTBEAT_INTERVAL) {
-            tracing::warn!(%node, "node lost: no heartbeat");
+            tracing::warn!(%node, "realtime bus: node lost, no heartbeat: presence of its clients removed");
             self.drop_node(node);
         }
         self.outlet.set_peers(self.peers.count());

@@ -138,12 +138,16 @@ async fn ask_table(
     match ask::ask(database, policy_claims, &question).await {
         Ok(answer) => return Ok(answer),
         Err(error) => {
-            tracing::warn!(%error, table = question.table.name, "realtime: policy check of a table failed, retrying");
+            tracing::warn!(%error, table = question.table.name, "realtime: policy check of table changes failed, retrying once");
         }
     }
     tokio::time::sleep(RETRY_DELAY).await;
     ask::ask(database, policy_claims, &question).await.map_err(|error| {
-        tracing::warn!(%error, table = question.table.name, "realtime: policy check failed again, changes lost, subscribers have to rejoin");
+        tracing::warn!(
+            %error,
+            table = question.table.name,
+            "realtime: policy check of table changes failed again, changes lost, subscribers have to rejoin"
+        );
     })
 }
 

@@ -58,7 +58,12 @@ pub(super) async fn deliver(
     let answer = match ask::ask(database, policy_claims, &question).await {
         Ok(answer) => answer,
         Err(error) => {
-            tracing::warn!(%error, table = table.name, "realtime: policy check of table changes failed for a slow subscriber");
+            tracing::warn!(
+                %error,
+                table = table.name,
+                "realtime: policy check of table changes failed for a subscriber with slow policies, the check is retried or the subscriber has \
+                 to rejoin"
+            );
             return if row::is_timeout(&error) { Outcome::TimedOut } else { Outcome::Failed };
         }
     };
@@ -117,13 +122,17 @@ async fn wanted<'a>(
             tracing::warn!(
                 table = change.table.name,
                 column,
-                "realtime: filter too slow, subscription to table changes ended"
+                "realtime: filter of a subscription too slow, the subscription to table changes ended"
             );
             subscriber.end(&FilterError::TooSlow(column).to_string());
             wanted.clear();
         }
         Err(error) => {
-            tracing::warn!(%error, table = change.table.name, "realtime: filter evaluation failed, subscriber has to rejoin");
+            tracing::warn!(
+                %error,
+                table = change.table.name,
+                "realtime: evaluating the filter of a subscription failed, the subscriber has to rejoin"
+            );
             subscriber.end_and_rejoin("A filter could not be evaluated");
             wanted.clear();
         }

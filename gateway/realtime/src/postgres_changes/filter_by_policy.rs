@@ -68,7 +68,7 @@ pub(super) fn tell_failure(subscriber: &Subscriber, table: &Table, (code, messag
             table = name,
             code,
             message,
-            "realtime: policies of a table failed for a subscriber, changes are not sent to it"
+            "realtime: row policies of a table failed for a subscriber, changes of this table are not sent to this subscriber"
         );
         subscriber.send_system("error", &format!("The policies of the table {name} fail: {message} ({code})"));
     }

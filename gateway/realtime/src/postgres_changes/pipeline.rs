@@ -70,7 +70,8 @@ impl Pipeline {
             None => {
                 tracing::warn!(
                     subscribers = recipients.len(),
-                    "realtime: queue of table changes full, subscribers have to rejoin"
+                    table = change.table.name,
+                    "realtime: queue of table changes full, subscribers of this table have to rejoin"
                 );
                 rejoin(&recipients, "Too many changes are waiting for this subscription");
             }
@@ -117,6 +118,7 @@ async fn run(
         if let Err(panic) = AssertUnwindSafe(delivery).catch_unwind().await {
             tracing::error!(
                 panic = panic_text(&*panic),
+                changes = batch.len(),
                 "realtime: delivery of table changes panicked, subscribers have to rejoin"
             );
             batch.iter().for_each(|pending| rejoin(&pending.recipients, "Changes could not be delivered"));

@@ -144,7 +144,8 @@ impl Lanes {
         if !refused.is_empty() {
             tracing::warn!(
                 subscribers = refused.len(),
-                "realtime: queue of slow subscribers full, subscribers have to rejoin"
+                table = change.table.name,
+                "realtime: queue of subscribers with slow policies full, these subscribers have to rejoin"
             );
         }
         for (subscriber, _) in refused {
@@ -214,6 +215,7 @@ impl Lanes {
                 Err(panic) => {
                     tracing::error!(
                         panic = panic_text(&*panic),
+                        changes = run.len(),
                         "realtime: delivery of table changes panicked, subscribers have to rejoin"
                     );
                     run.iter().for_each(have_join_again);
@@ -264,7 +266,10 @@ fn run_of(first: Job, jobs: &mut VecDeque<Job>, most: usize) -> Vec<Job> {
 }
 
 fn end(job: &Job) {
-    tracing::warn!(table = job.change.table.name, "realtime: policies too slow, subscriptions to table changes ended");
+    tracing::warn!(
+        table = job.change.table.name,
+        "realtime: row policies of a table too slow, subscriptions to its changes ended"
+    );
     for (subscriber, _) in &job.recipients {
         subscriber.end("The policies of the table take too long");
     }
@@ -272,7 +277,10 @@ fn end(job: &Job) {
 
 /// Notifies the recipients of a change that the change is lost because its policy check timed out. Their subscriptions continue.
 fn tell_of_loss(job: &Job) {
-    tracing::warn!(table = job.change.table.name, "realtime: policies too slow, table change not sent to subscribers");
+    tracing::warn!(
+        table = job.change.table.name,
+        "realtime: row policies of a table too slow, one change of the table not sent to its subscribers"
+    );
     for (subscriber, _) in &job.recipients {
         subscriber.send_system("error", "A change is missing: the policies of the table took too long");
     }

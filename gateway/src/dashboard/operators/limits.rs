@@ -110,7 +110,7 @@ pub(super) async fn account(
     }
     tracing::warn!(
         ?operator,
-        "security: many wrong passwords for one operator from unknown networks, responses delayed"
+        "dashboard: many wrong passwords for one operator from unknown networks, responses delayed"
     );
     Ok(WrongPassword { delay: WRONG_ANSWER_DELAY })
 }

@@ -140,7 +140,7 @@ async fn add(
     let challenge = model::take_challenge(pool, *challenge_id, Purpose::Add(operator)).await?;
     let challenge = challenge.ok_or_else(|| ApiError::conflict("Begin again: there is nothing to answer any more"))?;
     let credential = response.register(&party_of(&state)?, challenge.expose()).map_err(|refusal| {
-        tracing::info!(reason = %refusal, "dashboard: a new passkey was refused");
+        tracing::info!(reason = %refusal, operator = %operator, "dashboard: new passkey of an operator refused, the passkey is not added");
         ApiError::bad_request("This passkey is not accepted").with_code("wrong_passkey")
     })?;
     let name = name.unwrap_or_else(|| authenticator_name(&credential));

@@ -100,7 +100,10 @@ pub(super) async fn accept_code(state: &Dashboard, found: &Credentials, code: &S
     let id = found.operator.id;
     let secret = found.totp_sealed.as_deref().and_then(|sealed| state.keys.open(id, sealed));
     let secret = secret.ok_or_else(|| {
-        tracing::error!(operator = %id, "dashboard: decrypting an operator's TOTP secret failed: the server's keys have changed");
+        tracing::error!(
+            operator = %id,
+            "dashboard: decrypting an operator's TOTP secret failed, the sign-in is refused: the server's keys have changed"
+        );
         wrong()
     })?;
     let step = totp::step_of(secret.expose(), code.expose().trim()).ok_or_else(wrong)?;

@@ -108,7 +108,7 @@ async fn run(
         Ok(Err(error)) => format!("{error:?}"),
         Err(_) => {
             tracing::warn!(
-                "dashboard: CSV export aborted, it took more than {} minutes",
+                "dashboard: CSV export of a table aborted, the export took more than {} minutes",
                 EXPORT_TIMEOUT.as_secs() / 60
             );
             "the export took too long".to_owned()

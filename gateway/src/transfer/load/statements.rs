@@ -49,7 +49,7 @@ impl Loading {
                 tracing::info!(
                     statement = LeftOut::new(text, "").what,
                     reason,
-                    "import: statement ignored, it has no effect on this database"
+                    "import: statement of the dump ignored, the statement has no effect on this database"
                 );
             }
             Decision::LeaveOut(reason) => self.loaded.left_out.push(LeftOut::new(text, reason)),

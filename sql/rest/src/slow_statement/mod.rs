@@ -149,7 +149,8 @@ impl Slow {
         let statement = self.statement.get(..end).unwrap_or_default();
         let duration_ms = u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX);
         let (plan, no_plan) = (plan.ok(), plan.err());
-        let write = || tracing::warn!(kind, resource, role, duration_ms, statement, plan, no_plan, "slow statement");
+        let write =
+            || tracing::warn!(kind, resource, role, duration_ms, statement, plan, no_plan, "rest: slow statement");
         match &self.ids {
             Some(ids) => request_ids::in_scope_sync(ids, write),
             None => write(),

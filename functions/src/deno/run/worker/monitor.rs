@@ -283,14 +283,14 @@ impl Console {
                 "{dropped} messages of the function dropped: more than {MAX_MESSAGES} in {} seconds",
                 MESSAGES_WINDOW.as_secs()
             );
-            tracing::warn!(function = %self.function, execution_id = %self.execution_id, "{text}");
+            tracing::warn!(function = %self.function, execution_id = %self.execution_id, "functions: log limit reached: {text}");
             self.log.append("warn", &self.execution_id, "", &text);
         }
     }
 
     fn booted(&self, time: Duration) {
         let boot_time_ms = time.as_millis();
-        tracing::info!(function = %self.function, execution_id = %self.execution_id, boot_time_ms, "booted");
+        tracing::info!(function = %self.function, execution_id = %self.execution_id, boot_time_ms, "functions: worker booted");
         self.log.append("info", &self.execution_id, "", &format!("booted (time: {boot_time_ms}ms)"));
     }
 
@@ -300,8 +300,15 @@ impl Console {
         let status = status.map(|status| status.to_string()).unwrap_or_default();
         let lifetime_ms = time.as_millis();
         match end {
-            End::Retired => tracing::info!(%function, %execution_id, reason, lifetime_ms, "shutdown"),
-            _ => tracing::error!(%function, %execution_id, reason, status, lifetime_ms, "shutdown"),
+            End::Retired => tracing::info!(%function, %execution_id, reason, lifetime_ms, "functions: worker shutdown"),
+            _ => tracing::error!(
+                %function,
+                %execution_id,
+                reason,
+                status,
+                lifetime_ms,
+                "functions: unexpected worker shutdown, the next request starts a new worker"
+            ),
         }
         self.log.append("info", execution_id, "", &format!("shutdown ({reason}; {status})"));
     }

@@ -165,7 +165,11 @@ pub(crate) async fn notification(
     };
     if let Err(error) = told.await {
         error.log();
-        tracing::warn!(mail.kind = kind.name(), "auth: notification mail failed, not retried: {}", error.code());
+        tracing::warn!(
+            mail.kind = kind.name(),
+            "auth: notification mail to a user failed, the mail is not retried: {}",
+            error.code()
+        );
     }
 }
 

@@ -147,7 +147,7 @@ fn judge(
 }
 
 fn failed(refusal: Refusal) -> AuthError {
-    tracing::info!(reason = %refusal, "auth: security key response refused");
+    tracing::info!(reason = %refusal, "auth: security key (WebAuthn factor) response of a client refused");
     wrong()
 }
 

@@ -58,7 +58,7 @@ async fn exchange_code(state: &AuthState, client: &Client, fields: &Fields, inco
         // section 4.1.2).
         if oauth_authorization::end_session_of_spent_code(&mut tx, &hash, client.id).await? {
             tx.commit().await?;
-            tracing::warn!(oauth.client = %client.id, "auth: authorization code reused, session ended");
+            tracing::warn!(oauth.client = %client.id, "auth: OAuth authorization code reused, the session of its first use ended");
         }
         return Err(invalid("Invalid authorization code"));
     };

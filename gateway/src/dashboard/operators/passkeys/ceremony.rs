@@ -111,7 +111,7 @@ impl CeremonyRequest {
 /// Logs why a passkey was refused, and returns the error response. The response does not contain the reason, so that it reveals nothing about
 /// operators.
 pub(in crate::dashboard::operators) fn refused(refusal: Refusal) -> ApiError {
-    tracing::info!(reason = %refusal, "dashboard: a passkey was refused");
+    tracing::info!(reason = %refusal, "dashboard: passkey of an operator refused, responding with an error");
     ApiError::invalid_credentials("This passkey is not accepted")
 }
 
