@@ -231,7 +231,7 @@ impl Service {
         match outcome {
             Ok(()) => {
                 if self.alarmed.take().is_some() {
-                    tracing::info!("backup resumed after an interruption");
+                    tracing::info!("backup: backup works again after a failure");
                 }
                 self.failing = None;
                 self.status.failure = None;
@@ -257,7 +257,7 @@ impl Service {
                 self.status.is_tampered = is_tampered || is_still;
                 let is_due = self.alarmed.is_none_or(|last| last.elapsed() >= ALARM_AGAIN);
                 if is_due && (began.elapsed() >= ALARM_AFTER || (is_new && is_final)) {
-                    tracing::error!(%error, "backup interrupted, retrying every second until the cause is resolved");
+                    tracing::error!(%error, "backup: interrupted, retrying every second until the cause is resolved");
                     self.alarmed = Some(Instant::now());
                 }
                 self.status.failure = Some(Failure { since, reason });

@@ -53,10 +53,10 @@ pub async fn run(state: StorageState) {
                     sweep.expired_objects = swept.expired_objects,
                     sweep.expired_uploads = swept.expired_uploads,
                     sweep.unfinished = swept.unfinished,
-                    "storage sweep (periodic cleanup): deleted orphaned blobs and expired uploads"
+                    "storage: sweep (periodic cleanup) deleted orphaned blobs and expired uploads"
                 ),
                 Ok(_) => {}
-                Err(error) => tracing::warn!("storage sweep (periodic cleanup) failed, the next sweep retries: {}", error.with_cause()),
+                Err(error) => tracing::warn!("storage: sweep (periodic cleanup) failed, the next sweep retries: {}", error.with_cause()),
             }
         }
     }

@@ -224,7 +224,7 @@ test('a server whose target names another recipient writes nothing more there, a
   assert.equal(health.backup.is_tampered, true)
   assert.match(health.backup.failure.reason, /it names the recipient/)
   assert.match(await (await fetch(`${cloch.url}/metrics`, { headers })).text(), /^cloch_backup_tampered 1$/m)
-  assert.match(cloch.output(), /backup interrupted/)
+  assert.match(cloch.output(), /backup: interrupted/)
   const mails = () => spawnSync('psql', [cloch.keys.DB_URL, '-Atc', "select subject || body_text from cloch.mail_outbox where kind = 'backup'"], { encoding: 'utf8' }).stdout
   await until(() => /cannot be relied on[^]*it names the recipient/.test(mails()), () => `no mail: ${mails()}`)
 

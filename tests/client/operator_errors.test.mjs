@@ -117,7 +117,7 @@ test('an object store whose bucket is missing or that refuses the keys', async (
     const cloch = await start(place)
     try {
       await until(() => new RegExp(`ERROR.*object store: .*${code}`, 's').test(cloch.output()), cloch.output)
-      await until(() => new RegExp(`storage sweep failed.*${code}`, 's').test(cloch.output()), cloch.output)
+      await until(() => new RegExp(`storage: sweep \\(periodic cleanup\\) failed.*${code}`, 's').test(cloch.output()), cloch.output)
       const stored = await fetch(`${cloch.url}/storage/v1/object/files/a.txt`, {
         method: 'POST',
         headers: { authorization: `Bearer ${cloch.serviceKey}`, 'content-type': 'text/plain' },

@@ -49,7 +49,7 @@ impl Mailer {
             self.inner.traces.remember(id, trace);
         }
         metrics::QUEUED.inc();
-        tracing::info!(mail.id = %id, mail.kind = %message.kind, mail.recipients = message.to.len(), "mail queued");
+        tracing::info!(mail.id = %id, mail.kind = %message.kind, mail.recipients = message.to.len(), "mail: message queued");
         Ok(id)
     }
 

@@ -113,11 +113,11 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
     match later {
         None if outbox::finish(pool, entry.id).await? => {
             metrics::FAILED.inc();
-            tracing::error!(mail.id = %entry.id, "mail delivery failed permanently: all recipients were refused");
+            tracing::error!(mail.id = %entry.id, "mail: delivery failed permanently: all recipients were refused");
         }
         None => {
             metrics::SENT.inc();
-            tracing::info!(mail.id = %entry.id, mail.kind = %entry.kind, mail.attempts = entry.attempts, "mail handed over to the mail server");
+            tracing::info!(mail.id = %entry.id, mail.kind = %entry.kind, mail.attempts = entry.attempts, "mail: message handed over to the mail server");
         }
         Some(reason) if entry.attempts >= MAX_ATTEMPTS => {
             outbox::put_back(pool, entry.id, &reason, None).await?;
@@ -127,14 +127,14 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
                 mail.id = %entry.id,
                 mail.attempts = entry.attempts,
                 reason,
-                "mail delivery failed permanently, the mail is not retried"
+                "mail: delivery failed permanently, the message is not retried"
             );
         }
         Some(reason) => {
             let delay = delay_after(entry.attempts);
             outbox::put_back(pool, entry.id, &reason, Some(delay)).await?;
             let (reason, delay_s) = (without_addresses(&reason), delay.as_secs());
-            tracing::warn!(mail.id = %entry.id, mail.attempts = entry.attempts, delay_s, reason, "mail delivery deferred, retrying in {delay_s} s");
+            tracing::warn!(mail.id = %entry.id, mail.attempts = entry.attempts, delay_s, reason, "mail: delivery deferred, retrying in {delay_s} s");
         }
     }
     Ok(())

@@ -91,7 +91,9 @@ impl Drop for PerCoreRuntimes {
                 // An error means that the thread panicked, and a panicked thread has ended.
                 let _ = thread.join();
             } else {
-                tracing::warn!("http: shutdown timeout: a running computation was cut off");
+                tracing::warn!(
+                    "http: shutdown timeout: a request that was still being processed was aborted, its client receives no response"
+                );
             }
         }
     }

@@ -26,7 +26,7 @@ pub async fn run(login: Login, shutdown: CancellationToken) {
         match checked {
             Ok(is_new) => {
                 if was_lost {
-                    tracing::info!("database available again, requests are served");
+                    tracing::info!("database: available again, requests are served");
                 }
                 if is_new {
                     login.availability.set_replaced();
@@ -35,7 +35,7 @@ pub async fn run(login: Login, shutdown: CancellationToken) {
             Err(reason) => {
                 connection = None;
                 if !was_lost {
-                    tracing::error!(error = reason, "database unavailable, requests get status 503");
+                    tracing::error!(error = reason, "database: unavailable, requests get status 503");
                 }
                 login.availability.set_lost(&reason);
             }

@@ -92,7 +92,7 @@ struct Deploy {
 
 #[derive(Deserialize, JsonSchema)]
 struct File {
-    /// Path of the file.
+    /// Path of the source file, relative to the function's folder.
     name: String,
     /// Text of the file.
     content: String,

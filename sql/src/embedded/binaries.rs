@@ -63,7 +63,7 @@ impl Binaries {
             match Self::at(&folder) {
                 Ok(binaries) => found.extend(binaries),
                 Err(reason) => {
-                    tracing::warn!("PostgreSQL program refused, searching other folders: {reason}");
+                    tracing::warn!("database: PostgreSQL program cannot be used ({reason}), searching other folders");
                     refused.push(reason);
                 }
             }

@@ -289,7 +289,7 @@ impl Server {
                         break;
                     }
                     Err(error) => {
-                        tracing::error!(%error, "restarting PostgreSQL failed, retrying");
+                        tracing::error!(%error, "database: restarting PostgreSQL failed, retrying");
                         delay = (delay * 2).min(Duration::from_secs(10));
                     }
                 }

@@ -23,7 +23,7 @@ impl KnownSettings {
     pub(super) fn skips(&self, statement: &str, file: &str) -> bool {
         let Some(name) = neutral_setting(statement).filter(|name| !self.0.contains(name)) else { return false };
         tracing::warn!(
-            "database: {file}: SET {name} skipped, this version of PostgreSQL has no such setting and behaves as with this value"
+            "database: {file}: SET {name} skipped: this version of PostgreSQL lacks the setting and always behaves as if it had the value of the statement, no action needed"
         );
         true
     }

@@ -54,7 +54,7 @@ pub(super) fn version() -> i32 {
     VERSION.trim().parse().unwrap_or_default()
 }
 
-/// Returns the tables files, ordered by number.
+/// Returns the SQL files that create the platform's tables, ordered by the number in the file name.
 ///
 /// # Errors
 /// Fails if an `\ir` line names a file that does not exist.

@@ -61,7 +61,7 @@ impl NewBlobs {
         self.lock().is_compared = true;
     }
 
-    /// Whether [`NewBlobs::compared`] was called.
+    /// Whether the blobs from before the start of the server have been compared with the backup (see [`NewBlobs::compared`]).
     #[must_use]
     pub fn is_compared(&self) -> bool {
         self.lock().is_compared

@@ -164,10 +164,13 @@ async fn failed(function: &str, lease: &Lease, cause: &hyper_util::client::legac
 }
 
 fn refused(function: &str, reason: AcquireError) -> Response {
-    tracing::error!(%function, ?reason, "functions: function call refused (Boot: the function does not start, Busy: too many concurrent requests)");
     match reason {
-        AcquireError::Boot => boot_error(),
+        AcquireError::Boot => {
+            tracing::error!(%function, "functions: function call refused: the function does not start");
+            boot_error()
+        }
         AcquireError::Busy => {
+            tracing::error!(%function, "functions: function call refused: too many concurrent requests");
             let mut response =
                 error(StatusCode::SERVICE_UNAVAILABLE, "WORKER_LIMIT", "The function has too many requests at once");
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));

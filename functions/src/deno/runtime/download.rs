@@ -38,7 +38,7 @@ pub(super) async fn kept(folder: &Path) -> Option<PathBuf> {
             tracing::warn!(
                 program = %program.display(),
                 error = ?found.err(),
-                "functions: Deno refused: the checksum of the downloaded program is wrong, downloading the program again"
+                "functions: Deno download has a wrong checksum and is not used, downloading it again"
             );
             None
         }

@@ -145,7 +145,7 @@ impl Lanes {
             tracing::warn!(
                 subscribers = refused.len(),
                 table = change.table.name,
-                "realtime: queue of subscribers with slow policies full, these subscribers have to rejoin"
+                "realtime: queue for slow row-level security checks full: a change was not sent to some subscribers, they must rejoin their channel"
             );
         }
         for (subscriber, _) in refused {

@@ -19,7 +19,7 @@ const MIN_SIMILARITY: f64 = 0.5;
 pub struct UnknownKey {
     /// Dotted key.
     pub key: String,
-    /// Suggested known key, if one is similar enough.
+    /// Known key that is suggested in place of the unknown key. `None` if no known key is similar to it.
     pub nearest: Option<String>,
 }
 

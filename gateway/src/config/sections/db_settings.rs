@@ -33,8 +33,9 @@ const NAMES: [&str; 27] = [
     "wal_keep_size",
     "work_mem",
 ];
-/// Prefixes and suffixes of setting names that are all numbers or switches.
+/// Every PostgreSQL setting whose name starts with one of these prefixes has a number or a boolean as its value.
 const PREFIXES: [&str; 7] = ["autovacuum_", "bgwriter_", "enable_", "max_", "min_", "pg_stat_statements.", "vacuum_"];
+/// Every PostgreSQL setting whose name ends with one of these suffixes is a duration.
 const SUFFIXES: [&str; 2] = ["_timeout", "_min_duration_statement"];
 /// Settings that match an entry of `PREFIXES` but are refused.
 const NOT_AMONG_THEM: [&str; 1] = ["max_stack_depth"];

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use cloch_core::programs;
 use cloch_functions::deno::Places;
 
-/// Names of the environment variables that Deno's downloads receive: proxies, certificates and package registries.
+/// Names of the environment variables that are passed to Deno when it downloads modules. They configure proxies, certificates and package
+/// registries.
 const DOWNLOAD_VARIABLES: [&str; 11] = [
     "HTTP_PROXY",
     "HTTPS_PROXY",

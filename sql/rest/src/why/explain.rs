@@ -251,8 +251,9 @@ fn tests(question: &Question) -> Vec<Test> {
     tests
 }
 
-/// Returns the SQL condition that an existing row must meet so that the statement finds it. Returns `None` if no policy restricts the
-/// statement, or if the statement finds no row because a command has no permissive policy.
+/// Returns the SQL condition that an existing row must meet so that the statement finds it. Returns `None` in two cases: no policy restricts the
+/// statement, so that it finds all rows, or one of the commands whose policies apply (such as `SELECT` for an `UPDATE`) has no permissive policy,
+/// so that it finds no row.
 pub(super) fn finds(question: &Question, facts: &Facts) -> Option<String> {
     let mut conditions = Vec::new();
     for test in tests(question) {

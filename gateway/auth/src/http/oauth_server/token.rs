@@ -58,7 +58,7 @@ async fn exchange_code(state: &AuthState, client: &Client, fields: &Fields, inco
         // section 4.1.2).
         if oauth_authorization::end_session_of_spent_code(&mut tx, &hash, client.id).await? {
             tx.commit().await?;
-            tracing::warn!(oauth.client = %client.id, "auth: OAuth authorization code reused, the session of its first use ended");
+            tracing::warn!(oauth.client = %client.id, "auth: OAuth authorization code refused because it was used before (possibly stolen), the session created with this code was revoked");
         }
         return Err(invalid("Invalid authorization code"));
     };
