@@ -82,10 +82,14 @@ struct Batch<'a> {
     messages: FirstOf<'a>,
 }
 
-/// First [`MAX_PARSED_MESSAGES`] entries of a JSON list. Further entries are discarded.
-struct FirstOf<'a>(Vec<&'a RawValue>);
+/// First [`MAX_PARSED_MESSAGES`] entries of a JSON list.
+struct FirstOf<'a> {
+    first: Vec<&'a RawValue>,
+    /// Number of entries of the whole list.
+    count: usize,
+}
 
-/// Maximum number of messages parsed per request. Further messages are discarded, so the setting `messages_per_request` must be smaller.
+/// Maximum number of messages per request, whatever the setting `messages_per_request`.
 const MAX_PARSED_MESSAGES: usize = 10_000;
 
 impl<'de: 'a, 'a> Deserialize<'de> for FirstOf<'a> {
@@ -105,8 +109,11 @@ impl<'de: 'a, 'a> Deserialize<'de> for FirstOf<'a> {
                 {
                     first.push(entry);
                 }
-                while list.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(FirstOf(first))
+                let mut count = first.len();
+                while list.next_element::<IgnoredAny>()?.is_some() {
+                    count += 1;
+                }
+                Ok(FirstOf { first, count })
             }
         }
         deserializer.deserialize_seq(Entries)
@@ -193,11 +200,11 @@ pub(super) async fn broadcast(
         return Err(no_messages());
     }
     let batch: Batch<'_> = serde_json::from_slice(&body).map_err(|_| no_messages())?;
-    if batch.messages.0.len() > state.limits.messages_per_request {
+    if batch.messages.count > state.limits.messages_per_request.min(MAX_PARSED_MESSAGES) {
         return Err(ApiError::TooMany);
     }
     let drafts: Vec<Draft<'_>> =
-        batch.messages.0.iter().map(|message| serde_json::from_str(message.get()).unwrap_or_default()).collect();
+        batch.messages.first.iter().map(|message| serde_json::from_str(message.get()).unwrap_or_default()).collect();
     let faults: Vec<_> = drafts.iter().map(|draft| draft.faults(state.limits.topic_bytes)).collect();
     if faults.iter().any(|faults| !faults.is_empty()) {
         return Err(ApiError::Invalid(json!({ "messages": faults })));

@@ -94,7 +94,7 @@ impl Watcher {
         self.load(&mut connection).await?;
         loop {
             let notified = tokio::select! {
-                notified = timeout(PING_INTERVAL, connection.notification()) => notified,
+                notified = timeout(self.interval(), connection.notification()) => notified,
                 // A refused statement revealed a schema change that caused no notification: without a superuser there are no event
                 // triggers.
                 () = schema_version::change_found() => {
@@ -103,7 +103,10 @@ impl Watcher {
                 }
             };
             let Ok(notification) = notified else {
-                connection.ping().await?;
+                match self.shared_cache.is_ready() {
+                    true => connection.ping().await?,
+                    false => self.reload(&mut connection).await?,
+                }
                 continue;
             };
             let notification = notification?;
@@ -116,7 +119,13 @@ impl Watcher {
         }
     }
 
-    /// Reloads the schema cache after a change. After a failure the previous schema cache stays in use.
+    /// Time without a notification after which the connection is checked, or after which a failed reload is repeated.
+    fn interval(&self) -> Duration {
+        if self.shared_cache.is_ready() { PING_INTERVAL } else { MAX_RETRY_DELAY }
+    }
+
+    /// Reloads the schema cache after a change. After a failure the previous schema cache stays in use, and the reload is repeated after
+    /// [`MAX_RETRY_DELAY`].
     async fn reload(&self, connection: &mut Connection) -> Result<(), ClientError> {
         self.settle(connection).await?;
         if let Err(error) = self.load(connection).await {
@@ -125,7 +134,7 @@ impl Watcher {
                 return Err(error);
             }
             self.shared_cache.inner.healthy.store(false, Ordering::Relaxed);
-            tracing::error!(error = %error, "schema cache: reloading the schema cache failed, keeping the previous schema cache");
+            tracing::error!(error = %error, "schema cache: reloading the schema cache failed, keeping the previous schema cache and retrying");
         }
         Ok(())
     }
@@ -154,7 +163,7 @@ impl Watcher {
             tables = schema_cache.tables.len(),
             functions = schema_cache.functions.len(),
             duration_ms = started.elapsed().as_millis(),
-            "the schema cache is loaded"
+            "schema cache: loaded"
         );
         self.shared_cache.inner.current.store(Some(Arc::new(schema_cache)));
         // Notifications may have been missed while this connection was lost.

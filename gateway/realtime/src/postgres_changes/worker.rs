@@ -173,6 +173,8 @@ impl Worker {
         tracing::warn!(%error, "realtime: reading table changes from the replication slot failed, retrying in 5 s");
         self.slot = None;
         self.decoder = Decoder::default();
+        // PostgreSQL drops a temporary slot with its connection.
+        COUNTERS.slot_lag_bytes.set(0);
         self.retry_at = Instant::now() + RETRY_DELAY;
         let confirmed = std::mem::take(&mut self.confirmed).into_iter();
         self.waiting.extend(confirmed.map(|(id, subscriber)| (id, Waiting::new(subscriber))));

@@ -54,7 +54,7 @@ pub struct SocketLimits {
     pub presence_per_topic: ByteSize,
     /// Maximum length of a topic's name.
     pub topic_length: ByteSize,
-    /// Maximum number of messages in one request to /realtime/v1/api/broadcast.
+    /// Maximum number of messages in one request to /realtime/v1/api/broadcast. Values above 10000 count as 10000.
     pub messages_per_request: u32,
     /// Maximum number of conditions in all filters of one channel.
     pub filters_per_channel: u32,
