@@ -13,7 +13,7 @@ import { binary, freePort, healthy, removePlace, sleep } from '../support/progra
 /** Lines that cannot run in this test, and why. */
 const NOT_RUN = [
   [/^make (run|test)\b|^scripts\/build-web|^cargo install /, 'builds and tests everything: the CI runs it'],
-  [/^npm install --save-dev cloch|^npx cloch /, 'the package is not published: packages.test.mjs installs the built one'],
+  [/^npm install --save-dev \.\/cloch|^npx cloch /, 'the package is not published: packages.test.mjs installs the built one'],
   [/^apt install |^systemctl |^sudo -u cloch /, 'changes the machine: packages.test.mjs looks into the package'],
   [/^docker /, 'needs a Docker daemon'],
   [/^export CLOCH_|^printf '\[backup|^cloch backup |^cloch restore |^psql |^curl -X POST|^cloch start --project \.\/(data|restored)/, 'needs a loss and a backup: backup.test.mjs and restore.test.mjs run these'],

@@ -149,16 +149,7 @@ const cell = (text) => text.replaceAll('|', '\\|')
 
 /** The whole page. */
 export function reference() {
-  const page = [
-    '# Configuration',
-    '',
-    'What a server reads, the later over the earlier: the project\'s `config.toml` (the keys of the Supabase CLI; which of them work is in',
-    '[compatibility.md](compatibility.md)), `cloch.toml` beside it, variables `CLOCH_*`, options of the command line. A key that is unknown is named at',
-    'the start; a wrong value stops it, and the message says what is allowed. A project without `cloch.toml` runs.',
-    '',
-    'Below is every key of `cloch.toml`; the page is made from the types that read the file. Sizes are numbers of bytes or texts such as `"60MiB"`.',
-    'A secret, like every text, may be `env(NAME)`. Which variables that reads, and where paths may lead: [security.md](security.md#project-folders).',
-  ]
+  const page = [readFileSync(join(import.meta.dirname, 'configuration_intro.md'), 'utf8').trimEnd()]
   for (const { path, doc, rows } of sections()) {
     const about = doc.replace(/^`\[+[^`]*`(?: of cloch\.toml)?[.:]?\s*/, '')
     page.push('', `## [${path}]`, '')
