@@ -123,7 +123,7 @@ test('a certificate is ordered, served, and kept over a restart', { skip }, asyn
   assert.equal(first.names, 'DNS:club.example, DNS:www.club.example')
   assert.equal((await fetch(`${place.url}/health`)).status, 200, 'plain HTTP at its own port')
   assert.equal(cloch.keys.API_URL, 'https://club.example', 'the address that people use')
-  assert.match(cloch.output(), /there is no certificate yet/)
+  assert.match(cloch.output(), /acme: no certificate yet/)
   // It serves a moment before it is told of.
   await until('the line', () => /the certificate is in use/.test(cloch.output()))
   assert.doesNotMatch(cloch.output(), /PRIVATE KEY|trusted_proxies/)

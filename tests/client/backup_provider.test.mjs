@@ -77,7 +77,7 @@ after(async () => {
 })
 
 test('the server says whose the backup of the database is', () => {
-  assert.match(cloch.output(), /the backup of the database is its provider's; \[backup\] keeps files, secrets and project/)
+  assert.match(cloch.output(), /the database's provider makes its backups; \[backup\] stores files, secrets and project/)
 })
 
 test('moments are noted with their files, and shown', () => {

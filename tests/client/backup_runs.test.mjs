@@ -140,7 +140,7 @@ test('a run that has ended can be restored up to its last base backup where its 
   assert.equal(run('backup', 'now', ...of(copy)).status, 0)
   const whole = run('backup', 'check', ...of(copy))
   assert.equal(whole.status, 0, `${whole.text}\n${copy.output()}`)
-  assert.match(copy.output(), /restorable up to its last base backup/)
+  assert.match(copy.output(), /can be restored only up to its last base backup/)
   const { status, text } = restore('taken-base', '--run', series, '--only', 'table:notes')
   assert.equal(status, 0, text)
   assert.deepEqual(rows('taken-base'), ['1'])

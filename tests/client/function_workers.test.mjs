@@ -184,6 +184,15 @@ test('the commands make, list, show and serve functions', async () => {
   const fresh = await fetch(`${place.url}/functions/v1/fresh`, { method: 'POST', body: JSON.stringify({ name: 'Eilidh' }) })
   assert.equal(fresh.status, 200)
   assert.match(await fresh.text(), /Eilidh/)
+  // What a browser does for a web app on another origin, and bodies that a client may send by mistake.
+  const asked = { origin: 'https://app.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' }
+  const preflight = await fetch(`${place.url}/functions/v1/fresh`, { method: 'OPTIONS', headers: asked })
+  assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [200, '*'])
+  assert.match(preflight.headers.get('access-control-allow-headers'), /authorization.*content-type/)
+  for (const body of ['', 'null', '[]', '{"name":5}']) {
+    const refused = await fetch(`${place.url}/functions/v1/fresh`, { method: 'POST', body })
+    assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [400, '*'], body)
+  }
   assert.match(command(place, 'logs', 'old'), /booted \(time: \d+ms\)[^]*info .*hello from the start|hello from the start[^]*booted/)
   await running.stop()
 

@@ -148,7 +148,7 @@ test('two nodes by PostgreSQL', async (t) => {
     for (const message of ['nonsense', '@nonsense', '@0f8fad5b-d9cb-469f-a165-70867728950e', Buffer.from(forged).toString('base64')]) {
       assert.ifError((await service.rpc('forge', { message })).error)
     }
-    await until(() => /bus message refused/.test(second.output()), 'the refusal')
+    await until(() => /realtime bus: message refused/.test(second.output()), 'the refusal')
     await (await ear(second, 'room')).channel.send({ type: 'broadcast', event: 'real', payload: {} })
     await until(() => heard.length, 'a real message')
     assert.deepEqual(heard.map(({ event }) => event), ['real'])

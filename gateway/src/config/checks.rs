@@ -4,6 +4,7 @@ use cloch_core::Secret;
 use cloch_sql::advisors::Ignore;
 use url::Url;
 
+use super::secrets::strength;
 use super::sections::db_settings;
 use super::{ClochToml, ConfigError, ConfigToml, TomlFile};
 
@@ -42,13 +43,10 @@ pub(super) fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), Con
 }
 
 pub(super) fn checked_secret(secret: Option<Secret>) -> Result<Option<Secret>, ConfigError> {
-    match secret {
-        Some(secret) if secret.expose().len() < 16 => Err(ConfigError::Variable {
-            name: "CLOCH_JWT_SECRET (or auth.jwt_secret)".into(),
-            message: "must have at least 16 characters, better 32".into(),
-        }),
-        other => Ok(other),
-    }
+    let checked = secret.as_ref().map_or(Ok(()), |secret| strength::check(secret.expose()));
+    checked
+        .map_err(|message| ConfigError::Variable { name: "CLOCH_JWT_SECRET (or auth.jwt_secret)".into(), message })?;
+    Ok(secret)
 }
 
 /// Parses `CLOCH_LOG_FORMAT`: whether log lines are JSON.

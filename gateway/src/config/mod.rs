@@ -29,6 +29,7 @@ use secrets::cli_keys;
 use sections::{backup_days, deno};
 
 pub use files::toml_file::{ConfigError, TomlFile};
+pub(crate) use secrets::strength::check as check_jwt_secret;
 pub use secrets::{Secrets, SecretsDraft};
 pub use sections::acme::Acme;
 pub use sections::cloch_toml::{ClochToml, ManagementAccess, MetricsAccess, SLOW_CLIENT_BYTES, Server};

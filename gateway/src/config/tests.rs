@@ -106,6 +106,26 @@ fn a_misspelt_key_of_cloch_toml_is_refused_and_one_of_config_toml_named() {
 }
 
 #[test]
+fn a_key_of_cloch_toml_in_config_toml_stops_the_start() {
+    let config = "[backup]\nto = \"/mnt/backup\"\n[storage]\nquota = \"1GiB\"\n[limits.visitors]\nrows_per_hour = 5\n";
+    let folder = Folder::new(config);
+    let error = folder.read(&[]).unwrap_err();
+    for expected in [
+        "config.toml, line 1: the key backup has no effect in this file: move it to cloch.toml",
+        "line 4: the key storage.quota has no effect in this file: move it to cloch.toml",
+        "the key limits has no effect in this file: move it to cloch.toml",
+    ] {
+        assert!(error.contains(expected), "{expected}: {error}");
+    }
+    std::fs::write(
+        folder.0.join("cloch.toml"),
+        "[server]\nignored_keys = [\"backup\", \"storage.quota\", \"limits\"]\n",
+    )
+    .unwrap();
+    assert_eq!(folder.read(&[]).unwrap().warnings.len(), 3, "they are warnings then");
+}
+
+#[test]
 fn an_unknown_key_that_could_close_something_stops_the_start() {
     let config = "[auth]\njwt_exspiry = 5\nnew_lock = true\n[functions.mail]\nverify_jtw = true\n[storage.buckets.a]\npublik = false\n";
     let folder = Folder::new(config);

@@ -7,11 +7,8 @@ use cloch_core::Secret;
 use cloch_sql::caller::KeyRing;
 use cloch_sql::caller::keys::{EcPrivateJwk, SigningKey};
 
-use crate::config::{KeyOverrides, Secrets};
+use crate::config::{KeyOverrides, Secrets, check_jwt_secret};
 use crate::error::CommandError;
-
-/// Minimum length of a JWT secret, as in the configuration.
-const MIN_SECRET_CHARS: usize = 16;
 
 /// The source's keys that replace those of this project.
 #[derive(Default)]
@@ -27,8 +24,8 @@ impl TakenOver {
     /// When a file cannot be read or a value is invalid. The message does not contain the value.
     pub(super) fn read(secret: Option<&Path>, keys: Option<&Path>) -> Result<Self, CommandError> {
         let jwt_secret = value(secret, "CLOCH_IMPORT_JWT_SECRET")?;
-        if jwt_secret.as_ref().is_some_and(|secret| secret.expose().len() < MIN_SECRET_CHARS) {
-            return Err(format!("a JWT secret has {MIN_SECRET_CHARS} characters at least").into());
+        if let Some(secret) = &jwt_secret {
+            check_jwt_secret(secret.expose()).map_err(|fault| format!("the JWT secret {fault}"))?;
         }
         let overrides = KeyOverrides {
             anon_key: value(None, "CLOCH_IMPORT_ANON_KEY")?,

@@ -162,6 +162,16 @@ impl TomlFile {
         lines.collect()
     }
 
+    /// Describes a key that belongs in another file.
+    #[must_use]
+    pub fn misplaced(&self, key: &str, other: &str) -> String {
+        let line = self.line(key).map_or_else(String::new, |line| format!(", line {line}"));
+        format!(
+            "{}{line}: the key {key} has no effect in this file: move it to {other} in the same folder",
+            self.file.display()
+        )
+    }
+
     /// Creates the error for an invalid value of a key.
     #[must_use]
     pub fn refuse(&self, key: &str, message: &str) -> ConfigError {

@@ -92,6 +92,21 @@ fn a_damaged_file_is_explained_without_quoting_it() {
 }
 
 #[test]
+fn a_weak_secret_is_refused_with_its_line_and_without_quoting_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("secrets.toml");
+    Secrets::load_or_create(&file).unwrap();
+    let text = std::fs::read_to_string(&file).unwrap();
+    let weak = |line: &str| if line.starts_with("jwt_secret = ") { "jwt_secret = \"sh0rt\"" } else { line }.to_owned();
+    let lines: Vec<String> = text.lines().map(weak).filter(|line| !line.starts_with("anon_key = ")).collect();
+    std::fs::write(&file, lines.join("\n")).unwrap();
+    let error = Secrets::load_or_create(&file).unwrap_err().to_string();
+    let line = 1 + lines.iter().position(|line| line.starts_with("jwt_secret")).unwrap();
+    assert!(error.contains(&format!("line {line}: jwt_secret: must have at least 16 characters")), "{error}");
+    assert!(!error.contains("sh0rt"), "{error}");
+}
+
+#[test]
 fn made_once_and_private() {
     let file = std::env::temp_dir().join(format!("secrets-{}.toml", random(8)));
     let made = Secrets::load_or_create(&file).unwrap();

@@ -20,7 +20,7 @@ const CLOSING_SECTIONS: [&str; 6] =
 /// Returns warnings about unknown keys of config.toml, including those in `[functions.<name>]`.
 ///
 /// # Errors
-/// Unknown keys in security-relevant sections, unless cloch.toml lists them in `[server] ignored_keys`.
+/// Keys of cloch.toml, and unknown keys in security-relevant sections, unless cloch.toml lists them in `[server] ignored_keys`.
 pub(in crate::config) fn of_config_toml(
     source: &TomlFile,
     mut unknown: Vec<UnknownKey>,
@@ -31,6 +31,12 @@ pub(in crate::config) fn of_config_toml(
         let written = function.as_table().into_iter().flat_map(Table::keys);
         let unlisted = written.filter(|key| !CLI_KEYS.contains(&key.as_str()));
         unknown.extend(unlisted.map(|key| UnknownKey::new(&section, key, CLI_KEYS)));
+    }
+    let (misplaced, unknown): (Vec<_>, Vec<_>) =
+        unknown.into_iter().partition(|unknown| is_of_cloch_toml(&unknown.key) && !ignored.contains(&unknown.key));
+    if !misplaced.is_empty() {
+        let keys = misplaced.into_iter().map(|unknown| source.misplaced(&unknown.key, "cloch.toml")).collect();
+        return Err(ConfigError::Unknown { keys });
     }
     let closes = |unknown: &UnknownKey| could_close(unknown) && !ignored.contains(&unknown.key);
     let (closing, harmless): (Vec<_>, Vec<_>) = unknown.into_iter().partition(closes);
@@ -45,6 +51,22 @@ pub(in crate::config) fn of_config_toml(
         return Err(ConfigError::Unknown { keys: lines.map(remedy).collect() });
     }
     Ok(source.explain(harmless).into_iter().map(|line| format!("{line}{}", effect(&line))).collect())
+}
+
+/// Whether cloch.toml has a key, so that an operator who wrote it into config.toml expects an effect, such as backups.
+fn is_of_cloch_toml(key: &str) -> bool {
+    // cloch.toml has no type for the options of a function.
+    if key.starts_with("functions.") {
+        return false;
+    }
+    let value = key
+        .rsplit('.')
+        .fold(Value::Table(Table::new()), |value, part| Value::Table(Table::from_iter([(part.to_owned(), value)])));
+    let Value::Table(table) = value else { return false };
+    let mut unknown = Vec::new();
+    // The value may have the wrong type: only the key matters.
+    let _: Result<ClochToml, _> = tracked_deserialize::read(table, "", &mut unknown);
+    unknown.is_empty()
 }
 
 /// Whether a key is in a security-relevant section or is itself the misspelt name of a security-relevant section: the server does not read
