@@ -14,7 +14,9 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #include "catalog/namespace.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_extension.h"
+#include "commands/dbcommands.h"
 #include "commands/defrem.h"
 #include "commands/extension.h"
 #include "nodes/makefuncs.h"
@@ -157,6 +159,13 @@ create(Utility *call)
 		schema = creation_schema();
 		statement->options = lappend(statement->options, makeDefElem("schema", (Node *) makeString(pstrdup(schema)), -1));
 	}
+	/* PostgreSQL checks this itself where it elevates. */
+#if PG_VERSION_NUM >= 160000
+	if (object_aclcheck(DatabaseRelationId, MyDatabaseId, user, ACL_CREATE) != ACLCHECK_OK)
+#else
+	if (pg_database_aclcheck(MyDatabaseId, user, ACL_CREATE) != ACLCHECK_OK)
+#endif
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_DATABASE, get_database_name(MyDatabaseId));
 	/* A schema that the control file names is created with the extension, or exists as the server's package expects it. */
 	if (files.schema == NULL || strcmp(files.schema, schema) != 0)
 		check_target(schema);
