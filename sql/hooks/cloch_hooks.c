@@ -42,7 +42,6 @@ is_concerned(NodeTag tag)
 		case T_CreateExtensionStmt:
 		case T_AlterExtensionStmt:
 		case T_AlterObjectSchemaStmt:
-		case T_DropStmt:
 		case T_CommentStmt:
 		case T_CreatePublicationStmt:
 		case T_AlterPublicationStmt:
@@ -80,6 +79,7 @@ dispatch(Utility *call)
 	}
 	check_reserved_roles(statement);
 	check_event_trigger_function(statement);
+	check_server_extensions(statement);
 	if (!is_privileged_user() || !handle(call))
 		run_statement(call);
 }
@@ -117,4 +117,5 @@ _PG_init(void)
 	previous_process_utility = ProcessUtility_hook;
 	ProcessUtility_hook = process_utility;
 	install_function_hooks();
+	install_object_hook();
 }

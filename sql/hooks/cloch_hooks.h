@@ -90,6 +90,10 @@ typedef struct ExtensionFiles
 extern ExtensionFiles read_extension_files(const char *name);
 extern bool handle_extension(Utility *call);
 
+/* Extensions of superusers (server_extensions.c). */
+extern void check_server_extensions(Node *statement);
+extern void install_object_hook(void);
+
 /* Publications (publications.c). */
 extern bool handle_publication(Utility *call);
 

@@ -1,12 +1,11 @@
 /*
- * CREATE, ALTER, DROP and COMMENT ON EXTENSION.
+ * CREATE, ALTER and COMMENT ON EXTENSION. DROP EXTENSION of the role's own extensions is left to PostgreSQL.
  *
  * An extension is created and updated if the server's own folder has its control file and if it is trusted there or in
  * cloch.privileged_extensions. A trusted one is left to PostgreSQL's own elevation, in a guarded statement. The extension belongs to the
  * privileged role in both cases. Only the default version is installed.
  *
- * Extensions of a superuser are updated and commented on, but neither dropped nor moved: functions of Cloch that run as superuser call them
- * by name (extensions.pgp_sym_decrypt), so another function must not take that name.
+ * Extensions of a superuser are updated and commented on, but neither moved nor dropped (server_extensions.c).
  */
 #include "cloch_hooks.h"
 
@@ -207,14 +206,6 @@ update(Utility *call)
 	return true;
 }
 
-static void
-refuse_superusers(const char *name, const char *verb)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("extension \"%s\" belongs to the server and cannot be %s", name, verb)));
-}
-
 /* ALTER EXTENSION … SET SCHEMA: PostgreSQL requires ownership of each object, and those of a trusted extension belong to the superuser. */
 static bool
 set_schema(Utility *call)
@@ -235,35 +226,15 @@ set_schema(Utility *call)
 		/* Nothing is to be done where the extension is there already. */
 		if (get_namespace_oid(statement->newschema, true) == schema)
 			return true;
-		refuse_superusers(name, "moved");
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("extension \"%s\" belongs to the server and cannot be moved", name)));
 	}
 	if (owner != GetUserId() || !read_extension_files(name).is_allowed)
 		return false;
 	check_target(statement->newschema);
 	run_guarded(call, RUN_AS_SUPERUSER, "pg_catalog, pg_temp");
 	return true;
-}
-
-/* DROP EXTENSION of the role's own extensions is left to PostgreSQL. */
-static bool
-drop(Utility *call)
-{
-	DropStmt   *statement = (DropStmt *) call->planned->utilityStmt;
-	ListCell   *cell;
-	Oid			extension;
-	Oid			owner;
-	Oid			schema;
-
-	if (statement->removeType != OBJECT_EXTENSION)
-		return false;
-	foreach(cell, statement->objects)
-	{
-		const char *name = strVal(lfirst(cell));
-
-		if (installed(name, &extension, &owner, &schema) && superuser_arg(owner))
-			refuse_superusers(name, "dropped");
-	}
-	return false;
 }
 
 static bool
@@ -292,8 +263,6 @@ handle_extension(Utility *call)
 			return update(call);
 		case T_AlterObjectSchemaStmt:
 			return set_schema(call);
-		case T_DropStmt:
-			return drop(call);
 		case T_CommentStmt:
 			return comment(call);
 		default:

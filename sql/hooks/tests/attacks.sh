@@ -44,8 +44,11 @@ for schema in cloch pg_catalog information_schema; do
   refused "attack 17: an extension in schema $schema" postgres 'permission denied for schema|not created in schema' "drop extension if exists citext; create extension citext schema $schema"
   refused "attack 17: an extension moved to schema $schema" postgres 'permission denied for schema|not created in schema' "create extension if not exists hstore; alter extension hstore set schema $schema"
 done
-refused 'attack 18: drop pgcrypto and replace its functions, which functions of the superuser call' postgres 'belongs to the server' "drop extension pgcrypto cascade"
-refused 'attack 18: together with an own one' postgres 'belongs to the server' "drop extension hstore, pgcrypto"
+refused 'attack 18: drop pgcrypto and replace its functions, which functions of the superuser call' postgres 'must be owner' "drop extension pgcrypto cascade"
+refused 'attack 18: together with an own one' postgres 'must be owner' "drop extension hstore, pgcrypto"
+refused 'attack 18: by dropping its schema' postgres 'belongs to the server' "drop schema extensions cascade"
+refused 'attack 18: by DROP OWNED' postgres 'belongs to the server' "drop owned by postgres cascade"
+refused 'attack 18: by renaming its schema' postgres 'belongs to the server' "alter schema extensions rename to hidden"
 refused 'attack 18: move it away' postgres 'belongs to the server' "alter extension pgcrypto set schema public"
 ok 'attack 19: trigger on a table that an update writes' postgres "drop extension if exists cloch_fixture_update; create schema up; create extension cloch_fixture_update schema up"
 prepare supabase_admin "update pg_extension set extversion = '1.0' where extname = 'cloch_fixture_update'; grant all on up.fixture_rows to postgres"
