@@ -66,10 +66,13 @@ const superuser = (url) => {
 const tables = ['operators', 'operator_links', 'operator_sessions', 'operator_passkeys', 'operator_challenges', 'operator_audit', 'management_audit']
 
 test('a member of the server’s own role makes nobody an owner, and empties no audit', async () => {
-  // Up to PostgreSQL 15, CREATEROLE is enough; from 16 on PostgreSQL refuses.
+  // Up to PostgreSQL 15, CREATEROLE is enough; from 16 on PostgreSQL refuses. The library cloch_hooks refuses on every version.
   const made = sql("create role x login password 'known'; grant cloch_server to x")
   const begin = (url) => Object.assign(url, { username: 'x', password: 'known' })
-  if (made.startsWith('failed')) {
+  if (/is reserved/.test(made)) {
+    // The second line of defence is tested all the same.
+    assert.equal(sql("create role x login password 'known'; grant cloch_server to x", superuser), '')
+  } else if (made.startsWith('failed')) {
     assert.match(made, /permission denied to grant role|must have admin option/)
     return
   }
@@ -96,7 +99,7 @@ test('a member of the server’s own role makes nobody an owner, and empties no 
     ...tables.map((table) => `truncate cloch.${table} cascade`),
     "alter role cloch_server password 'mine'",
   ]) {
-    assert.match(sql(attack, begin), /^failed: .*(written by the server alone|permission denied|must be owner|must be superuser|kept for 400 days|cannot set parameter)/s, attack)
+    assert.match(sql(attack, begin), /^failed: .*(written by the server alone|permission denied|must be owner|must be superuser|kept for 400 days|cannot set parameter|is reserved)/s, attack)
   }
   assert.ok(Number(sql('select count(*) from cloch.operator_audit', begin)) >= entries)
   assert.equal(sql("select count(*) from cloch.operators where role = 'owner'", begin), '1')

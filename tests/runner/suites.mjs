@@ -60,6 +60,7 @@ export const commandSuites = [
     environment: { CLOCH_ORACLE_STEPS: '20000' },
     covers: [],
   },
+  { name: 'the library cloch_hooks', command: ['scripts/test-hooks'], covers: ['sql/hooks/', 'scripts/build-hooks'] },
   { name: 'a cluster that loses parts', command: ['scripts/test-cluster'], covers: ['tests/cluster/'] },
 ]
 

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use cloch_core::programs;
 
-use super::{Account, Binaries};
+use super::{Account, Binaries, hooks};
 
 /// Name of the extension tree's folder, beside the cluster's folder.
 const TREE: &str = "postgres";
@@ -95,6 +95,8 @@ pub(super) struct ExtensionTree {
     pub(super) postgres: PathBuf,
     /// Value of `extension_control_path`; `None` before PostgreSQL 18.
     pub(super) control_path: Option<String>,
+    /// Path of the library `cloch_hooks` in the tree; `None` if it is not available.
+    pub(super) hooks: Option<PathBuf>,
 }
 
 /// Returns the embedded server's own folder of extension control files; `None` if the folder does not exist. `cluster` is the cluster's
@@ -136,9 +138,12 @@ pub(super) fn prepare(cluster: &Path, binaries: &Binaries) -> io::Result<Extensi
     }
     link_missing(&share, &own_share)?;
     symlink(&own_extensions, tree.join(EXTENSION_LINK))?;
+    let hooks = hooks::install(&binaries.version, &tree);
     Ok(match takes_setting {
-        true => ExtensionTree { postgres: installed, control_path: Some(format!("{}:$system", own_share.display())) },
-        false => ExtensionTree { postgres: executable, control_path: None },
+        true => {
+            ExtensionTree { postgres: installed, control_path: Some(format!("{}:$system", own_share.display())), hooks }
+        }
+        false => ExtensionTree { postgres: executable, control_path: None, hooks },
     })
 }
 
@@ -219,6 +224,11 @@ fn make_folder(folder: &Path) -> io::Result<()> {
 
 /// Writes a control file or script with mode 0644 that the server's account can read.
 pub(crate) fn write(file: &Path, text: &str) -> io::Result<()> {
-    fs::write(file, text)?;
+    write_file(file, text.as_bytes())
+}
+
+/// As [`write`], for a file that is no text.
+pub(super) fn write_file(file: &Path, content: &[u8]) -> io::Result<()> {
+    fs::write(file, content)?;
     fs::set_permissions(file, fs::Permissions::from_mode(0o644))
 }

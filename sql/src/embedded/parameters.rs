@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::extensions::ExtensionTree;
-use super::{Binaries, ClusterSettings};
+use super::{Binaries, ClusterSettings, hooks};
 
 /// Returns Cloch's settings, the settings that the installed extensions need, and the project's own settings, as name and value. Later
 /// settings override earlier ones.
@@ -37,11 +37,17 @@ pub(super) fn of(
     let of_libraries = libraries.iter().flat_map(|library| of_library(library)).copied();
     let control_path = extensions.and_then(|tree| tree.control_path.clone());
     let owned = |(name, value): (&str, String)| (name.to_owned(), value);
-    (fixed.into_iter().map(owned))
+    let mut all: Vec<(String, String)> = (fixed.into_iter().map(owned))
         .chain(of_libraries.map(|(name, value)| (name.to_owned(), value.to_owned())))
         .chain(control_path.map(|path| ("extension_control_path".to_owned(), path)))
         .chain(settings.parameters.iter().cloned())
-        .collect()
+        .collect();
+    if let Some(library) = extensions.and_then(|tree| tree.hooks.as_deref()) {
+        // Also where the caller loads other libraries: without this one, event triggers of role postgres would run in a superuser's session.
+        let others = all.iter().rfind(|(name, _)| name == "shared_preload_libraries").map(|(_, value)| value.clone());
+        all.extend(hooks::parameters(library, &others.unwrap_or_default()));
+    }
+    all
 }
 
 /// Returns the server settings that a preloaded extension library needs.

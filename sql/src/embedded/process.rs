@@ -15,8 +15,8 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::extensions::{self, ExtensionTree};
 use super::server_log::ServerLog;
 use super::{
-    Account, Binaries, ClusterSettings, EmbeddedError, cluster, killed_upgrade, leftover, parameters, superuser_login,
-    upgrade,
+    Account, Binaries, ClusterSettings, EmbeddedError, cluster, hooks, killed_upgrade, leftover, parameters,
+    superuser_login, upgrade,
 };
 use crate::login::{Address, Login};
 
@@ -67,6 +67,7 @@ impl Cluster {
         // Created before the server runs, so that an aborted start (a signal) drops it and stops the server.
         let mut cluster = Self { server: Arc::new(server), watcher: None, is_new };
         let child = cluster.run().await?;
+        cluster.secure_without_hooks().await;
         cluster.watcher = Some(tokio::spawn(Arc::clone(&cluster.server).watch(child)));
         Ok(cluster)
     }
@@ -89,6 +90,27 @@ impl Cluster {
             );
         }
         Ok(child)
+    }
+
+    /// Disables event triggers that rely on the library `cloch_hooks` if the server runs without the library.
+    async fn secure_without_hooks(&self) {
+        if self.server.extensions.as_ref().is_some_and(|tree| tree.hooks.is_some()) {
+            return;
+        }
+        tracing::info!(
+            "database: library cloch_hooks for version {} not loaded, role postgres cannot create event triggers, publications for all tables \
+             or foreign-data wrappers, and cannot move extensions to another schema (docs/role-postgres.md)",
+            self.server.binaries.version
+        );
+        match hooks::disable_event_triggers(&self.server.login()).await {
+            Ok(disabled) if disabled.is_empty() => {}
+            Ok(disabled) => tracing::warn!(
+                "database: event triggers disabled because library cloch_hooks is not loaded: {}. With the library, `alter event trigger … \
+                 enable` enables them again",
+                disabled.join(", ")
+            ),
+            Err(error) => tracing::error!(%error, "database: disabling the event triggers of role postgres failed"),
+        }
     }
 
     /// Whether this start created the cluster.

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use super::killed_upgrade::{self, ASIDE_SUFFIX, DRAFT_SUFFIX, WORK_SUFFIX, kept, remove};
 use super::process::socket_folder;
-use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster};
+use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, hooks};
 
 const NEWEST_MAJOR: u32 = 18;
 /// Programs of the new version that pg_upgrade requires.
@@ -218,7 +218,7 @@ impl Upgrade {
             .arg("--socketdir")
             .arg(socket_folder(&work, self.account)?)
             .args(["--username", SUPERUSER])
-            .args(["--old-options", &options(&self.old), "--new-options", &options(&self.new)])
+            .args(["--old-options", &options(&self.old, &work), "--new-options", &options(&self.new, &work)])
             .env("PGPASSWORD", self.settings.password.expose())
             .env("LC_ALL", "C")
             .current_dir(&work);
@@ -248,9 +248,25 @@ pub(super) fn tell_of_newer(settings: &ClusterSettings, used: &Binaries) {
     }
 }
 
-/// Returns the server options that preload extension libraries, because some libraries can be loaded only when the server starts.
-fn options(binaries: &Binaries) -> String {
-    format!("-c shared_preload_libraries={}", binaries.preloaded_libraries().join(","))
+/// Returns the server options that preload extension libraries, because some libraries can be loaded only when the server starts. The library `cloch_hooks`
+/// lets pg_upgrade restore event triggers and foreign-data wrappers of role postgres.
+fn options(binaries: &Binaries, work: &Path) -> String {
+    let libraries = binaries.preloaded_libraries().join(",");
+    // pg_upgrade passes the options through a shell.
+    let is_plain = |path: &PathBuf| {
+        path.to_str().is_some_and(|text| text.chars().all(|one| one.is_ascii_alphanumeric() || "/._-".contains(one)))
+    };
+    match hooks::install(&binaries.version, work).filter(is_plain) {
+        Some(library) => {
+            let separator = if libraries.is_empty() { "" } else { "," };
+            format!(
+                "-c shared_preload_libraries={}{separator}{libraries} -c cloch.privileged_role={}",
+                library.display(),
+                hooks::PRIVILEGED_ROLE
+            )
+        }
+        None => format!("-c shared_preload_libraries={libraries}"),
+    }
 }
 
 fn lacking<'a>(binaries: &Binaries, programs: &[&'a str]) -> Vec<&'a str> {

@@ -4,6 +4,7 @@ mod after_batch;
 mod caller_roles;
 mod core_pools;
 mod direct;
+mod failed_reload;
 mod hidden;
 mod network;
 mod random;

@@ -1,0 +1,1 @@
+insert into fixture_rows values (1);

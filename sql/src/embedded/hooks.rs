@@ -1,0 +1,120 @@
+//! Library `cloch_hooks` (`sql/hooks`), with which role postgres, no superuser, executes the statements that Supabase allows its role postgres.
+//!
+//! The library is compiled for one major version of PostgreSQL: `cloch_hooks-15.so`. It is searched in `CLOCH_HOOKS` (the file, or its
+//! folder), beside the program, and in `../lib/cloch` relative to the program; never in the project's folder. The server loads a copy
+//! beside its data, because its account may not be allowed to enter the program's folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cloch_core::programs;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection};
+
+use super::extensions;
+use crate::login::Login;
+
+/// Role that the library permits more statements.
+pub(super) const PRIVILEGED_ROLE: &str = "postgres";
+
+/// Copies the library for a major version into a folder. Returns the copy; `None` if there is no library, or it could not be copied.
+pub(super) fn install(major: &str, folder: &Path) -> Option<PathBuf> {
+    let source = find(major)?;
+    let target = folder.join(file_name(major));
+    match fs::read(&source).and_then(|content| extensions::write_file(&target, &content)) {
+        Ok(()) => Some(target),
+        Err(error) => {
+            tracing::warn!(%error, "database: copying library {} failed, the library is not loaded", source.display());
+            None
+        }
+    }
+}
+
+/// Returns the server settings that load the library, with the libraries of `others`, as name and value.
+pub(super) fn parameters(library: &Path, others: &str) -> [(String, String); 2] {
+    // The setting is a list of names. A name in quotation marks may contain blanks and commas.
+    let own = format!("\"{}\"", library.display().to_string().replace('"', "\"\""));
+    let libraries = if others.is_empty() { own } else { format!("{own},{others}") };
+    [
+        ("shared_preload_libraries".to_owned(), libraries),
+        ("cloch.privileged_role".to_owned(), PRIVILEGED_ROLE.to_owned()),
+    ]
+}
+
+fn file_name(major: &str) -> String {
+    format!("cloch_hooks-{major}.{}", if cfg!(target_os = "macos") { "dylib" } else { "so" })
+}
+
+/// Returns the library for a major version, if only root and this account can change it.
+fn find(major: &str) -> Option<PathBuf> {
+    let file = candidates(major).into_iter().find(|file| file.is_file())?;
+    match programs::trusted(&file) {
+        Ok(file) => Some(file),
+        Err(reason) => {
+            tracing::warn!("database: PostgreSQL library refused and not loaded: {reason}");
+            None
+        }
+    }
+}
+
+fn candidates(major: &str) -> Vec<PathBuf> {
+    let name = file_name(major);
+    if let Some(chosen) = std::env::var_os("CLOCH_HOOKS").map(PathBuf::from) {
+        return if chosen.is_absolute() { vec![chosen.join(name), chosen] } else { Vec::new() };
+    }
+    let program = std::env::current_exe().and_then(|program| program.canonicalize()).unwrap_or_default();
+    let Some(folder) = program.parent() else { return Vec::new() };
+    let installed = folder.parent().map(|prefix| prefix.join("lib/cloch").join(&name));
+    [folder.join(&name)].into_iter().chain(installed).collect()
+}
+
+/// Disables the event triggers that PostgreSQL without the library would run with a superuser's rights in Cloch's own sessions: those whose
+/// owner, or the owner of whose function, is no superuser. Returns their names. Such event triggers exist if an earlier start loaded the
+/// library.
+pub(super) async fn disable_event_triggers(login: &Login) -> Result<Vec<String>, sqlx::Error> {
+    let mut disabled = Vec::new();
+    let mut connection = login.sqlx_options().connect().await?;
+    let databases: Vec<String> = sqlx::query_scalar(
+        "select datname::text from pg_catalog.pg_database where datallowconn and not pg_catalog.pg_is_in_recovery()",
+    )
+    .fetch_all(&mut connection)
+    .await?;
+    connection.close().await?;
+    for database in databases {
+        let mut connection = login.sqlx_options().database(&database).connect().await?;
+        disabled.extend(disable_in(&mut connection).await?);
+        connection.close().await?;
+    }
+    Ok(disabled)
+}
+
+async fn disable_in(connection: &mut PgConnection) -> Result<Vec<String>, sqlx::Error> {
+    // PostgreSQL runs no event trigger for statements about event triggers.
+    let found: Vec<(String, String)> = sqlx::query_as(
+        "select e.evtname::text, pg_catalog.format('alter event trigger %I disable', e.evtname)
+           from pg_catalog.pg_event_trigger as e
+           join pg_catalog.pg_proc as p on p.oid = e.evtfoid
+           join pg_catalog.pg_roles as owner on owner.oid = e.evtowner
+           join pg_catalog.pg_roles as author on author.oid = p.proowner
+          where e.evtenabled <> 'D' and not (owner.rolsuper and author.rolsuper)",
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    for (_, statement) in &found {
+        // The statement was quoted by PostgreSQL.
+        sqlx::raw_sql(AssertSqlSafe(statement.clone())).execute(&mut *connection).await?;
+    }
+    Ok(found.into_iter().map(|(name, _)| name).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_library_is_loaded_before_the_libraries_of_extensions() {
+        let [libraries, role] = parameters(Path::new("/a, b/cloch_hooks-15.so"), "pg_cron,pg_net");
+        assert_eq!(libraries.1, "\"/a, b/cloch_hooks-15.so\",pg_cron,pg_net");
+        assert_eq!(role, ("cloch.privileged_role".to_owned(), "postgres".to_owned()));
+        assert_eq!(parameters(Path::new("/x.so"), "")[0].1, "\"/x.so\"");
+    }
+}
