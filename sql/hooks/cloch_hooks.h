@@ -81,6 +81,7 @@ typedef struct ExtensionFiles
 	bool		exists;			/* the server's folder has a control file */
 	bool		is_allowed;		/* trusted, or listed in cloch.privileged_extensions */
 	bool		is_trusted;		/* PostgreSQL itself runs the script as superuser */
+	bool		is_stand_in;	/* Cloch's control file in place of an extension that the server lacks: its script is empty */
 	bool		needs_superuser;
 	char	   *schema;			/* the schema that the control file fixes, or NULL */
 	List	   *created;		/* names of the extensions that CREATE … CASCADE creates */

@@ -16,7 +16,7 @@
 
 /* $1: the name, $2: its schema in the list of rows that pg_available_extension_versions returns for the default version. */
 static const char *const FILES =
-	"select v.superuser, v.trusted, v.schema::pg_catalog.text"
+	"select v.superuser, v.trusted, v.schema::pg_catalog.text, v.version operator(pg_catalog.=) 'stand-in'"
 	"  from pg_catalog.pg_available_extensions() as e"
 	"  join pg_catalog.pg_available_extension_versions() as v"
 	"    on v.name operator(pg_catalog.=) e.name and v.version operator(pg_catalog.=) e.default_version"
@@ -77,6 +77,7 @@ read_extension_files(const char *name)
 		files.exists = true;
 		files.needs_superuser = boolean_of(0, 1);
 		files.is_trusted = boolean_of(0, 2);
+		files.is_stand_in = boolean_of(0, 4);
 		files.schema = schema ? MemoryContextStrdup(outer, schema) : NULL;
 		files.is_allowed = files.is_trusted || list_contains(privileged_extensions, name, NULL);
 	}

@@ -124,6 +124,13 @@ creation_schema(void)
 	return get_namespace_name(linitial_oid(path));
 }
 
+/* Supabase's projects write "create extension pg_cron with schema pg_catalog". All objects of pg_cron are in schema cron. */
+static bool
+is_pg_cron_in_catalog(const char *extension, const char *schema)
+{
+	return strcmp(extension, "pg_cron") == 0 && strcmp(schema, "pg_catalog") == 0;
+}
+
 static bool
 create(Utility *call)
 {
@@ -145,7 +152,8 @@ create(Utility *call)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("extension \"%s\", which \"%s\" requires, is not one that role \"%s\" may create",
 						files.missing, statement->extname, privileged_role)));
-	if (!files.needs_superuser)
+	/* The script of a stand-in is empty. Its objects exist already, in the schema that projects name. */
+	if (!files.needs_superuser || files.is_stand_in)
 	{
 		run_statement(call);
 		return true;
@@ -166,7 +174,7 @@ create(Utility *call)
 #endif
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_DATABASE, get_database_name(MyDatabaseId));
 	/* A schema that the control file names is created with the extension, or exists as the server's package expects it. */
-	if (files.schema == NULL || strcmp(files.schema, schema) != 0)
+	if ((files.schema == NULL || strcmp(files.schema, schema) != 0) && !is_pg_cron_in_catalog(statement->extname, schema))
 		check_target(schema);
 	run_guarded(call, files.is_trusted ? RUN_AS_USER : RUN_AS_SUPERUSER, "pg_catalog, pg_temp");
 	if (files.is_trusted)

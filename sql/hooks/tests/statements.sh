@@ -84,6 +84,8 @@ ok 'role: drop' postgres "drop role powersync_role; drop role bypassing"
 ok 'extension: trusted' postgres "create extension pg_trgm" "select extowner::regrole from pg_extension where extname = 'pg_trgm'" postgres
 ok 'extension: listed' postgres "create extension cloch_fixture_listed with schema extensions" \
   "select extowner::regrole || ' ' || extnamespace::regnamespace from pg_extension where extname = 'cloch_fixture_listed'" 'postgres extensions'
+ok 'extension: a stand-in in the schema of its objects' postgres "create extension cloch_fixture_stand_in with schema vault" \
+  "select extowner::regrole || ' ' || extnamespace::regnamespace from pg_extension where extname = 'cloch_fixture_stand_in'" 'postgres vault'
 ok 'extension: its objects belong to the superuser' postgres "select extensions.listed_own()" "select proowner::regrole from pg_proc where proname = 'listed_own'" supabase_admin
 ok 'extension: for superusers only' postgres "create extension dblink schema extensions" "select extowner::regrole from pg_extension where extname = 'dblink'" postgres
 ok 'extension: cascade' postgres "create extension earthdistance schema extensions cascade" "select count(*) from pg_extension where extname in ('cube', 'earthdistance') and extnamespace = 'extensions'::regnamespace" 2
