@@ -45,7 +45,11 @@ pub(super) fn of(
     if let Some(library) = extensions.and_then(|tree| tree.hooks.as_deref()) {
         // Also where the caller loads other libraries: without this one, event triggers of role postgres would run in a superuser's session.
         let others = all.iter().rfind(|(name, _)| name == "shared_preload_libraries").map(|(_, value)| value.clone());
-        all.extend(hooks::parameters(library, &others.unwrap_or_default()));
+        let [libraries, role] = hooks::parameters(library, &others.unwrap_or_default());
+        all.push(libraries);
+        if !all.iter().any(|(name, _)| *name == role.0) {
+            all.push(role);
+        }
     }
     all
 }

@@ -108,7 +108,7 @@ async fn a_stand_in_can_be_created_and_says_what_it_is() {
     .await;
     // No PostgreSQL package contains supabase_vault, so a stand-in is created.
     assert!(stood_in_for.split(' ').any(|name| name == "supabase_vault"), "{stood_in_for}");
-    run(&mut connection, "create extension supabase_vault with schema vault").await.unwrap();
+    run(&mut connection, "create extension if not exists supabase_vault with schema vault").await.unwrap();
     run(&mut connection, "select vault.create_secret('open sesame', 'door')").await.unwrap();
     connection.close().await.unwrap();
     cluster.stop().await;
@@ -160,7 +160,7 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
     let mut connection = owner(&cluster).await;
     run(
         &mut connection,
-        "create extension supabase_vault;
+        "create extension if not exists supabase_vault;
          select vault.create_secret('open sesame', 'door', 'the front door');
          create extension pgjwt with schema extensions;
          create view names as select name from vault.secrets;",

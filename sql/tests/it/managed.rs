@@ -53,7 +53,8 @@ async fn managed_by(superuser: &str, folder: &Path) -> Cluster {
         port,
         password: Secret::new("password"),
         binaries: None,
-        parameters: Vec::new(),
+        // A provider's server does not have the library `cloch_hooks`, which this setting disables.
+        parameters: vec![("cloch.privileged_role".to_owned(), String::new())],
     })
     .await
     .unwrap();
