@@ -138,7 +138,8 @@ async fn notices(
     let asked = owner.texts(ASKED_EXTENSIONS).await?;
     let rows = sqlx::query(
         r#"with asked (name) as (
-               select unnest($1::text[]) union select extname from pg_extension
+               select unnest($1::text[]) union
+               select extname from pg_extension where not (extversion = 'stand-in' and extname = any($2))
            )
            select subject, detail from cloch.notices where subject not like 'extension %'
            union all
@@ -152,6 +153,7 @@ async fn notices(
            order by 1"#,
     )
     .bind(asked)
+    .bind(stand_ins::USUAL_EXTENSIONS.map(|(name, _)| name).as_slice())
     .fetch_all(connection)
     .await?;
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()

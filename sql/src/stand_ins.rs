@@ -18,7 +18,7 @@ use crate::embedded::extensions::write;
 pub(crate) const VERSION: &str = "stand-in";
 
 /// Extensions of every new Supabase project that PostgreSQL's own packages lack, with their schemas.
-const USUAL_EXTENSIONS: [(&str, &str); 2] = [("pg_graphql", "graphql"), ("supabase_vault", "vault")];
+pub(crate) const USUAL_EXTENSIONS: [(&str, &str); 2] = [("pg_graphql", "graphql"), ("supabase_vault", "vault")];
 
 /// SQL script that replaces a stand-in by the real extension, and an SQL condition that is true if the project uses the stand-in.
 struct Switch {

@@ -3,5 +3,5 @@ select schema, name, type,
        format('revoke select on %s from anon, public;', sql_name) as fix, '{}'::jsonb as extra
   from relation
  where is_exposed and anon_reads
-   and exists (select from pg_extension where extname = 'pg_graphql')
+   and exists (select from pg_extension where extname = 'pg_graphql' and extversion <> 'stand-in')
    and has_schema_privilege('anon', 'graphql_public', 'usage')
