@@ -36,10 +36,13 @@ let cloch
 const references = []
 before(async () => {
   if (skip) return
-  const started = await Promise.all([startProject({ from: null }), startMoto(python), ceph ? startCeph() : undefined])
-  cloch = started[0]
-  references.push({ ...started[1], name: 'moto' })
-  if (ceph) references.push({ ...started[2], name: 'ceph' })
+  const [own, moto, gateway] = await Promise.allSettled([startProject({ from: null }), startMoto(python), ceph ? startCeph() : undefined])
+  // What has started is stopped by `after`, also if another server has not started: otherwise this process would not end.
+  cloch = own.value
+  if (moto.value) references.push({ ...moto.value, name: 'moto' })
+  if (gateway.value) references.push({ ...gateway.value, name: 'ceph' })
+  const failed = [own, moto, gateway].find(({ status }) => status === 'rejected')
+  if (failed) throw failed.reason
 }, { timeout: 120_000 })
 after(async () => {
   for (const server of references) server.stop()
