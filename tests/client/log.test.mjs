@@ -101,6 +101,9 @@ test('a slow statement has its text without values, its role and its plan, and i
 test('a plan that cannot be had holds nobody up: the line says why there is none', async () => {
   const locker = spawn('psql', ['-XqAt', cloch.keys.DB_URL], { stdio: ['pipe', 'pipe', 'inherit'] })
   try {
+    // psql connects before the slow statement begins.
+    locker.stdin.write("select 'connected';\n")
+    await once(locker.stdout, 'data')
     const slow = get('/rest/v1/diary?select=id', { 'x-request-id': 'locked' })
     await sleep(30)
     // It is granted when the slow statement has ended, before that is explained.
