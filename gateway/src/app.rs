@@ -8,9 +8,9 @@ use cloch_functions::deno::Serve;
 use cloch_http::{Authenticator, FileHost, Health, Pipeline, RefusalDelay, SecurityHeaders, Tls, TrustedProxies};
 use cloch_mail::Mailer;
 use cloch_sql::Database;
-use cloch_sql::caller::KeyRing;
 use cloch_sql::caller::keys::SigningKey;
 use cloch_sql::caller::token::Verifier;
+use cloch_sql::caller::{ApiKeys, KeyRing};
 use cloch_sql::embedded::Cluster;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -56,7 +56,10 @@ impl App {
             if objects_missing {
                 missing_data::expect_no_objects(&config, &opened.database).await?;
             }
-            let shared = shared_services(config, secrets, opened.database, opened.rest_connections, serve, tls)?;
+            let api_keys = secrets.api_keys(health.issued_keys());
+            api_keys.issued.load(opened.database.admin()).await?;
+            let shared =
+                shared_services(config, secrets, api_keys, opened.database, opened.rest_connections, serve, tls)?;
             let pipeline = Arc::new(assemble(&shared, web, &health, &mut background).await?);
             seed_objects(&shared, &pipeline, opened.fresh, opened.seeded).await;
             let link = first_operator_link(&shared).await?;
@@ -123,6 +126,7 @@ fn check_files(config: &Config, secrets: &Secrets) -> Result<(), CommandError> {
 fn shared_services(
     config: Config,
     secrets: Secrets,
+    api_keys: ApiKeys,
     database: Database,
     rest_connections: u32,
     serve: Serve,
@@ -140,6 +144,7 @@ fn shared_services(
     Ok(SharedServices {
         config: Arc::new(config),
         secrets,
+        api_keys,
         database,
         rest_connections,
         verifier,
@@ -203,7 +208,7 @@ async fn assemble(
     // Telemetry is the first service, because other services check whether spans are recorded.
     services.add(setup::telemetry::service(shared)?);
     services.add(setup::mail::service(shared));
-    services.add(background::upkeep(&shared.database, &shared.shutdown));
+    services.add(background::upkeep(&shared.database, &shared.api_keys.issued, &shared.shutdown));
     if !config.is_inspection {
         let outbound = setup::functions::outbound(config);
         let destinations = Destinations::new(outbound, config.port, config.external_url.clone());
@@ -236,7 +241,7 @@ async fn assemble(
     Ok(Pipeline {
         trusted_proxies: TrustedProxies::new(&config.cloch.server.trusted_proxies),
         authenticator: Authenticator::new(
-            shared.secrets.api_keys(),
+            shared.api_keys.clone(),
             shared.verifier.clone(),
             shared.database.roles().clone(),
         ),

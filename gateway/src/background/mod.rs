@@ -1,5 +1,6 @@
 //! Background tasks on the database: the replacements for pg_cron and pg_net, daily partitions, and the database check for /health.
 
+mod api_keys;
 mod cron;
 pub(crate) mod cron_metrics;
 pub mod cron_schedule;
@@ -13,16 +14,22 @@ pub use destinations::Destinations;
 
 use cloch_core::supervise;
 use cloch_sql::Database;
+use cloch_sql::caller::IssuedKeys;
 use tokio_util::sync::CancellationToken;
 
 use crate::service::Service;
 
-/// Creates the background tasks that every database needs: the partitions of realtime.messages, and the database check for /health.
-pub fn upkeep(database: &Database, shutdown: &CancellationToken) -> Service {
+/// Creates the background tasks that every database needs: the partitions of realtime.messages, the API keys of the database, and the
+/// database check for /health.
+pub fn upkeep(database: &Database, issued: &IssuedKeys, shutdown: &CancellationToken) -> Service {
     let (pool, stop) = (database.admin().clone(), shutdown.clone());
+    let (pool_of_keys, issued, stop_of_keys) = (pool.clone(), issued.clone(), shutdown.clone());
     Service::default()
         // The metrics are registered even if no cron jobs run.
         .metrics(cron_metrics::register)
+        .task(supervise("API keys", shutdown.clone(), move || {
+            api_keys::run(pool_of_keys.clone(), issued.clone(), stop_of_keys.clone())
+        }))
         .task(supervise("partitions", shutdown.clone(), move || partitions::run(pool.clone(), stop.clone())))
         .task(health_check::run(database.admin_login().clone(), shutdown.clone()))
 }

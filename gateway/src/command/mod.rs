@@ -1,6 +1,7 @@
 //! The subcommands of the program `cloch`, one file each.
 
 mod advise;
+mod api_keys;
 mod backup;
 mod backup_key;
 mod backup_look;
@@ -100,7 +101,7 @@ impl Command {
             Self::Why(command) => return interruptible(command.run()).await,
             Self::Import(command) => return interruptible(command.run()).await,
             Self::Export(command) => return interruptible(command.run()).await,
-            Self::Keys(command) => command.run()?,
+            Self::Keys(command) => command.run().await?,
             Self::Functions(command) => return command.run().await,
             Self::Gen(command) => interruptible(command.run()).await?,
             Self::Secrets(command) => command.run().await?,

@@ -9,6 +9,7 @@ use cloch_functions::deno::Serve;
 use cloch_http::{
     CountLimits, Health, Listener, PerCoreRuntimes, Protocol, ReadinessGate, ServerOptions, TrustedProxies, bind, serve,
 };
+use cloch_sql::caller::IssuedKeys;
 use tokio_util::sync::CancellationToken;
 
 use super::print;
@@ -91,7 +92,7 @@ impl Start {
         let shutdown_delay = Duration::from_secs(config.cloch.server.shutdown_delay);
         let service_manager = ServiceManager::at(config.notify_socket.clone());
 
-        let health = Health::new(secrets.api_keys());
+        let health = Health::new(secrets.api_keys(IssuedKeys::default()));
         let gate = ReadinessGate::new(health.clone());
         // The per-core runtimes are dropped after the program has stopped, because background tasks may use connections that these runtimes
         // have opened.

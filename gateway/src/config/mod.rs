@@ -30,7 +30,7 @@ use sections::{backup_days, deno};
 
 pub use files::toml_file::{ConfigError, TomlFile};
 pub(crate) use secrets::strength::check as check_jwt_secret;
-pub use secrets::{Secrets, SecretsDraft};
+pub use secrets::{Secrets, SecretsDraft, new_api_key};
 pub use sections::acme::Acme;
 pub use sections::cloch_toml::{ClochToml, ManagementAccess, MetricsAccess, SLOW_CLIENT_BYTES, Server};
 pub use sections::config_toml::ConfigToml;

@@ -23,6 +23,7 @@ fn keys() -> ApiKeys {
         service_role: secret(SERVICE_KEY),
         publishable: secret("sb_publishable_x"),
         secret: secret("sb_secret_y"),
+        issued: cloch_sql::caller::IssuedKeys::default(),
     }
 }
 

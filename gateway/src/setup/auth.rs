@@ -50,7 +50,7 @@ fn state(shared: &SharedServices) -> Result<AuthState, CommandError> {
         settings,
         external_url,
         verifier: shared.verifier.clone(),
-        api_keys: shared.secrets.api_keys(),
+        api_keys: shared.api_keys.clone(),
         project: config.project.clone(),
         address_limits: address_limits(config),
         wrong_passwords_per_hour: config.cloch.auth.wrong_passwords_per_hour,

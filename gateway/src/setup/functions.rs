@@ -41,7 +41,7 @@ async fn state(shared: &SharedServices, storage: Option<StorageState>) -> Result
         mailer: shared.mailer.clone(),
         storage,
         keys: Arc::clone(shared.verifier.keys()),
-        api_keys: shared.secrets.api_keys(),
+        api_keys: shared.api_keys.clone(),
         local_url: config.local_url("").parse()?,
         public_url: config.external_url.clone(),
         site_url: config.file.auth.site_url.parse()?,

@@ -58,7 +58,7 @@ fn project(shared: &SharedServices, functions: Option<FunctionsState>) -> Result
         reference: config.project_reference(),
         name: config.project_id.clone(),
         url: config.external_url.clone(),
-        api_keys: secrets.api_keys(),
+        api_keys: shared.api_keys.clone(),
         sessions: Sessions::new(database.clone(), secrets.read_only_password()?, outside),
         database,
         schemas: config.file.api.schemas.clone(),

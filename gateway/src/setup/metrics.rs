@@ -28,7 +28,7 @@ pub async fn service(
         backup: shared.backup.as_ref().map(cloch_backup::Settings::folder),
         tls: shared.tls.clone(),
     };
-    let state = Metrics::new(subjects, services, config.metrics_access(), shared.secrets.api_keys());
+    let state = Metrics::new(subjects, services, config.metrics_access(), shared.api_keys.clone());
     let mut service = Service::default().routes(with_limits(state.router(), shared.request_limits()));
     if let Some(address) = config.cloch.metrics.listen {
         let listener = metrics::bind(address).await?;

@@ -21,6 +21,7 @@ use cloch_functions::deno::Serve;
 use cloch_http::{RequestLimits, Tls};
 use cloch_mail::Mailer;
 use cloch_sql::Database;
+use cloch_sql::caller::ApiKeys;
 use cloch_sql::caller::token::Verifier;
 use tokio_util::sync::CancellationToken;
 
@@ -33,6 +34,8 @@ pub struct SharedServices {
     pub config: Arc<Config>,
     /// The project's keys and passwords.
     pub secrets: Secrets,
+    /// The project's API keys, also those of the database.
+    pub api_keys: ApiKeys,
     /// The database pools.
     pub database: Database,
     /// Maximum number of database connections of the table REST.

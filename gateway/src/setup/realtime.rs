@@ -34,7 +34,7 @@ fn state(shared: &SharedServices) -> Result<RealtimeState, ConfigError> {
     Ok(RealtimeState::new(
         shared.database.clone(),
         shared.verifier.clone(),
-        shared.secrets.api_keys(),
+        shared.api_keys.clone(),
         limits(&shared.config.cloch.limits.realtime),
         bus,
         shared.shutdown.clone(),

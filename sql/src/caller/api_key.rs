@@ -5,7 +5,9 @@ use http::header::AUTHORIZATION;
 
 use cloch_core::Secret;
 
-/// The four API keys of a project. Each opaque key corresponds to one of the two JWTs.
+use super::{IssuedKey, IssuedKeys, KeyKind};
+
+/// The API keys of a project. Each opaque key corresponds to one of the two JWTs.
 #[derive(Clone, Debug)]
 pub struct ApiKeys {
     /// Legacy key: an HS256 JWT with role `anon`.
@@ -16,6 +18,8 @@ pub struct ApiKeys {
     pub publishable: Secret,
     /// Opaque key `sb_secret_…`, replaced by the `service_role` JWT.
     pub secret: Secret,
+    /// Opaque keys of the database, and revoked keys.
+    pub issued: IssuedKeys,
 }
 
 /// Credentials of a request, combined from the headers `apikey` and `Authorization` ([`ApiKeys::credentials`]).
@@ -46,21 +50,30 @@ impl ApiKeys {
     }
 
     fn stands_for(&self, key: &str) -> Credentials {
-        if self.secret.matches(key) {
-            Credentials::Authorization(format!("Bearer {}", self.service_role.expose()))
-        } else if self.publishable.matches(key) {
-            Credentials::Authorization(format!("Bearer {}", self.anon.expose()))
-        } else if key.is_empty() {
-            Credentials::None
-        } else {
-            Credentials::Authorization(format!("Bearer {key}"))
+        match self.opaque(key) {
+            Some(KeyKind::Secret) => Credentials::Authorization(format!("Bearer {}", self.service_role.expose())),
+            Some(KeyKind::Publishable) => Credentials::Authorization(format!("Bearer {}", self.anon.expose())),
+            None if key.is_empty() => Credentials::None,
+            // No verifier accepts an opaque text, so a revoked key is refused as an unknown one.
+            None => Credentials::Authorization(format!("Bearer {key}")),
         }
     }
 
-    /// Whether a text is one of the project's four API keys.
+    /// Returns the kind of a valid opaque key of the project.
+    fn opaque(&self, key: &str) -> Option<KeyKind> {
+        match self.issued.find(key) {
+            Some(IssuedKey::Valid(kind)) => Some(kind),
+            Some(IssuedKey::Revoked) => None,
+            None if self.secret.matches(key) => Some(KeyKind::Secret),
+            None if self.publishable.matches(key) => Some(KeyKind::Publishable),
+            None => None,
+        }
+    }
+
+    /// Whether a text is a valid API key of the project.
     #[must_use]
     pub fn knows(&self, key: &str) -> bool {
-        [&self.anon, &self.service_role, &self.publishable, &self.secret].into_iter().any(|known| known.matches(key))
+        [&self.anon, &self.service_role].into_iter().any(|known| known.matches(key)) || self.opaque(key).is_some()
     }
 }
 
@@ -74,7 +87,31 @@ mod tests {
             service_role: Secret::new("s.r.v"),
             publishable: Secret::new("sb_publishable_x"),
             secret: Secret::new("sb_secret_y"),
+            issued: IssuedKeys::default(),
         }
+    }
+
+    #[test]
+    fn keys_of_the_database_are_accepted_until_they_are_revoked() {
+        let keys = keys();
+        let bearer = |key: &str| {
+            keys.credentials(&HeaderMap::from_iter([(http::HeaderName::from_static("apikey"), key.parse().unwrap())]))
+        };
+        let authorization = |text: &str| Credentials::Authorization(format!("Bearer {text}"));
+        let (secret, publishable) = (IssuedKey::Valid(KeyKind::Secret), IssuedKey::Valid(KeyKind::Publishable));
+        keys.issued.replace(&[("sb_secret_new", secret), ("sb_publishable_new", publishable)]);
+        assert_eq!(bearer("sb_secret_new"), authorization("s.r.v"));
+        assert_eq!(bearer("sb_publishable_new"), authorization("a.n.on"));
+        assert_eq!(
+            bearer("sb_secret_y"),
+            authorization("s.r.v"),
+            "the project's own key is accepted beside the new key"
+        );
+        // A clone, as each API has one, has the same keys.
+        keys.clone().issued.replace(&[("sb_secret_new", secret), ("sb_secret_y", IssuedKey::Revoked)]);
+        assert_eq!(bearer("sb_secret_y"), authorization("sb_secret_y"));
+        assert!(!keys.knows("sb_secret_y") && keys.knows("sb_secret_new") && !keys.knows("sb_publishable_new"));
+        assert_eq!(bearer("sb_publishable_new"), authorization("sb_publishable_new"));
     }
 
     fn credentials(pairs: &[(&'static str, &'static str)]) -> Credentials {

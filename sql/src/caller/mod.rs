@@ -7,6 +7,7 @@ pub mod api_key;
 pub mod cli_keys;
 pub mod client_address;
 pub mod forwarding;
+pub mod issued_keys;
 pub mod issuers;
 pub mod keys;
 mod numeric_date;
@@ -23,6 +24,7 @@ use serde_json::{Map, Value};
 
 pub use api_key::ApiKeys;
 pub use client_address::{ClientAddress, is_local, is_this_machine};
+pub use issued_keys::{IssuedKey, IssuedKeys, KeyKind};
 pub use keys::KeyRing;
 pub use numeric_date::numeric_date;
 pub use roles::CallerRoles;

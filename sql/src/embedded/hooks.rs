@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cloch_core::programs;
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
-use super::extensions;
+use super::{EmbeddedError, extensions};
 use crate::login::Login;
 
 /// Role that the library permits more statements.
@@ -70,24 +70,34 @@ fn candidates(major: &str) -> Vec<PathBuf> {
 /// Disables the event triggers that PostgreSQL without the library would run with a superuser's rights in Cloch's own sessions: those whose
 /// owner, or the owner of whose function, is no superuser. Returns their names. Such event triggers exist if an earlier start loaded the
 /// library.
-pub(super) async fn disable_event_triggers(login: &Login) -> Result<Vec<String>, sqlx::Error> {
+pub(super) async fn disable_event_triggers(login: &Login) -> Result<Vec<String>, EmbeddedError> {
+    let own = login.database.clone();
+    let databases = databases(login).await.map_err(|source| EmbeddedError::EventTriggers { database: own, source })?;
     let mut disabled = Vec::new();
-    let mut connection = login.sqlx_options().connect().await?;
-    let databases: Vec<String> = sqlx::query_scalar(
-        "select datname::text from pg_catalog.pg_database where datallowconn and not pg_catalog.pg_is_in_recovery()",
-    )
-    .fetch_all(&mut connection)
-    .await?;
-    connection.close().await?;
     for database in databases {
-        let mut connection = login.sqlx_options().database(&database).connect().await?;
-        disabled.extend(disable_in(&mut connection).await?);
-        connection.close().await?;
+        match disable_in(login, &database).await {
+            Ok(names) => disabled.extend(names),
+            Err(source) => return Err(EmbeddedError::EventTriggers { database, source }),
+        }
     }
     Ok(disabled)
 }
 
-async fn disable_in(connection: &mut PgConnection) -> Result<Vec<String>, sqlx::Error> {
+/// Returns the databases that accept connections. A database with connection limit -2 is the rest of an interrupted `drop database`.
+async fn databases(login: &Login) -> Result<Vec<String>, sqlx::Error> {
+    let mut connection = login.sqlx_options().connect().await?;
+    let names = sqlx::query_scalar(
+        "select datname::text from pg_catalog.pg_database
+          where datallowconn and datconnlimit <> -2 and not pg_catalog.pg_is_in_recovery()",
+    )
+    .fetch_all(&mut connection)
+    .await?;
+    connection.close().await?;
+    Ok(names)
+}
+
+async fn disable_in(login: &Login, database: &str) -> Result<Vec<String>, sqlx::Error> {
+    let mut connection = login.sqlx_options().database(database).connect().await?;
     // PostgreSQL runs no event trigger for statements about event triggers.
     let found: Vec<(String, String)> = sqlx::query_as(
         "select e.evtname::text, pg_catalog.format('alter event trigger %I disable', e.evtname)
@@ -97,12 +107,13 @@ async fn disable_in(connection: &mut PgConnection) -> Result<Vec<String>, sqlx::
            join pg_catalog.pg_roles as author on author.oid = p.proowner
           where e.evtenabled <> 'D' and not (owner.rolsuper and author.rolsuper)",
     )
-    .fetch_all(&mut *connection)
+    .fetch_all(&mut connection)
     .await?;
     for (_, statement) in &found {
         // The statement was quoted by PostgreSQL.
-        sqlx::raw_sql(AssertSqlSafe(statement.clone())).execute(&mut *connection).await?;
+        sqlx::raw_sql(AssertSqlSafe(statement.clone())).execute(&mut connection).await?;
     }
+    connection.close().await?;
     Ok(found.into_iter().map(|(name, _)| name).collect())
 }
 

@@ -49,7 +49,8 @@ pub fn superuser_login(address: Address, port: u16, password: Secret) -> Login {
         keep_statements: true,
         hosts: Vec::new(),
         session_attributes: SessionAttributes::Any,
-        catalog_only: false,
+        // Each session of the superuser: the project's owner sets the search_path of the database.
+        catalog_only: true,
         availability: Availability::default(),
     }
 }
@@ -135,6 +136,17 @@ pub enum EmbeddedError {
     /// The upgrade to another major version is impossible.
     #[error("{0}")]
     Upgrade(String),
+    /// The server runs without the library `cloch_hooks`, and the event triggers of role postgres could not be disabled.
+    #[error(
+        "database {database}: event triggers of role postgres could not be disabled ({source}). Without library cloch_hooks, the server \
+         would run them as superuser. Repair or drop the database, or install the library (docs/role-postgres.md)"
+    )]
+    EventTriggers {
+        /// Name of the database.
+        database: String,
+        /// Error of the connection or the statement.
+        source: sqlx::Error,
+    },
     /// A PostgreSQL program failed.
     #[error("{program} failed:\n{output}")]
     Failed {

@@ -67,7 +67,7 @@ impl Cluster {
         // Created before the server runs, so that an aborted start (a signal) drops it and stops the server.
         let mut cluster = Self { server: Arc::new(server), watcher: None, is_new };
         let child = cluster.run().await?;
-        cluster.secure_without_hooks().await;
+        cluster.secure_without_hooks().await?;
         cluster.watcher = Some(tokio::spawn(Arc::clone(&cluster.server).watch(child)));
         Ok(cluster)
     }
@@ -92,25 +92,26 @@ impl Cluster {
         Ok(child)
     }
 
-    /// Disables event triggers that rely on the library `cloch_hooks` if the server runs without the library.
-    async fn secure_without_hooks(&self) {
+    /// Disables event triggers that rely on the library `cloch_hooks` if the server runs without the library. An error ends the start: an
+    /// enabled event trigger of role postgres would run as superuser in Cloch's own sessions.
+    async fn secure_without_hooks(&self) -> Result<(), EmbeddedError> {
         if self.server.extensions.as_ref().is_some_and(|tree| tree.hooks.is_some()) {
-            return;
+            return Ok(());
         }
         tracing::info!(
             "database: library cloch_hooks for version {} not loaded, role postgres cannot create event triggers, publications for all tables \
              or foreign-data wrappers, and cannot move extensions to another schema (docs/role-postgres.md)",
             self.server.binaries.version
         );
-        match hooks::disable_event_triggers(&self.server.login()).await {
-            Ok(disabled) if disabled.is_empty() => {}
-            Ok(disabled) => tracing::warn!(
+        let disabled = hooks::disable_event_triggers(&self.server.login()).await?;
+        if !disabled.is_empty() {
+            tracing::warn!(
                 "database: event triggers disabled because library cloch_hooks is not loaded: {}. With the library, `alter event trigger … \
                  enable` enables them again",
                 disabled.join(", ")
-            ),
-            Err(error) => tracing::error!(%error, "database: disabling the event triggers of role postgres failed"),
+            );
         }
+        Ok(())
     }
 
     /// Whether this start created the cluster.

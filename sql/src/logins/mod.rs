@@ -67,7 +67,7 @@ impl Logins {
             requests: callers.clone(),
             callers,
             read_only: Some(superuser.with_user("supabase_read_only_user", passwords.read_only)),
-            maintenance: Login { catalog_only: true, ..superuser },
+            maintenance: superuser,
         }
     }
 

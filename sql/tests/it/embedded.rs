@@ -40,7 +40,7 @@ fn settings(folder: &Path) -> ClusterSettings {
 }
 
 async fn connect(cluster: &Cluster) -> PgConnection {
-    cluster.login().sqlx_options().connect().await.unwrap()
+    crate::plain_login(cluster).sqlx_options().connect().await.unwrap()
 }
 
 async fn postmaster(connection: &mut PgConnection) -> String {
@@ -84,7 +84,7 @@ async fn committed_rows_survive_a_killed_server_which_comes_back_by_itself() {
 
     let deadline = Instant::now() + Duration::from_secs(30);
     let mut again = loop {
-        match cluster.login().sqlx_options().connect().await {
+        match crate::plain_login(&cluster).sqlx_options().connect().await {
             Ok(mut connection) => {
                 if sqlx::query("select 1").fetch_one(&mut connection).await.is_ok() {
                     break connection;

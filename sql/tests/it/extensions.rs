@@ -10,10 +10,10 @@ use cloch_sql::database::Logins;
 use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings, extension_folder};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection};
 
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let path = std::env::temp_dir().join(format!("cloch-extensions-{}", uuid::Uuid::new_v4().simple()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
@@ -26,7 +26,7 @@ impl Drop for Folder {
     }
 }
 
-fn settings(folder: &Path, binaries: Option<PathBuf>) -> ClusterSettings {
+pub(crate) fn settings(folder: &Path, binaries: Option<PathBuf>) -> ClusterSettings {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     ClusterSettings {
         folder: folder.join("db"),
@@ -37,7 +37,7 @@ fn settings(folder: &Path, binaries: Option<PathBuf>) -> ClusterSettings {
     }
 }
 
-async fn bootstrapped(cluster: &Cluster, folder: &Path) -> Bootstrapped {
+pub(crate) async fn bootstrapped(cluster: &Cluster, folder: &Path) -> Bootstrapped {
     let project = Project {
         folder: folder.to_owned(),
         migrate: false,
@@ -49,18 +49,18 @@ async fn bootstrapped(cluster: &Cluster, folder: &Path) -> Bootstrapped {
 }
 
 /// Opens a session with the privileges of role postgres, as psql and the Supabase CLI do.
-async fn owner(cluster: &Cluster) -> PgConnection {
-    let mut connection = cluster.login().sqlx_options().connect().await.unwrap();
+pub(crate) async fn owner(cluster: &Cluster) -> PgConnection {
+    let mut connection = crate::plain_login(cluster).sqlx_options().connect().await.unwrap();
     run(&mut connection, "set role postgres").await.unwrap();
     connection
 }
 
-async fn run(connection: &mut PgConnection, sql: &str) -> Result<(), String> {
+pub(crate) async fn run(connection: &mut PgConnection, sql: &str) -> Result<(), String> {
     let outcome = sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(connection).await;
     outcome.map(|_| ()).map_err(|error| error.as_database_error().unwrap().message().to_owned())
 }
 
-async fn text(connection: &mut PgConnection, sql: &str) -> String {
+pub(crate) async fn text(connection: &mut PgConnection, sql: &str) -> String {
     let value: Option<String> = sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_one(connection).await.unwrap();
     value.unwrap_or_default()
 }
@@ -128,7 +128,7 @@ async fn a_stand_in_can_be_created_and_says_what_it_is() {
 }
 
 /// Copies this machine's PostgreSQL, so that extensions can be added to the copy. PostgreSQL's programs find files relative to themselves.
-fn installation(folder: &Path) -> PathBuf {
+pub(crate) fn installation(folder: &Path) -> PathBuf {
     let found = Binaries::find(&settings(folder, None), None).unwrap();
     let told = |option: &str| {
         let output = Command::new(found.program("pg_config")).arg(option).output().unwrap();
@@ -145,7 +145,7 @@ fn installation(folder: &Path) -> PathBuf {
 }
 
 /// Adds an extension to a PostgreSQL installation, as a package does.
-fn install(binaries: &Path, name: &str, control: &str, script: &str) {
+pub(crate) fn install(binaries: &Path, name: &str, control: &str, script: &str) {
     let output = Command::new(binaries.join("pg_config")).arg("--sharedir").output().unwrap();
     let folder = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim()).join("extension");
     std::fs::write(folder.join(format!("{name}.control")), format!("default_version = '1.0'\n{control}\n")).unwrap();

@@ -59,7 +59,7 @@ async fn server(folder: &Path) -> (Cluster, Login) {
         ],
     };
     let cluster = Cluster::start(settings).await.unwrap();
-    let login = Login { address: Address::Host("localhost".to_owned()), ..cluster.login() };
+    let login = Login { address: Address::Host("localhost".to_owned()), ..crate::plain_login(&cluster) };
     (cluster, login)
 }
 

@@ -68,10 +68,10 @@ async fn supabase(folder: &Path) -> Cluster {
     })
     .await
     .unwrap();
-    let mut server = cluster.login().sqlx_options().connect().await.unwrap();
+    let mut server = crate::plain_login(&cluster).sqlx_options().connect().await.unwrap();
     run(&mut server, "create database app").await;
     server.close().await.unwrap();
-    let login = cluster.login().with_database("app");
+    let login = crate::plain_login(&cluster).with_database("app");
     let empty = Project { folder: folder.join("empty"), seed: Vec::new(), ..project(folder) };
     bootstrap(&Logins::same(&login), &empty).await.unwrap();
     let mut connection = login.sqlx_options().connect().await.unwrap();
@@ -106,7 +106,7 @@ async fn what_another_program_made_stays_and_what_is_missing_is_said() {
         "create table public.more (id int); alter publication supabase_realtime add table public.more;",
     )
     .unwrap();
-    let superuser = cluster.login().with_database("app");
+    let superuser = crate::plain_login(&cluster).with_database("app");
     let mut postgres = superuser.clone();
     postgres.user = "postgres".into();
 
@@ -175,7 +175,7 @@ const CLOSED: &str = "
 async fn nothing_is_given_back(user: &str) {
     let folder = Folder(std::env::temp_dir().join(format!("cloch-foreign-{}", uuid::Uuid::new_v4().simple())));
     let cluster = supabase(&folder.0).await;
-    let superuser = cluster.login().with_database("app");
+    let superuser = crate::plain_login(&cluster).with_database("app");
     let mut connection = superuser.sqlx_options().connect().await.unwrap();
     run(&mut connection, CLOSED).await;
     connection.close().await.unwrap();
@@ -225,7 +225,7 @@ async fn what_the_owner_has_revoked_stays_revoked_where_the_login_is_a_superuser
 async fn a_login_that_may_adds_the_tables_and_columns_that_came_since() {
     let folder = Folder(std::env::temp_dir().join(format!("cloch-foreign-{}", uuid::Uuid::new_v4().simple())));
     let cluster = supabase(&folder.0).await;
-    let superuser = cluster.login().with_database("app");
+    let superuser = crate::plain_login(&cluster).with_database("app");
     let before = catalog(&superuser).await;
     let attached = bootstrap(&Logins::same(&superuser), &project(&folder.0)).await.unwrap();
     let after = catalog(&superuser).await;
@@ -249,7 +249,7 @@ async fn a_login_that_may_adds_the_tables_and_columns_that_came_since() {
 async fn a_role_that_may_not_enter_its_schema_is_no_obstacle() {
     let folder = Folder(std::env::temp_dir().join(format!("cloch-foreign-{}", uuid::Uuid::new_v4().simple())));
     let cluster = supabase(&folder.0).await;
-    let superuser = cluster.login().with_database("app");
+    let superuser = crate::plain_login(&cluster).with_database("app");
     let mut connection = superuser.sqlx_options().connect().await.unwrap();
     run(
         &mut connection,

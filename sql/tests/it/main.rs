@@ -23,6 +23,15 @@ mod reader;
 mod released;
 mod scripts;
 mod stand_ins;
+mod superuser_functions;
 mod superuser_views;
 mod transaction;
 mod types;
+
+use cloch_sql::database::Login;
+use cloch_sql::embedded::Cluster;
+
+/// Returns the superuser's login with the search_path of the database, as psql uses it. Cloch's own sessions search pg_catalog alone.
+fn plain_login(cluster: &Cluster) -> Login {
+    Login { catalog_only: false, ..cluster.login() }
+}

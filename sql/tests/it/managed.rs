@@ -58,7 +58,7 @@ async fn managed_by(superuser: &str, folder: &Path) -> Cluster {
     })
     .await
     .unwrap();
-    let mut first = cluster.login().sqlx_options().connect().await.unwrap();
+    let mut first = crate::plain_login(&cluster).sqlx_options().connect().await.unwrap();
     run(
         &mut first,
         "create role provider superuser login password 'password';
@@ -67,7 +67,7 @@ async fn managed_by(superuser: &str, folder: &Path) -> Cluster {
     )
     .await;
     first.close().await.unwrap();
-    let provider = cluster.login().sqlx_options().username("provider").password("password");
+    let provider = crate::plain_login(&cluster).sqlx_options().username("provider").password("password");
     let mut provider = provider.connect().await.unwrap();
     run(&mut provider, format!("alter role supabase_admin rename to {superuser}")).await;
     run(&mut provider, "create database app owner manager".into()).await;
@@ -81,7 +81,7 @@ async fn serves_a_project(superuser: &str) {
     std::fs::write(folder.0.join("project/migrations/1_notes.sql"), MIGRATION).unwrap();
     let cluster = managed_by(superuser, &folder.0).await;
 
-    let mut login = cluster.login().with_database("app");
+    let mut login = crate::plain_login(&cluster).with_database("app");
     login.user = "manager".into();
     let project = Project {
         folder: folder.0.join("project"),

@@ -62,6 +62,7 @@ impl Project {
             service_role: Secret::new(key("service_role")),
             publishable: Secret::new("sb_publishable_x"),
             secret: Secret::new("sb_secret_x"),
+            issued: cloch_sql::caller::IssuedKeys::default(),
         };
         let mut settings = Settings { site_url: "https://club.example".into(), ..Settings::default() };
         settings.email.enable_confirmations = true;

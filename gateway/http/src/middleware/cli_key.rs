@@ -52,6 +52,7 @@ mod tests {
             service_role: Secret::new("s.r.v"),
             publishable: Secret::new(own),
             secret: Secret::new("sb_secret_y"),
+            issued: cloch_sql::caller::IssuedKeys::default(),
         };
         let mut request = Request::builder().uri(uri);
         for (name, value) in headers {

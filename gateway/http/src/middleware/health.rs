@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use cloch_sql::Availability;
-use cloch_sql::caller::ApiKeys;
+use cloch_sql::caller::{ApiKeys, IssuedKeys};
 use http::header::{CACHE_CONTROL, RETRY_AFTER};
 use http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
@@ -39,6 +39,12 @@ impl Health {
     pub fn new(keys: ApiKeys) -> Self {
         let (started, draining) = (AtomicBool::new(false), AtomicBool::new(false));
         Self(Arc::new(State { keys, started, draining, database: OnceLock::new(), backup: OnceLock::new() }))
+    }
+
+    /// Returns the API keys of the database, which the health checks share with all APIs.
+    #[must_use]
+    pub fn issued_keys(&self) -> IssuedKeys {
+        self.0.keys.issued.clone()
     }
 
     /// Marks the start of the program as finished.

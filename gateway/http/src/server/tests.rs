@@ -21,7 +21,13 @@ const RATE: MinRate = MinRate { window: Duration::from_secs(60), min_bytes: 16 *
 /// Starts a server whose table REST handler panics. Returns the address of the server, and the token that stops the server.
 async fn serving(connection_limits: CountLimits, trusted_proxies: TrustedProxies) -> (SocketAddr, CancellationToken) {
     let secret = || Secret::new("a secret of a test, long enough");
-    let keys = ApiKeys { anon: secret(), service_role: secret(), publishable: secret(), secret: secret() };
+    let keys = ApiKeys {
+        anon: secret(),
+        service_role: secret(),
+        publishable: secret(),
+        secret: secret(),
+        issued: cloch_sql::caller::IssuedKeys::default(),
+    };
     let verifier = Verifier::new(Arc::new(KeyRing::new(secret(), &[]).unwrap()));
     let mut apis = ApiRouter::new(
         Router::new()

@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cloch_core::Secret;
-use cloch_sql::caller::KeyRing;
+use cloch_sql::caller::{KeyKind, KeyRing};
 use rand::distr::{Alphanumeric, SampleString};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -49,4 +49,13 @@ pub(super) fn opaque(prefix: &str) -> String {
     let body = format!("{prefix}{}", random(22));
     let checksum = URL_SAFE_NO_PAD.encode(Sha256::digest(body.as_bytes()));
     format!("{body}_{}", checksum.chars().take(8).collect::<String>())
+}
+
+/// Generates an opaque API key.
+#[must_use]
+pub fn new_api_key(kind: KeyKind) -> Secret {
+    Secret::new(opaque(match kind {
+        KeyKind::Publishable => PUBLISHABLE,
+        KeyKind::Secret => SECRET,
+    }))
 }

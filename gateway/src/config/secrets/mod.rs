@@ -10,8 +10,8 @@ use std::path::Path;
 
 use cloch_core::Secret;
 use cloch_functions::deno::reserved_prefix;
-use cloch_sql::caller::ApiKeys;
 use cloch_sql::caller::keys::EcPrivateJwk;
+use cloch_sql::caller::{ApiKeys, IssuedKeys};
 use cloch_sql::database::Passwords;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,7 @@ use sha2::{Digest, Sha256};
 
 use crate::config::ConfigError;
 pub use draft::SecretsDraft;
+pub use making::new_api_key;
 use making::{PUBLISHABLE, SECRET, backup_key, opaque, password, random, s3_access_key, s3_secret_key, sign_key};
 
 const JUDGING_PASSWORD_CHARS: usize = 12;
@@ -186,6 +187,17 @@ impl Secrets {
         })
     }
 
+    /// Replaces the JWT secret, and signs the two API keys that are JWTs with the new secret.
+    ///
+    /// # Errors
+    /// When the keys cannot be signed.
+    pub fn replace_jwt_secret(&mut self) -> Result<(), ConfigError> {
+        self.jwt_secret = random(48);
+        self.anon_key = sign_key(&self.jwt_secret, "anon")?;
+        self.service_role_key = sign_key(&self.jwt_secret, "service_role")?;
+        Ok(())
+    }
+
     /// Sets the judges' initial password unless the file sets it. Returns whether secrets.toml must be written.
     pub(in crate::config) fn make_judging_password(&mut self) -> bool {
         if self.functions.contains_key(cloch_club::JUDGING_PASSWORD) {
@@ -336,14 +348,15 @@ impl Secrets {
         Ok(hex::encode(mac.finalize().into_bytes()))
     }
 
-    /// Returns the four API keys: two JWTs and two opaque keys.
+    /// Returns the project's own API keys: two JWTs and two opaque keys. `issued` contains the keys of the database.
     #[must_use]
-    pub fn api_keys(&self) -> ApiKeys {
+    pub fn api_keys(&self, issued: IssuedKeys) -> ApiKeys {
         ApiKeys {
             anon: Secret::new(&self.anon_key),
             service_role: Secret::new(&self.service_role_key),
             publishable: Secret::new(&self.publishable_key),
             secret: Secret::new(&self.secret_key),
+            issued,
         }
     }
 }

@@ -100,6 +100,7 @@ impl Site {
             service_role: token("service_role"),
             publishable: Secret::new("sb_publishable_test"),
             secret: Secret::new("sb_secret_test"),
+            issued: cloch_sql::caller::IssuedKeys::default(),
         };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());

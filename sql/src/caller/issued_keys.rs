@@ -1,0 +1,96 @@
+//! API keys of table `cloch.api_keys`: opaque keys that `cloch keys new` creates beside the project's own two, and revoked keys. The table
+//! contains digests only. A key has 130 random bits, so that SHA-256 without a salt protects it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use sha2::{Digest, Sha256};
+use sqlx::PgPool;
+
+/// Prefix of every opaque API key.
+const PREFIX: &str = "sb_";
+
+/// Kind of an opaque API key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyKind {
+    /// `sb_publishable_…`, which stands for the `anon` key.
+    Publishable,
+    /// `sb_secret_…`, which stands for the `service_role` key.
+    Secret,
+}
+
+impl KeyKind {
+    /// Returns the kind with a name in the table: `publishable` or `secret`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Publishable, Self::Secret].into_iter().find(|kind| kind.as_str() == name)
+    }
+
+    /// Returns the name in the table.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Publishable => "publishable",
+            Self::Secret => "secret",
+        }
+    }
+}
+
+/// State of a key in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IssuedKey {
+    /// The key is accepted.
+    Valid(KeyKind),
+    /// The key is refused, also if it is one of the project's own keys.
+    Revoked,
+}
+
+/// The keys of the table, as last read. All clones share the same keys.
+#[derive(Clone, Debug, Default)]
+pub struct IssuedKeys(Arc<RwLock<HashMap<[u8; 32], IssuedKey>>>);
+
+impl IssuedKeys {
+    /// Returns the SHA-256 of a key, under which the table contains it.
+    #[must_use]
+    pub fn digest(key: &str) -> [u8; 32] {
+        Sha256::digest(key.as_bytes()).into()
+    }
+
+    /// Returns the state of a key; `None` if the table does not contain the key.
+    #[must_use]
+    pub fn find(&self, key: &str) -> Option<IssuedKey> {
+        let keys = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if keys.is_empty() || !key.starts_with(PREFIX) {
+            return None;
+        }
+        keys.get(&Self::digest(key)).copied()
+    }
+
+    /// Reads the table.
+    ///
+    /// # Errors
+    /// When the table cannot be read. The keys stay as they were.
+    pub async fn load(&self, pool: &PgPool) -> sqlx::Result<()> {
+        let rows: Vec<(Vec<u8>, String, bool)> =
+            sqlx::query_as("select hash, kind, revoked_at is not null from cloch.api_keys").fetch_all(pool).await?;
+        let mut keys = HashMap::with_capacity(rows.len());
+        for (hash, kind, is_revoked) in rows {
+            let unreadable = || sqlx::Error::Decode(format!("cloch.api_keys contains a key of kind {kind:?}").into());
+            let state = if is_revoked {
+                IssuedKey::Revoked
+            } else {
+                IssuedKey::Valid(KeyKind::named(&kind).ok_or_else(unreadable)?)
+            };
+            keys.insert(<[u8; 32]>::try_from(hash.as_slice()).map_err(|_| unreadable())?, state);
+        }
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = keys;
+        Ok(())
+    }
+
+    /// Replaces the keys, for tests.
+    #[cfg(test)]
+    pub(crate) fn replace(&self, keys: &[(&str, IssuedKey)]) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) =
+            keys.iter().map(|(key, state)| (Self::digest(key), *state)).collect();
+    }
+}

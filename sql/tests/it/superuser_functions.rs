@@ -1,0 +1,177 @@
+//! Tests that Cloch's sessions of the superuser do not execute functions of the project's owner. The server runs without the library
+//! `cloch_hooks`, which would refuse some of these attacks earlier.
+
+use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError};
+use sqlx::ConnectOptions;
+
+use crate::extensions::{Folder, bootstrapped, install, installation, owner, run, settings, text};
+
+/// SQL of the project's owner: a table of the roles that have executed its functions, and a function that records its role.
+const RECORDER: &str = "
+    create table public.ran_as (name text);
+    grant select, insert on public.ran_as to public;
+    create function public.note() returns text language plpgsql as
+      $$ begin insert into public.ran_as values (current_user); return 'taken'; end $$;
+    grant execute on function public.note() to public;";
+
+/// Roles, except the owner, that executed functions of the owner.
+const OTHERS: &str = "select string_agg(distinct name, ' ') from public.ran_as where name <> 'postgres'";
+
+#[tokio::test]
+async fn the_vault_calls_no_function_that_the_owner_made() {
+    let folder = Folder::new();
+    let cluster = Cluster::start(settings(&folder.0, None)).await.unwrap();
+    bootstrapped(&cluster, &folder.0).await;
+    let mut owner = owner(&cluster).await;
+    run(&mut owner, RECORDER).await.unwrap();
+    run(
+        &mut owner,
+        "alter schema extensions rename to moved;
+         create schema extensions;
+         create function extensions.pgp_sym_encrypt(text, text, text) returns bytea language sql as 'select public.note()::bytea';
+         create function extensions.pgp_sym_decrypt(bytea, text) returns text language sql as 'select public.note()';
+         grant usage on schema extensions to public;
+         select vault.create_secret('open sesame', 'door');",
+    )
+    .await
+    .unwrap();
+    assert_eq!(text(&mut owner, "select decrypted_secret from vault.decrypted_secrets").await, "open sesame");
+    assert_eq!(text(&mut owner, OTHERS).await, "");
+    let refusal = run(&mut owner, "select cloch.vault_decrypt('x', 'x')").await.unwrap_err();
+    assert!(refusal.contains("permission denied"), "{refusal}");
+    cluster.stop().await;
+}
+
+#[tokio::test]
+async fn the_search_path_of_the_database_does_not_apply_to_the_superusers_sessions() {
+    let folder = Folder::new();
+    let settings = settings(&folder.0, None);
+    let cluster = Cluster::start(settings.clone()).await.unwrap();
+    bootstrapped(&cluster, &folder.0).await;
+    let mut owner = owner(&cluster).await;
+    run(&mut owner, RECORDER).await.unwrap();
+    run(
+        &mut owner,
+        "create function public.differ(\"char\", \"char\") returns boolean language sql as 'select public.note() = ''''';
+         create operator public.<> (leftarg = \"char\", rightarg = \"char\", function = public.differ);
+         create function public.same(oid, oid) returns boolean language sql as 'select public.note() = ''''';
+         create operator public.= (leftarg = oid, rightarg = oid, function = public.same);
+         do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$;",
+    )
+    .await
+    .unwrap();
+    cluster.stop().await;
+
+    let cluster = Cluster::start(settings).await.unwrap();
+    bootstrapped(&cluster, &folder.0).await;
+    let mut owner = crate::extensions::owner(&cluster).await;
+    assert_eq!(
+        text(
+            &mut owner,
+            "select string_agg(distinct name, ' ') from public.ran_as where name operator(pg_catalog.<>) 'postgres'"
+        )
+        .await,
+        ""
+    );
+    cluster.stop().await;
+}
+
+/// Control file and script of an extension with the part of pgmq's interface that the switch uses.
+const PGMQ: (&str, &str) = (
+    "schema = 'pgmq'",
+    "create function pgmq.create(queue_name text) returns void language plpgsql as $$ begin
+       execute format('create table pgmq.%I (msg_id bigint primary key generated always as identity, vt timestamptz, message jsonb)', 'q_' || queue_name);
+       execute format('create table pgmq.%I (msg_id bigint primary key, vt timestamptz, message jsonb)', 'a_' || queue_name);
+     end $$;
+     create function pgmq.create_unlogged(queue_name text) returns void language sql as 'select pgmq.create(queue_name)';",
+);
+
+#[tokio::test]
+async fn queues_of_the_owners_own_making_do_not_move_to_the_extension() {
+    let folder = Folder::new();
+    let binaries = installation(&folder.0);
+    let settings = settings(&folder.0, Some(binaries.clone()));
+    let cluster = Cluster::start(settings.clone()).await.unwrap();
+    bootstrapped(&cluster, &folder.0).await;
+    let mut session = owner(&cluster).await;
+    run(&mut session, RECORDER).await.unwrap();
+    // The owner's type of the column is converted to text by the owner's function.
+    run(
+        &mut session,
+        "select pgmq.create('jobs');
+         select pgmq.send('jobs', '{\"n\": 1}');
+         create type public.name_of_queue as (name text);
+         create function public.to_text(public.name_of_queue) returns text language sql as 'select public.note()';
+         create cast (public.name_of_queue as text) with function public.to_text(public.name_of_queue) as implicit;
+         alter table pgmq.meta rename to meta_of_before;
+         create table pgmq.meta (queue_name public.name_of_queue, is_unlogged boolean, created_at timestamptz);
+         insert into pgmq.meta values (row('jobs'), false, now());",
+    )
+    .await
+    .unwrap();
+    drop(session);
+    cluster.stop().await;
+
+    install(&binaries, "pgmq", PGMQ.0, PGMQ.1);
+    let refused = restarted(settings.clone(), &folder).await;
+    assert!(refused.0.contains("column queue_name of pgmq.meta was not created by the stand-in"), "{refused:?}");
+    assert_eq!(refused.1, "");
+
+    // A table of the project in the schema would be dropped with the stand-in.
+    let cluster = Cluster::start(settings.clone()).await.unwrap();
+    let mut session = owner(&cluster).await;
+    run(
+        &mut session,
+        "drop table pgmq.meta; alter table pgmq.meta_of_before rename to meta; create table pgmq.notes (id int)",
+    )
+    .await
+    .unwrap();
+    drop(session);
+    cluster.stop().await;
+    let refused = restarted(settings.clone(), &folder).await;
+    assert!(refused.0.contains("pgmq.notes is not a table of a queue and would be lost"), "{refused:?}");
+
+    let cluster = Cluster::start(settings.clone()).await.unwrap();
+    let mut session = owner(&cluster).await;
+    run(&mut session, "drop table pgmq.notes").await.unwrap();
+    drop(session);
+    cluster.stop().await;
+    assert_eq!(restarted(settings.clone(), &folder).await, (String::new(), String::new()));
+    let cluster = Cluster::start(settings).await.unwrap();
+    let mut superuser = crate::plain_login(&cluster).sqlx_options().connect().await.unwrap();
+    assert_eq!(text(&mut superuser, "select message::text from pgmq.q_jobs").await, "{\"n\": 1}");
+    cluster.stop().await;
+}
+
+/// Starts the cluster, bootstraps it and stops it. Returns the reason for which pgmq's stand-in was kept, and the roles that executed
+/// functions of the owner.
+async fn restarted(settings: ClusterSettings, folder: &Folder) -> (String, String) {
+    let cluster = Cluster::start(settings).await.unwrap();
+    let notices = bootstrapped(&cluster, &folder.0).await.notices;
+    let reason = notices.into_iter().find(|(subject, _)| subject == "extension pgmq").map(|(_, reason)| reason);
+    let mut session = owner(&cluster).await;
+    let others = text(&mut session, OTHERS).await;
+    drop(session);
+    cluster.stop().await;
+    (reason.unwrap_or_default(), others)
+}
+
+#[tokio::test]
+async fn a_start_ends_if_event_triggers_cannot_be_disabled() {
+    let folder = Folder::new();
+    let settings = settings(&folder.0, None);
+    let cluster = Cluster::start(settings.clone()).await.unwrap();
+    let mut superuser = crate::plain_login(&cluster).sqlx_options().connect().await.unwrap();
+    run(&mut superuser, "create database damaged").await.unwrap();
+    let oid = text(&mut superuser, "select oid::text from pg_database where datname = 'damaged'").await;
+    drop(superuser);
+    cluster.stop().await;
+    let database = settings.folder.join("base").join(oid);
+    std::fs::rename(&database, settings.folder.join("base").join("moved")).unwrap();
+
+    let error = Cluster::start(settings.clone()).await.unwrap_err();
+    assert!(matches!(&error, EmbeddedError::EventTriggers { database, .. } if database == "damaged"), "{error}");
+
+    std::fs::rename(settings.folder.join("base").join("moved"), &database).unwrap();
+    Cluster::start(settings).await.unwrap().stop().await;
+}
