@@ -54,6 +54,13 @@ impl Authorization {
         Ok(Self { identity: identity.by_signed_url(), owner, upsert: signed.upsert, by_signed_url: true })
     }
 
+    /// Applies the `x-upsert` header of the request that created the upload, if this request has none: supabase-kt sends the header only when
+    /// it creates an upload. The RLS policies are checked with the result.
+    pub(crate) fn of_upload(self, record: &Record) -> Self {
+        let is_stated = self.by_signed_url || header(self.identity.headers(), "x-upsert").is_some();
+        Self { upsert: if is_stated { self.upsert } else { record.upsert }, ..self }
+    }
+
     /// Checks the RLS policies, unless the upload is authorized by a signed URL, for which the policies were checked when the URL was
     /// signed. `bytes` is the size of a new upload, which must fit into the quota of a visitor (a caller without a session).
     ///

@@ -1,0 +1,119 @@
+/** `cloch keys new`, `list` and `revoke`: several API keys at a time, on a running server; `rotate-jwt-secret` on a stopped one. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { after, test } from 'node:test'
+
+import { createClient } from '@supabase/supabase-js'
+
+import { binary, makeProject, start } from '../support/program.mjs'
+
+const table = `create table public.notes (id int); alter table public.notes enable row level security; grant all on public.notes to anon, service_role;
+create policy visitors on public.notes for select to anon using (id < 10);`
+const place = await makeProject({ from: null, files: { 'migrations/20260101000000_notes.sql': table } })
+let running = await start(place)
+after(async () => {
+  await running?.stop()
+  rmSync(place.folder, { recursive: true, force: true })
+})
+
+const run = (...words) => {
+  const { status, stdout, stderr } = spawnSync(binary, ['keys', ...words, '--project', place.project, '--data', place.data], { encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+const keys = (...words) => {
+  const { status, stdout, stderr } = run(...words)
+  assert.equal(status, 0, stderr)
+  return stdout
+}
+/** A new key, with its ID. */
+const made = (...words) => {
+  const [, key, id] = keys('new', ...words).match(/^(sb_\w+)\nIts ID is ([0-9a-f]{8})\./)
+  return { key, id }
+}
+/** Status of a request to the table REST with a key alone, as clients send it. */
+const status = async (key, method = 'GET') => {
+  const body = method === 'POST' ? '{"id":11}' : undefined
+  const answer = await fetch(`${running.url}/rest/v1/notes`, { method, body, headers: { apikey: key, 'content-type': 'application/json' } })
+  await answer.arrayBuffer()
+  return answer.status
+}
+/** Waits until requests with a key have a status: nodes read the keys every two seconds. */
+const becomes = async (key, wanted) => {
+  const until = Date.now() + 10_000
+  let found
+  while ((found = await status(key)) !== wanted) {
+    assert.ok(Date.now() < until, `the status is ${found}, not ${wanted}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+test('new keys are accepted beside the old ones, by every API, until they are revoked', async () => {
+  const worker = made('secret', '--name', 'nightly worker')
+  const page = made('publishable')
+  assert.ok(worker.key.startsWith('sb_secret_') && page.key.startsWith('sb_publishable_'))
+  await becomes(worker.key, 200)
+  await becomes(page.key, 200)
+  assert.equal(await status(worker.key, 'POST'), 201, 'a secret key bypasses row-level security')
+  assert.equal(await status(page.key, 'POST'), 401, 'a publishable key is a visitor')
+  assert.equal(await status(running.anonKey), 200)
+
+  const admin = createClient(running.url, worker.key, { auth: { persistSession: false } })
+  assert.equal((await admin.auth.admin.listUsers()).error, null)
+  assert.equal((await admin.storage.createBucket('files')).error, null)
+  const visitor = createClient(running.url, page.key)
+  const joined = await new Promise((resolve) => visitor.channel('room').subscribe(resolve))
+  assert.equal(joined, 'SUBSCRIBED')
+  await visitor.removeAllChannels()
+
+  const listed = keys('list')
+  assert.match(listed, new RegExp(`^${worker.id}\\s+secret\\s+valid\\s+\\d{4}-\\d\\d-\\d\\d\\s+nightly worker$`, 'm'))
+  assert.ok(!listed.includes(worker.key) && !listed.includes(page.key), 'the list shows no key')
+
+  assert.match(keys('revoke', worker.id), /is revoked/)
+  await becomes(worker.key, 401)
+  assert.equal(await status(page.key), 200)
+  assert.equal(await status(running.serviceKey), 200)
+  assert.match(keys('list'), new RegExp(`^${worker.id}\\s+secret\\s+revoked`, 'm'))
+  assert.notEqual((await admin.storage.listBuckets()).error, null)
+
+  await running.stop()
+  running = await start(place)
+  assert.equal(await status(page.key), 200, 'accepted after a start')
+  assert.equal(await status(worker.key), 401, 'refused after a start')
+})
+
+test("the project's own opaque keys can be revoked too", async () => {
+  const own = spawnSync(binary, ['status', '--project', place.project, '--data', place.data, '-o', 'env'], { encoding: 'utf8' }).stdout
+  const secret = own.match(/^SECRET_KEY="?(sb_secret_[^"\n]+)/m)[1]
+  assert.equal(await status(secret), 200)
+  assert.match(keys('revoke', 'secret'), /remove the line secret_key/)
+  await becomes(secret, 401)
+  assert.match(keys('list'), /^secret\s+secret\s+revoked\s+the project's own key$/m)
+  assert.equal(await status(running.serviceKey), 200, 'the JWT keys are other keys')
+})
+
+test('an unknown key, and a session of the project, change nothing', async () => {
+  const unknown = run('revoke', 'ffffffff')
+  assert.equal(unknown.status, 1)
+  assert.match(unknown.stderr, /ffffffff is unknown/)
+  assert.equal(run('new', 'secret', '--name', 'x'.repeat(101)).status, 1)
+  assert.equal(run('new', 'other').status, 2)
+})
+
+test('rotate-jwt-secret names the consequences first, and needs a stopped server', async () => {
+  const told = keys('rotate-jwt-secret')
+  assert.match(told, /anon and service_role keys .* become invalid[^]*Nothing was changed/)
+  const busy = run('rotate-jwt-secret', '--yes')
+  assert.equal(busy.status, 1)
+  assert.equal(await status(running.anonKey), 200)
+
+  const { anonKey, serviceKey } = running
+  const page = made('publishable')
+  await running.stop()
+  keys('rotate-jwt-secret', '--yes')
+  running = await start(place)
+  assert.notEqual(running.anonKey, anonKey)
+  assert.deepEqual([await status(anonKey), await status(serviceKey)], [401, 401])
+  assert.deepEqual([await status(running.anonKey), await status(running.serviceKey), await status(page.key)], [200, 200, 200])
+})
