@@ -8,4 +8,5 @@ pub(crate) mod permits;
 pub(crate) mod pixels;
 mod sizing;
 mod srgb;
+mod svg;
 pub(crate) mod transform;

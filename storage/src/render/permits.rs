@@ -10,6 +10,7 @@ use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
 use super::pixels::{self, Format};
+use super::svg;
 use super::transform::Transform;
 use crate::error::{Error, Result};
 use crate::settings::Images;
@@ -81,10 +82,7 @@ impl RenderPermit {
         let work = move || {
             lower_priority();
             let is_wanted = || !done.is_closed();
-            let rendered = pixels::Source::open(&source, &limits).and_then(|source| {
-                let _memory = self.memory.reserve(source.memory(&transform, accepts_webp)?)?;
-                source.render(&transform, accepts_webp, is_wanted)
-            });
+            let rendered = self.render_here(&source, &transform, accepts_webp, &limits, is_wanted);
             drop(self.permits);
             // The receiver is dropped if the client has disconnected.
             let _ = done.send(rendered);
@@ -96,6 +94,24 @@ impl RenderPermit {
         std::thread::Builder::new().name("image".to_owned()).spawn(work).map_err(|error| failed(error.into()))?;
         // If a decoder panics, the sender is dropped.
         outcome.await.map_err(|error| failed(error.into()))?
+    }
+
+    /// Renders an image on this thread, after its memory is reserved.
+    fn render_here(
+        &self,
+        source: &[u8],
+        transform: &Transform,
+        accepts_webp: bool,
+        limits: &Images,
+        is_wanted: impl Fn() -> bool,
+    ) -> Result<(Format, Bytes)> {
+        if svg::is_svg(source) {
+            let _memory = self.memory.reserve(svg::memory(source))?;
+            return Ok((Format::Svg, svg::sanitised(source)?));
+        }
+        let source = pixels::Source::open(source, limits)?;
+        let _memory = self.memory.reserve(source.memory(transform, accepts_webp)?)?;
+        source.render(transform, accepts_webp, is_wanted)
     }
 }
 

@@ -44,6 +44,7 @@ pub(crate) enum Format {
     Gif,
     Webp,
     Avif,
+    Svg,
 }
 
 impl Format {
@@ -54,6 +55,7 @@ impl Format {
             Self::Gif => "image/gif",
             Self::Webp => "image/webp",
             Self::Avif => "image/avif",
+            Self::Svg => "image/svg+xml",
         }
     }
 
@@ -65,11 +67,14 @@ impl Format {
             Self::Gif => b'g',
             Self::Webp => b'w',
             Self::Avif => b'a',
+            Self::Svg => b's',
         }
     }
 
     pub(crate) fn of_tag(tag: u8) -> Option<Self> {
-        [Self::Jpeg, Self::Png, Self::Gif, Self::Webp, Self::Avif].into_iter().find(|format| format.tag() == tag)
+        [Self::Jpeg, Self::Png, Self::Gif, Self::Webp, Self::Avif, Self::Svg]
+            .into_iter()
+            .find(|format| format.tag() == tag)
     }
 
     /// Returns the additional memory of the encoder in bytes per pixel; `pixel` is the number of bytes per pixel of the image. The values
@@ -84,6 +89,8 @@ impl Format {
             // Measured with noise, for which the file is as large as the image.
             Self::Webp => 4 + 20,
             Self::Avif => 4 + 120,
+            // An SVG image is not encoded from pixels.
+            Self::Svg => 0,
         }
     }
 
@@ -91,7 +98,7 @@ impl Format {
     fn takes(self, size: Size) -> bool {
         let (Size { width, height }, pixels) = (size, size.pixels());
         match self {
-            Self::Jpeg | Self::Png => true,
+            Self::Jpeg | Self::Png | Self::Svg => true,
             Self::Gif => pixels <= MAX_GIF_PIXELS,
             Self::Webp => pixels <= MAX_WEBP_PIXELS && width.max(height) <= MAX_WEBP_SIDE,
             Self::Avif => pixels <= MAX_AVIF_PIXELS,
@@ -234,6 +241,8 @@ fn encode(image: &DynamicImage, format: Format, quality: u8) -> Result<Vec<u8>> 
                 AvifEncoder::new_with_speed_quality(&mut bytes, AVIF_SPEED, quality).with_num_threads(Some(1));
             pixels.write_with_encoder(encoder).map_err(failed)?;
         }
+        // An SVG image has no pixels: see `super::svg`.
+        Format::Svg => return Err(UNSUPPORTED),
         Format::Webp => {
             let pixels = image.to_rgba8();
             let encoder = webp::Encoder::from_rgba(&pixels, pixels.width(), pixels.height());

@@ -68,3 +68,26 @@ async fn a_signed_rendering_is_what_was_signed() {
     assert!(sign(json!({"format": "origin"})).await.starts_with("/object/sign/"));
     world.ask("GET", &url.replace("/render/image/", "/object/")).send().await.ok();
 }
+
+#[tokio::test]
+async fn an_svg_image_is_returned_without_scripts() {
+    let world = world().await;
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\" onload=\"alert(1)\"><script>alert(1)</script><rect width=\"5\"/></svg>";
+    let upload = world.ask("POST", "/object/b/a.svg").service().header("content-type", "image/svg+xml");
+    upload.body(svg).await.ok();
+    // The second response comes from the cache.
+    for _ in 0..2 {
+        let got = world
+            .ask("GET", "/render/image/public/b/a.svg?width=50")
+            .header("accept", "image/webp,*/*")
+            .send()
+            .await
+            .ok();
+        assert_eq!((got.header("content-type"), got.header("x-content-type-options")), ("image/svg+xml", "nosniff"));
+        assert!(got.header("content-security-policy").contains("sandbox"));
+        let text = got.text();
+        assert!(text.contains("<rect width=\"5\"") && !text.contains("alert"), "{text}");
+    }
+    world.put("b/broken.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><rect>").await.ok();
+    world.ask("GET", "/render/image/public/b/broken.svg").send().await.refused("400", "InvalidRequest");
+}
