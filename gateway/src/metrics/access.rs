@@ -32,7 +32,7 @@ mod tests {
             service_role: Secret::new("s.r.v"),
             publishable: Secret::new("sb_publishable_x"),
             secret: Secret::new("sb_secret_y"),
-            issued: cloch_sql::caller::IssuedKeys::default(),
+            issued: caller::IssuedKeys::default(),
         }
     }
 
