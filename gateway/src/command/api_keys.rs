@@ -36,23 +36,21 @@ pub(super) async fn create(config: &Config, kind: Kind, name: &str) -> Result<()
     let digest = IssuedKeys::digest(key.expose());
     let id = hex::encode(digest.get(..4).unwrap_or_default());
     on_database(config, async |pool| {
-        let mut transaction = pool.begin().await?;
-        sqlx::query("lock table cloch.api_keys in share row exclusive mode").execute(&mut *transaction).await?;
-        let count: i64 = sqlx::query_scalar("select count(*) from cloch.api_keys where revoked_at is null")
-            .fetch_one(&mut *transaction)
-            .await?;
-        if count >= MAX_KEYS {
-            return Err(format!("the project has {MAX_KEYS} API keys, revoke one first (cloch keys list)").into());
+        let inserted = sqlx::query(
+            "insert into cloch.api_keys (id, name, kind, hash)
+             select $1, $2, $3, $4 where (select count(*) from cloch.api_keys where revoked_at is null) < $5",
+        )
+        .bind(&id)
+        .bind(name)
+        .bind(kind.as_str())
+        .bind(digest.as_slice())
+        .bind(MAX_KEYS)
+        .execute(pool)
+        .await?;
+        match inserted.rows_affected() {
+            0 => Err(format!("the project has {MAX_KEYS} API keys, revoke one first (cloch keys list)").into()),
+            _ => Ok(()),
         }
-        sqlx::query("insert into cloch.api_keys (id, name, kind, hash) values ($1, $2, $3, $4)")
-            .bind(&id)
-            .bind(name)
-            .bind(kind.as_str())
-            .bind(digest.as_slice())
-            .execute(&mut *transaction)
-            .await?;
-        transaction.commit().await?;
-        Ok(())
     })
     .await?;
     print::line(format!(
