@@ -14,16 +14,23 @@ import { binary, makeProject, start } from '../support/program.mjs'
 const name = process.argv[2]
 if (!/^[\w.-]+$/.test(name ?? '')) throw new Error('usage: node tests/upgrades/make.mjs NAME')
 
+/** What the stand-ins of extensions hold. */
+const more = `
+select vault.create_secret('open sesame', 'door');
+create extension pg_cron;
+select cron.schedule('nightly', '0 3 * * *', 'select 1');
+create extension pgmq;
+select pgmq.create('jobs');
+select pgmq.send('jobs', '{"n": 1}');
+create extension vector with schema extensions;
+create table public.places (id int primary key, at extensions.vector(3));
+insert into public.places values (1, '[1,2,3]');
+`
 const size = { rows: 60, users: 3, files: 6 }
 const mfa = '\n[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n'
-const place = await makeProject({ from: null, fresh: true, change: (config) => config + mfa, files: { 'migrations/20260101000000_all.sql': schema(size.rows) } })
+const place = await makeProject({ from: null, fresh: true, change: (config) => config + mfa, files: { 'migrations/20260101000000_all.sql': schema(size.rows) + more } })
 const cloch = await start(place)
 const { users, session } = await fill(cloch, size)
-const sql = (statement) => execFileSync('psql', ['-X', '-At', '-v', 'ON_ERROR_STOP=1', cloch.keys.DB_URL, '-c', statement], { encoding: 'utf8' }).trim()
-sql(`select vault.create_secret('open sesame', 'door')`)
-sql(`select cron.schedule('nightly', '0 3 * * *', 'select 1')`)
-sql(`select pgmq.create('jobs'); select pgmq.send('jobs', '{"n": 1}')`)
-sql(`create extension vector with schema extensions; create table public.places (id int primary key, at extensions.vector(3)); insert into public.places values (1, '[1,2,3]')`)
 const factor = await fetch(`${cloch.url}/auth/v1/factors`, {
   method: 'POST',
   headers: { apikey: cloch.anonKey, authorization: `Bearer ${session.access_token}`, 'content-type': 'application/json' },
@@ -31,7 +38,7 @@ const factor = await fetch(`${cloch.url}/auth/v1/factors`, {
 })
 const { totp } = await factor.json()
 const what = {
-  version: execFileSync(binary, ['version'], { encoding: 'utf8' }).trim(),
+  version: execFileSync(binary, ['version'], { encoding: 'utf8' }).match(/version\s+(\S+)/)[1],
   postgres: readFileSync(join(place.data, 'db/PG_VERSION'), 'utf8').trim(),
   ...size,
   members: users,
@@ -43,7 +50,9 @@ await cloch.stop()
 writeFileSync(join(place.folder, 'what.json'), `${JSON.stringify(what, null, 2)}\n`)
 for (const file of readdirSync(join(place.data, 'db')).filter((file) => file.startsWith('server.log'))) rmSync(join(place.data, 'db', file))
 const archive = join(import.meta.dirname, `${name}.tar.xz`)
+// Sockets, statistics, and a copy of PostgreSQL's programs that each start makes.
+const left = ['functions/run', 'postgres', 'db/pg_stat', 'db/pg_stat_tmp'].map((name) => `--exclude=data/${name}/*`)
 const owner = ['--owner=0', '--group=0', '--numeric-owner', '--sort=name']
-execFileSync('tar', ['-C', place.folder, ...owner, '-cf', archive, '-I', 'xz -9e', 'what.json', 'supabase-config', 'data'])
+execFileSync('tar', ['-C', place.folder, ...owner, '-cf', archive, '-I', 'xz -9e', ...left, 'what.json', 'supabase-config', 'data'])
 rmSync(place.folder, { recursive: true, force: true })
 console.log(`${archive}: ${what.version}, PostgreSQL ${what.postgres}`)

@@ -60,11 +60,18 @@ async fn facts(connection: &mut PgConnection) -> BTreeSet<String> {
     sqlx::query_scalar(AssertSqlSafe(query)).fetch_all(connection).await.unwrap().into_iter().collect()
 }
 
+/// Returns the number of files in `platform/tables` that are newer than the numbered files.
+fn newer_files() -> usize {
+    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/platform/tables")).unwrap();
+    files.filter(|file| file.as_ref().unwrap().file_name().to_str().unwrap() > "0043").count()
+}
+
 #[tokio::test]
 async fn a_database_of_the_numbered_files_gets_the_catalog_of_a_fresh_start() {
     let restored = Restored::new().await;
     let first = restored.start().await.unwrap();
-    assert_eq!((first.platform, first.added.len()), (0, 0), "its tables are those of today's files");
+    assert_eq!(first.platform, newer_files(), "its tables are those of the first 42 files");
+    assert!(first.added.is_empty(), "{:?}", first.added);
     let mut connection = restored.connect().await;
     let found = facts(&mut connection).await;
     let expected = facts(&mut restored.fresh.superuser().acquire().await.unwrap()).await;

@@ -127,15 +127,15 @@ mod tests {
             "<image href='data:image/svg+xml,%3Csvg onload=alert(1)%3E'/>",
             "<style>circle { fill: url(https://evil.example/x) }</style>",
             "<circle style='fill: url(https://evil.example/x)' r='9'/>",
-            "<set attributeName='onmouseover' to='alert(1)'/>",
-            "<animate attributeName='href' values='javascript:alert(1)'/>",
+            "<set attributeName='onmouseover' to='1'/>",
+            "<animate attributeName='href' values='1'/>",
             "<iframe src='https://evil.example'/>",
             "<h:script xmlns:h='http://www.w3.org/1999/xhtml'>alert(1)</h:script>",
             "<handler type='text/javascript'>alert(1)</handler>",
         ] {
             let kept = result(&format!("<svg {NS}>{attack}<rect width='1'/></svg>"));
             assert!(kept.contains("<rect"), "{kept}");
-            for trace in ["alert", "javascript", "evil.example", "onload", "script"] {
+            for trace in ["alert", "javascript", "evil.example", "onload", "script", "attributeName"] {
                 assert!(!kept.contains(trace), "{trace} of {attack} in {kept}");
             }
         }
