@@ -43,36 +43,29 @@ async fn the_vault_calls_no_function_that_the_owner_made() {
 }
 
 #[tokio::test]
-async fn the_search_path_of_the_database_does_not_apply_to_the_superusers_sessions() {
+async fn the_superusers_sessions_search_no_schema_of_the_project() {
     let folder = Folder::new();
-    let settings = settings(&folder.0, None);
-    let cluster = Cluster::start(settings.clone()).await.unwrap();
+    let cluster = Cluster::start(settings(&folder.0, None)).await.unwrap();
     bootstrapped(&cluster, &folder.0).await;
     let mut owner = owner(&cluster).await;
     run(&mut owner, RECORDER).await.unwrap();
+    // PostgreSQL's operator is polymorphic, so that an operator with the exact types takes precedence wherever it is.
     run(
         &mut owner,
-        "create function public.differ(\"char\", \"char\") returns boolean language sql as 'select public.note() = ''''';
-         create operator public.<> (leftarg = \"char\", rightarg = \"char\", function = public.differ);
-         create function public.same(oid, oid) returns boolean language sql as 'select public.note() = ''''';
-         create operator public.= (leftarg = oid, rightarg = oid, function = public.same);
-         do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$;",
+        "create function public.join(text, name) returns text language sql as 'select public.note()';
+         create operator public.|| (leftarg = text, rightarg = name, function = public.join);",
     )
     .await
     .unwrap();
-    cluster.stop().await;
-
-    let cluster = Cluster::start(settings).await.unwrap();
-    bootstrapped(&cluster, &folder.0).await;
-    let mut owner = crate::extensions::owner(&cluster).await;
-    assert_eq!(
-        text(
-            &mut owner,
-            "select string_agg(distinct name, ' ') from public.ran_as where name operator(pg_catalog.<>) 'postgres'"
-        )
-        .await,
-        ""
-    );
+    // As in the counts of `cloch upgrade`.
+    let count = "select 'functions of '::text || nspname from pg_namespace where nspname = 'public'";
+    let mut superuser = cluster.login().sqlx_options().connect().await.unwrap();
+    assert_eq!(text(&mut superuser, count).await, "functions of public");
+    assert_eq!(text(&mut owner, OTHERS).await, "");
+    // The attack works in a session with the search_path of the role.
+    let mut plain = crate::plain_login(&cluster).sqlx_options().connect().await.unwrap();
+    assert_eq!(text(&mut plain, count).await, "taken");
+    assert_eq!(text(&mut owner, OTHERS).await, "supabase_admin");
     cluster.stop().await;
 }
 
