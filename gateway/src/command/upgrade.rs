@@ -13,7 +13,7 @@ use clap::Args;
 use cloch_backup::service;
 use cloch_backup::status::forget_series;
 use cloch_mail::Mailer;
-use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings, Upgrade as Way};
+use cloch_sql::embedded::{Binaries, ClusterSettings, Upgrade as Way};
 
 use self::contents::Contents;
 use super::print;
@@ -144,8 +144,7 @@ async fn prove_new(config: &mut Config, secrets: &Secrets, way: &Way, before: &C
     let mut settings = cluster_settings(config, secrets).ok_or("the database is not embedded")?;
     // pg_cron's jobs are disabled, because a job that runs during the verification would change the compared content.
     settings.parameters.push(("cron.launch_active_jobs".to_owned(), "off".to_owned()));
-    settings.port = config.port_to_start_database(settings.port)?;
-    let cluster = Cluster::start(settings).await?;
+    let cluster = database::start_cluster(config, settings).await?;
     let outcome = async {
         let login = cluster.login();
         before.compare(&Contents::read(&login).await?)?;
