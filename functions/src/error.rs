@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
+use cloch_core::disk_full;
 use cloch_core::workers::JobError;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
@@ -82,6 +83,10 @@ impl From<JobError> for FunctionError {
 
 impl From<sqlx::Error> for FunctionError {
     fn from(error: sqlx::Error) -> Self {
+        if cloch_sql::database::is_disk_full(&error) {
+            disk_full::report("functions");
+            return Self { message: disk_full::MESSAGE.to_owned(), ..Self::unavailable() };
+        }
         if !cloch_sql::database::is_unavailable(&error) {
             return Self::internal(&error);
         }

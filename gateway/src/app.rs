@@ -219,6 +219,9 @@ async fn assemble(
     services.add(setup::telemetry::service(shared)?);
     services.add(setup::mail::service(shared));
     services.add(background::upkeep(&shared.database, &shared.shutdown));
+    if config.database_is_embedded() {
+        services.add(background::disk_space(&config.data.join("db"), health, &shared.shutdown));
+    }
     if !config.is_inspection {
         let outbound = setup::functions::outbound(config);
         let destinations = Destinations::new(outbound, config.port, config.external_url.clone());

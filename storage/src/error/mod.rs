@@ -144,7 +144,10 @@ pub enum Error {
     /// Too many operations of the same kind are running, with the text for the client.
     #[error("{0}")]
     Busy(&'static str),
-    /// The disk, the quota or the S3 server has no space left, with the text for the client.
+    /// The database's disk is full. Reported in the log when the error occurs.
+    #[error("{}", cloch_core::disk_full::MESSAGE)]
+    DatabaseFull,
+    /// The disk of the files, the quota or the S3 server has no space left, with the text for the client.
     #[error("{0}")]
     OutOfSpace(&'static str),
     /// The S3 server of the storage backend is unreachable or misconfigured.
@@ -230,6 +233,7 @@ impl Error {
             Self::DatabaseTimeout => "DatabaseTimeout",
             Self::DatabaseLost => "DatabaseUnavailable",
             Self::DatabaseReadOnly => "DatabaseReadOnly",
+            Self::DatabaseFull => "DatabaseFull",
             Self::TransactionAborted => "DatabaseTransactionAborted",
             Self::InvalidObjectDefinition => "DatabaseInvalidObjectDefinition",
             Self::SchemaMismatch => "DatabaseSchemaMismatch",
@@ -267,6 +271,7 @@ impl Error {
             Self::DatabaseTimeout => 544,
             Self::DatabaseLost
             | Self::DatabaseReadOnly
+            | Self::DatabaseFull
             | Self::InvalidObjectDefinition
             | Self::SchemaMismatch
             | Self::Busy(_)
@@ -318,6 +323,7 @@ impl Error {
             | Self::DatabaseTimeout
             | Self::DatabaseLost
             | Self::DatabaseReadOnly
+            | Self::DatabaseFull
             | Self::JsonTooLarge
             | Self::NoRoute(..)
             | Self::TooMany(..)
@@ -333,7 +339,7 @@ impl Error {
     /// Logs an error that requires the operator's attention. Errors that clients cause are not logged, and a full disk is logged once by
     /// the module `capacity`.
     pub(crate) fn log(&self) {
-        let is_expected = matches!(self, Self::Aborted(_) | Self::Busy(_) | Self::OutOfSpace(_));
+        let is_expected = matches!(self, Self::Aborted(_) | Self::Busy(_) | Self::OutOfSpace(_) | Self::DatabaseFull);
         if self.status() >= 500 && !is_expected {
             let cause = std::error::Error::source(self).map(ToString::to_string);
             tracing::error!(error.code = self.code(), error.cause = cause, "storage: request failed: {self}");
@@ -372,6 +378,9 @@ mod tests {
         assert_eq!(rendered(Error::InvalidRole).await.0, 403);
         assert_eq!(rendered(Error::DatabaseLost).await.0, 503);
         assert_eq!(rendered(Error::DatabaseReadOnly).await.0, 503);
+        let (status, body) = rendered(Error::DatabaseFull).await;
+        assert_eq!((status, &body["code"]), (503, &json!("DatabaseFull")));
+        assert_eq!(body["message"], json!(cloch_core::disk_full::MESSAGE));
         assert_eq!(rendered(Error::JsonTooLarge).await.0, 413);
     }
 
