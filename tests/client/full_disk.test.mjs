@@ -50,7 +50,7 @@ async function until(holds, what) {
   assert.fail(what())
 }
 
-const signUp = (name) => send('/auth/v1/signup', { email: `${name}@example.org`, password: 'Greenock pier', data: { noise: noise(150_000) } })
+const signUp = (name) => send('/auth/v1/signup', { email: `${name}@example.org`, password: 'Greenock pier', data: { noise: noise(12_000) } })
 const insert = () => send('/rest/v1/notes', { body: noise(150_000) })
 const counted = async () => Number(/^cloch_disk_full_errors_total (\d+)/m.exec((await send('/metrics')).text)?.[1])
 
