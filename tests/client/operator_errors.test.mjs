@@ -150,6 +150,23 @@ test('a secret that is an example, or that everybody knows, stops the start with
   await (await start(place)).stop()
 })
 
+test('variables of [ai] that are not set, and an applied migration that has changed, are warnings', async () => {
+  const files = { 'migrations/1_notes.sql': '-- Notes\ncreate table public.notes (id int);\n', 'cloch.toml': '[ai]\nbase_url = "env(NO_SUCH_URL)"\napi_key = "env(NO_SUCH_KEY)"\n' }
+  const place = await project({ fresh: true, files })
+  const first = await start(place)
+  await first.stop()
+  assert.match(first.output(), /WARN.*cloch\.toml, line 2: \[ai\] takes values from variables that are not set \(.*NO_SUCH_URL/)
+  assert.doesNotMatch(first.output(), /has changed since it was applied/)
+  writeFileSync(join(place.project, 'migrations/1_notes.sql'), '-- All notes.\n\ncreate table  public.notes (id int)')
+  const same = await start(place)
+  await same.stop()
+  assert.doesNotMatch(same.output(), /has changed since it was applied/)
+  writeFileSync(join(place.project, 'migrations/1_notes.sql'), 'create table public.notes (id bigint);')
+  const changed = await start(place)
+  await changed.stop()
+  assert.match(changed.output(), /WARN.*migrations\/1_notes\.sql has changed since it was applied/)
+})
+
 test('an object store whose bucket is missing or that refuses the keys', async () => {
   for (const [status, code] of [[404, 'NoSuchBucket'], [403, 'InvalidAccessKeyId']]) {
     const store = createServer((_, answer) => {

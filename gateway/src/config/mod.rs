@@ -163,6 +163,7 @@ impl Config {
         let files = [&source, &cloch_source].into_iter();
         let mut warnings = env_warnings;
         warnings.extend(files.flat_map(|file| file.unset_variables(is_optional)));
+        warnings.extend(sections::ai::unset(&cloch_source));
         let found = cloch_functions::deno::discover(&project);
         let mut cloch =
             sections::unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"), &found)?;

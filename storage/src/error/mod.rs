@@ -81,6 +81,9 @@ pub enum Error {
     /// The bucket does not accept the media type of the file.
     #[error("mime type {0} is not supported")]
     InvalidMimeType(String),
+    /// The content of a file does not have the declared media type. Contains the declared type and the detected one.
+    #[error("mime type {0} is not supported: the content of the file is {1}")]
+    ContentMismatch(String, &'static str),
     /// The object exceeds the size limit of the bucket or the project.
     #[error("The object exceeded the maximum allowed size")]
     EntityTooLarge,
@@ -212,7 +215,7 @@ impl Error {
             | Self::Metadata(_)
             | Self::Image(_) => "InvalidRequest",
             Self::JsonTooLarge | Self::EntityTooLarge => "EntityTooLarge",
-            Self::ContentType | Self::InvalidMimeType(_) => "InvalidMimeType",
+            Self::ContentType | Self::InvalidMimeType(_) | Self::ContentMismatch(..) => "InvalidMimeType",
             Self::BadUrl(_) => "FST_ERR_BAD_URL",
             Self::InvalidParameter(_) => "InvalidParameter",
             Self::MissingParameter(_) => "MissingParameter",
@@ -258,7 +261,7 @@ impl Error {
             | Self::NoSuchLifecycle
             | Self::NoRoute(..)
             | Self::RelatedMissing => 404,
-            Self::ContentType | Self::InvalidMimeType(_) => 415,
+            Self::ContentType | Self::InvalidMimeType(_) | Self::ContentMismatch(..) => 415,
             Self::JsonTooLarge | Self::EntityTooLarge => 413,
             Self::InvalidRange(_) => 416,
             Self::PreconditionFailed => 412,
@@ -292,7 +295,7 @@ impl Error {
             Self::NoSuchKey => "not_found",
             Self::Schema(_) => "Error",
             Self::JsonBody(_) | Self::JsonTooLarge => "FastifyError",
-            Self::ContentType | Self::InvalidMimeType(_) => "invalid_mime_type",
+            Self::ContentType | Self::InvalidMimeType(_) | Self::ContentMismatch(..) => "invalid_mime_type",
             Self::InvalidBucketName => "Invalid Input",
             Self::InvalidRange(_) => "invalid_range",
             Self::InvalidRobotsTag(_) => "invalid_x_robots_tag",
