@@ -3,6 +3,7 @@
 //! Steps: open the old cluster, back it up and count its content; copy the cluster with pg_upgrade; swap the clusters' folders; verify that
 //! the new cluster has the same content and can be opened as at a start. If the verification fails, the old cluster is restored.
 
+mod column_options;
 mod contents;
 
 use std::path::Path;
@@ -101,6 +102,7 @@ async fn look_at_old(
     let opened = database::open_unseeded(config, secrets).await?;
     let outcome = async {
         let login = &opened.database.logins().maintenance;
+        column_options::refuse_unknown(login).await?;
         if !is_check {
             back_up(config, secrets, &opened).await?;
         }
