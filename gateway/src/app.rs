@@ -83,8 +83,16 @@ impl App {
         };
         health.ready();
         let cluster = opened.cluster;
-        let _data_dir_lock = data_dir_lock;
-        Ok(Self { config, pipeline, health, shutdown, background, cluster, first_operator_link, _data_dir_lock })
+        Ok(Self {
+            config,
+            pipeline,
+            health,
+            shutdown,
+            background,
+            cluster,
+            first_operator_link,
+            _data_dir_lock: data_dir_lock,
+        })
     }
 
     /// Returns the configuration, with the port on which the database listens.

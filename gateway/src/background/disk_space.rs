@@ -62,10 +62,12 @@ impl Lines {
 
     fn is_due(&self, is_full: bool, now: Instant) -> bool {
         self.last.is_none_or(|(was_full, at)| {
-            let interval = if is_full { FULL_LOG_INTERVAL } else { LOW_LOG_INTERVAL };
-            // A disk at the limit between full and nearly full is logged once a minute at most.
-            now.duration_since(at) >= if is_full == was_full { interval } else { FULL_LOG_INTERVAL }
-                || (is_full && !was_full)
+            let interval = match (was_full, is_full) {
+                (false, true) => Duration::ZERO,
+                (false, false) => LOW_LOG_INTERVAL,
+                (true, _) => FULL_LOG_INTERVAL,
+            };
+            now.duration_since(at) >= interval
         })
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! `binaries` finds PostgreSQL's programs, `account` chooses the operating system account, `cluster` creates the data folder, `leftover`
 //! detects a server that still runs in it, `extensions` permits the project's owner to create extensions, `hooks` loads the library that
-//! permits it other statements of a superuser, `parameters` sets the server's settings, `place` says where the cluster is, `port` chooses a free port, `process` starts the server, restarts it after a
-//! crash and stops it cleanly, `server_log` limits its log file, `password` resets a lost superuser password, and `upgrade` migrates the
-//! cluster to another major version of PostgreSQL.
+//! permits it other statements of a superuser, `parameters` sets the server's settings, `place` says where the cluster is, `port` chooses a
+//! free port, `process` starts the server, restarts it after a crash and stops it cleanly, `server_log` limits its log file, `password` resets
+//! a lost superuser password, and `upgrade` migrates the cluster to another major version of PostgreSQL.
 
 mod account;
 mod binaries;
