@@ -6,6 +6,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use cloch_core::disk_full;
+use cloch_core::log_fields::LogFields;
 use cloch_sql::client::ClientError;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
@@ -132,8 +133,9 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (status, wait) = (self.status, self.retry_after);
+        let (status, wait, code) = (self.status, self.retry_after, self.code);
         let mut response = (status, Json(self)).into_response();
+        LogFields::set_code(response.extensions_mut(), code);
         if let Some(wait) = wait {
             let seconds = wait.as_secs().max(1);
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
