@@ -11,6 +11,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
+use cloch_core::log_fields::LogFields;
 use cloch_core::spans::{Kind, Span};
 use cloch_core::supervise::panic_text;
 use cloch_core::trace_context;
@@ -58,6 +59,12 @@ async fn serve(State(state): State<FunctionsState>, request: Request) -> Respons
     response
 }
 
+/// Adds the function's name to the request's line in the access log.
+fn named(mut response: Response, function: &str) -> Response {
+    LogFields::set(response.extensions_mut(), |fields| fields.function = Some(function.to_owned()));
+    response
+}
+
 async fn route(state: &FunctionsState, request: Request) -> Response {
     let (mut parts, body) = request.into_parts();
     let name = parts.uri.path().trim_start_matches('/').split('/').next().unwrap_or_default().to_owned();
@@ -78,7 +85,7 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         Ok(caller) => caller,
         Err(message) => {
             tracing::info!(function = %name, reason = message, "functions: function call refused, the access token is missing or invalid");
-            return verify_jwt::unauthorized(message);
+            return named(verify_jwt::unauthorized(message), &name);
         }
     };
     let call = Call {
@@ -105,7 +112,7 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         (None, None, None) if declared.source.is_some() && state.engine.is_some() => return not_found(),
         (None, None, None) => return boot_error(),
     };
-    let response = outcome.unwrap_or_else(IntoResponse::into_response);
+    let response = named(outcome.unwrap_or_else(IntoResponse::into_response), &function);
     metrics::count_call(&function, response.status());
     span.add(|| [("http.response.status_code", i64::from(response.status().as_u16()).into())]);
     if response.status().is_server_error() {

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
+use cloch_core::disk_full;
+use cloch_core::log_fields::LogFields;
 use cloch_core::workers::JobError;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
@@ -82,6 +84,10 @@ impl From<JobError> for FunctionError {
 
 impl From<sqlx::Error> for FunctionError {
     fn from(error: sqlx::Error) -> Self {
+        if cloch_sql::database::is_disk_full(&error) {
+            disk_full::report("functions");
+            return Self { message: disk_full::MESSAGE.to_owned(), ..Self::unavailable() };
+        }
         if !cloch_sql::database::is_unavailable(&error) {
             return Self::internal(&error);
         }
@@ -105,6 +111,7 @@ impl IntoResponse for FunctionError {
     fn into_response(self) -> Response {
         let body = Json(json!({ "error": self.message, "code": self.code }));
         let mut response = (self.status, body).into_response();
+        LogFields::set_code(response.extensions_mut(), self.code);
         if let Some(wait) = self.retry_after {
             // The value is rounded up, so that a client that waits exactly this number of seconds is admitted.
             let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);

@@ -28,6 +28,7 @@ const BACKGROUND_STOP_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A started program. Stop it with [`App::drain`], then [`App::stop`].
 pub struct App {
+    config: Arc<Config>,
     pipeline: Arc<Pipeline>,
     health: Health,
     shutdown: CancellationToken,
@@ -42,7 +43,12 @@ impl App {
     ///
     /// # Errors
     /// The problem that stopped the start, for the operator. Parts that were already started are stopped.
-    pub async fn start(config: Config, health: Health, serve: Serve, tls: Option<Tls>) -> Result<Self, CommandError> {
+    pub async fn start(
+        mut config: Config,
+        health: Health,
+        serve: Serve,
+        tls: Option<Tls>,
+    ) -> Result<Self, CommandError> {
         let mut data_dir_lock = DataDirLock::acquire(&config.data)?;
         data_dir_lock.note_port(config.port)?;
         let secrets = config.secrets()?;
@@ -51,6 +57,9 @@ impl App {
         let public = web::public_config(&secrets.anon_key, &config.cloch.web.settings);
         let web = WebApp::open(config.cloch.web.app.as_deref(), &config.project, public).await?;
         let opened = database::open(&config, &secrets).await?;
+        if let Some(cluster) = &opened.cluster {
+            config.use_database_port(cluster.port());
+        }
         let mut background = JoinSet::new();
         let started = async {
             if objects_missing {
@@ -63,9 +72,9 @@ impl App {
             let pipeline = Arc::new(assemble(&shared, web, &health, &mut background).await?);
             seed_objects(&shared, &pipeline, opened.fresh, opened.seeded).await;
             let link = first_operator_link(&shared).await?;
-            Ok((pipeline, shared.shutdown, link))
+            Ok((shared.config, pipeline, shared.shutdown, link))
         };
-        let (pipeline, shutdown, first_operator_link) = match started.await {
+        let (config, pipeline, shutdown, first_operator_link) = match started.await {
             Ok(started) => started,
             Err(error) => {
                 background.shutdown().await;
@@ -77,7 +86,21 @@ impl App {
         };
         health.ready();
         let cluster = opened.cluster;
-        Ok(Self { pipeline, health, shutdown, background, cluster, first_operator_link, _data_dir_lock: data_dir_lock })
+        Ok(Self {
+            config,
+            pipeline,
+            health,
+            shutdown,
+            background,
+            cluster,
+            first_operator_link,
+            _data_dir_lock: data_dir_lock,
+        })
+    }
+
+    /// Returns the configuration, with the port on which the database listens.
+    pub fn config(&self) -> &Config {
+        &self.config
     }
 
     /// Returns the path of the link with which the dashboard's first operator signs up; `None` if an operator exists or the dashboard is
@@ -209,6 +232,9 @@ async fn assemble(
     services.add(setup::telemetry::service(shared)?);
     services.add(setup::mail::service(shared));
     services.add(background::upkeep(&shared.database, &shared.api_keys.issued, &shared.shutdown));
+    if config.database_is_embedded() {
+        services.add(background::disk_space(&config.data.join("db"), health, &shared.shutdown));
+    }
     if !config.is_inspection {
         let outbound = setup::functions::outbound(config);
         let destinations = Destinations::new(outbound, config.port, config.external_url.clone());

@@ -1,5 +1,6 @@
-//! Lock file of the data folder (`cloch.lock`): only one program can use a data folder at a time. Also restricts the folder's permissions to
-//! the account that runs the program.
+//! Lock of the data folder (the file `cloch.lock`) and of its database: only one program can use a data folder at a time, and only one
+//! program a database to which the links of several data folders lead. Also restricts the folder's permissions to the account that runs the
+//! program.
 
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -28,6 +29,18 @@ pub enum DataDirLockError {
         /// Process ID of the other program; `None` if unknown.
         holder: Option<String>,
     },
+    /// Another program has locked the database to which the data folder's link leads.
+    #[error(
+        "another cloch uses the database {}, to which {} leads: stop that one, or give this one a database of its own (docs/operations.md, \
+         \"Where the data is\")",
+        cluster.display(), link.display()
+    )]
+    DatabaseInUse {
+        /// Folder of the database.
+        cluster: PathBuf,
+        /// Path of the database in this data folder.
+        link: PathBuf,
+    },
     /// The data folder or its lock file cannot be created or written.
     #[error("the data folder {}: {source}", folder.display())]
     Io {
@@ -43,6 +56,8 @@ pub enum DataDirLockError {
 #[derive(Debug)]
 pub struct DataDirLock {
     lock: File,
+    /// Lock on the database's folder itself; `None` if the folder does not exist yet, or the file system cannot lock folders.
+    _database: Option<File>,
 }
 
 impl DataDirLock {
@@ -55,22 +70,17 @@ impl DataDirLock {
         make(folder).map_err(io)?;
         let path = folder.join("cloch.lock");
         let mut lock = File::options().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
-        let begun = Instant::now();
-        loop {
-            match lock.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_TIMEOUT => {
-                    std::thread::sleep(Duration::from_millis(20));
-                }
-                Err(TryLockError::WouldBlock) => {
-                    return Err(DataDirLockError::InUse { folder: folder.to_owned(), holder: line_of(&mut lock, 0) });
-                }
-                Err(TryLockError::Error(source)) => return Err(io(source)),
+        match lock_within_timeout(&lock) {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(DataDirLockError::InUse { folder: folder.to_owned(), holder: line_of(&mut lock, 0) });
             }
+            Err(TryLockError::Error(source)) => return Err(io(source)),
         }
+        let database = lock_database(folder)?;
         lock.set_len(0).and_then(|()| lock.rewind()).map_err(io)?;
         writeln!(lock, "{}", std::process::id()).map_err(io)?;
-        Ok(Self { lock })
+        Ok(Self { lock, _database: database })
     }
 
     /// Writes the port that the server listens on to the lock file, because the port may come from a flag.
@@ -81,17 +91,18 @@ impl DataDirLock {
         writeln!(self.lock, "{port}")
     }
 
-    /// Checks that no other program has locked the data folder; called before the start does anything that could disturb the other program.
+    /// Checks that no other program has locked the data folder or its database; called before the start does anything that could disturb the
+    /// other program.
     ///
     /// # Errors
-    /// When another program has locked the folder.
+    /// When another program has locked the folder or the database.
     pub fn refuse_second(folder: &Path) -> Result<(), DataDirLockError> {
         match Self::holder(folder) {
             Some(pid) => {
                 let holder = Some(pid).filter(|pid| !pid.is_empty());
                 Err(DataDirLockError::InUse { folder: folder.to_owned(), holder })
             }
-            None => Ok(()),
+            None => lock_database(folder).map(drop),
         }
     }
 
@@ -110,6 +121,34 @@ impl DataDirLock {
     pub fn port(folder: &Path) -> Option<u16> {
         Self::holder(folder)?;
         line_of(&mut File::open(folder.join("cloch.lock")).ok()?, 1)?.parse().ok()
+    }
+}
+
+fn lock_within_timeout(file: &File) -> Result<(), TryLockError> {
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_TIMEOUT => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Locks the folder of the data folder's database. The lock belongs to the folder itself, not to a path: the link in a copy of the data folder
+/// leads to the same database.
+fn lock_database(data: &Path) -> Result<Option<File>, DataDirLockError> {
+    let link = data.join("db");
+    let Ok(database) = File::open(&link) else { return Ok(None) };
+    match lock_within_timeout(&database) {
+        Ok(()) => Ok(Some(database)),
+        Err(TryLockError::WouldBlock) => {
+            let cluster = link.canonicalize().unwrap_or_else(|_| link.clone());
+            Err(DataDirLockError::DatabaseInUse { cluster, link })
+        }
+        // Some network file systems cannot lock folders.
+        Err(TryLockError::Error(_)) => Ok(None),
     }
 }
 
@@ -199,6 +238,29 @@ mod tests {
         assert_eq!((DataDirLock::holder(&folder), DataDirLock::port(&folder)), (None, None));
         assert!(DataDirLock::acquire(&folder).is_ok());
         fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn the_database_of_two_data_folders_has_one_user_at_a_time() {
+        let (one, copy) = (new_folder(), new_folder());
+        make(&one).unwrap();
+        fs::create_dir(one.join("db")).unwrap();
+        make(&copy).unwrap();
+        std::os::unix::fs::symlink(one.join("db"), copy.join("db")).unwrap();
+        let first = DataDirLock::acquire(&one).unwrap();
+        let refusals = [DataDirLock::acquire(&copy).unwrap_err(), DataDirLock::refuse_second(&copy).unwrap_err()];
+        for error in refusals {
+            assert!(
+                matches!(&error, DataDirLockError::DatabaseInUse { link, .. } if *link == copy.join("db")),
+                "{error}"
+            );
+        }
+        drop(first);
+        let second = DataDirLock::acquire(&copy).unwrap();
+        assert!(DataDirLock::acquire(&one).is_err());
+        drop(second);
+        assert!(DataDirLock::acquire(&one).is_ok());
+        [one, copy].iter().for_each(|folder| fs::remove_dir_all(folder).unwrap());
     }
 
     #[test]

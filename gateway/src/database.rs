@@ -6,7 +6,7 @@ use cloch_core::Secret;
 use cloch_sql::Database;
 use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
 use cloch_sql::database::{Address, Login, Logins, PoolSizes};
-use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError, extension_folder, superuser_login};
+use cloch_sql::embedded::{Account, Cluster, ClusterSettings, EmbeddedError, extension_folder, superuser_login};
 use cloch_sql::migrations::MigrationError;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
@@ -18,7 +18,7 @@ pub enum DatabaseError {
     /// The embedded cluster cannot be started.
     #[error(transparent)]
     Embedded(#[from] EmbeddedError),
-    /// No port for the embedded cluster can be chosen.
+    /// The chosen port of the embedded cluster cannot be stored.
     #[error(transparent)]
     Port(#[from] ConfigError),
     /// A migration or the seed failed.
@@ -89,7 +89,10 @@ async fn open_as(
     secrets: &Secrets,
     project: fn(&Config, bool) -> Project,
 ) -> Result<OpenDatabase, DatabaseError> {
-    let cluster = start_cluster(config, secrets).await?;
+    let cluster = match cluster_settings(config, secrets) {
+        Some(settings) => Some(start_cluster(config, settings).await?),
+        None => None,
+    };
     let opened = async {
         let logins = match &cluster {
             Some(cluster) => cluster_logins(cluster.login(), secrets),
@@ -173,10 +176,37 @@ pub fn cluster_logins(superuser: Login, secrets: &Secrets) -> Logins {
     Logins::of_cluster(superuser, secrets.database_passwords())
 }
 
-async fn start_cluster(config: &Config, secrets: &Secrets) -> Result<Option<Cluster>, DatabaseError> {
-    let Some(settings) = cluster_settings(config, secrets) else { return Ok(None) };
-    let port = config.port_to_start_database(settings.port)?;
-    Ok(Some(Cluster::start(ClusterSettings { port, ..settings }).await?))
+/// Checks that the embedded database is in the data folder, or can be created there. Creates nothing.
+///
+/// # Errors
+/// When PostgreSQL's account cannot enter the data folder, or a link leads nowhere or to the database of another data folder.
+pub fn check_place(config: &Config) -> Result<(), EmbeddedError> {
+    match config.database {
+        DatabaseChoice::Embedded { .. } => Account::choose().cluster_folder(&config.data.join("db")).map(drop),
+        DatabaseChoice::External(_) => Ok(()),
+    }
+}
+
+/// Starts the embedded cluster. If config.toml does not set its port and another program uses the port, the cluster listens on the next free
+/// port, which is stored in the data folder.
+///
+/// # Errors
+/// When the cluster cannot be started, or the port cannot be stored.
+pub async fn start_cluster(config: &Config, settings: ClusterSettings) -> Result<Cluster, DatabaseError> {
+    if !config.may_choose_database_port() {
+        return Ok(Cluster::start(settings).await?);
+    }
+    let wanted = settings.port;
+    let cluster = Cluster::start_on_free_port(settings, config.port).await?;
+    let port = cluster.port();
+    if port != wanted {
+        tracing::info!("database: port {wanted} is in use, PostgreSQL listens on port {port} instead");
+        if let Err(error) = config.store_database_port(port) {
+            cluster.stop().await;
+            return Err(error.into());
+        }
+    }
+    Ok(cluster)
 }
 
 /// Returns the settings of the embedded cluster; `None` if an external server is used.

@@ -1,11 +1,16 @@
 //! Errors of commands and of the start.
 
+use cloch_core::certificate_error;
+
 /// Error of a command, with a message for the user of the command line.
 pub type CommandError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Returns the message of the innermost cause of an error: outer messages often contain only the failed action.
 #[must_use]
 pub fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
+    if let Some(words) = certificate_error::in_words(error) {
+        return words.to_owned();
+    }
     let mut inner = error;
     loop {
         match (database_message(inner), inner.source()) {
@@ -21,6 +26,9 @@ pub fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
 #[must_use]
 pub fn text(error: &(dyn std::error::Error + 'static)) -> String {
     let shown = error.to_string();
+    if let Some(words) = certificate_error::in_words(error) {
+        return format!("{shown}: {words}");
+    }
     let mut causes = std::iter::successors(Some(error), |error| error.source());
     match causes.find_map(|cause| Some((cause.to_string(), database_message(cause)?))) {
         Some((whole, message)) => shown.replace(&whole, message),

@@ -4,9 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use cloch_sql::Database;
+use cloch_sql::embedded::EmbeddedError;
 
 use crate::config::{Config, DatabaseChoice};
-use crate::data_dir_lock;
+use crate::{data_dir_lock, database};
 
 /// Error: a part of the data folder is missing.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +34,9 @@ pub enum MissingData {
         /// Folder of the stored files.
         objects: PathBuf,
     },
+    /// The database cannot be in the data folder, or is behind a link that leads nowhere or to another data folder's database.
+    #[error(transparent)]
+    Place(#[from] EmbeddedError),
     /// A folder cannot be read or created.
     #[error("{}: {source}", path.display())]
     Io {
@@ -50,8 +54,9 @@ pub enum MissingData {
 /// because the first start creates the folder.
 ///
 /// # Errors
-/// When there are files but no database.
+/// When there are files but no database, or the database cannot be in the data folder.
 pub fn objects_missing(config: &Config) -> Result<bool, MissingData> {
+    database::check_place(config)?;
     let is_embedded = matches!(config.database, DatabaseChoice::Embedded { .. });
     if !is_embedded || config.cloch.storage.s3.is_some() {
         return Ok(false);

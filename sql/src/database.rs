@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use cloch_core::disk_full;
 use sqlx::pool::PoolConnectionMetadata;
 use sqlx::postgres::{PgPool, PgPoolOptions};
 use sqlx::{Connection, PgConnection, Postgres, Transaction};
@@ -253,6 +254,12 @@ pub fn is_unavailable(error: &sqlx::Error) -> bool {
         }),
         _ => false,
     }
+}
+
+/// Whether a statement failed because the database's disk is full.
+#[must_use]
+pub fn is_disk_full(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(|refusal| refusal.code()).is_some_and(|code| code == disk_full::SQLSTATE)
 }
 
 /// Maximum number of connections of each pool of a [`Database`].

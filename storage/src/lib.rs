@@ -30,6 +30,7 @@ mod outage;
 mod read;
 mod render;
 mod request;
+mod request_bucket;
 mod router;
 mod s3;
 mod seed;

@@ -10,13 +10,14 @@ use axum::extract::{Request, State};
 use axum::http::Method;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, head, options, patch, post, put};
+use cloch_core::log_fields::LogFields;
 use tower::ServiceExt;
 
 use crate::error::Error;
 use crate::read::access::{Any, ByPolicies, BySignedUrl, ByToken, Public};
 use crate::request::percent_encoding::is_well_formed;
 use crate::state::StorageState;
-use crate::{archive, bucket, object, s3, service, tus};
+use crate::{archive, bucket, object, request_bucket, s3, service, tus};
 
 /// The routes of the storage API, to be mounted at `/storage/v1`. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -53,6 +54,15 @@ impl Routes {
 
     /// Handles a request whose path no longer contains the mount point of the storage API.
     pub async fn answer(self, request: Request) -> Response {
+        let bucket = request_bucket::of(request.method(), request.uri().path()).map(str::to_owned);
+        let mut response = self.answer_unlogged(request).await;
+        if bucket.is_some() {
+            LogFields::set(response.extensions_mut(), |fields| fields.bucket = bucket);
+        }
+        response
+    }
+
+    async fn answer_unlogged(self, request: Request) -> Response {
         let Self(trees) = self;
         let path = request.uri().path();
         if !is_well_formed(path) {

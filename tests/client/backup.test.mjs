@@ -255,7 +255,7 @@ test('what was not there, or has no such name, is not taken out, and nothing is 
   refused(target, /is none of file:BUCKET\/NAME, bucket:BUCKET/, '--only', 'notes')
   refused(target, /the file files\/a\/large\.bin was not there at that moment/, '--only', 'file:files/a/large.bin')
   refused(target, /a file in the bucket other was not there/, '--only', 'bucket:other')
-  refused(target, /the table public\.nothing was not there/, '--only', 'table:public.nothing')
+  refused(target, /the database had no table public\.nothing at that moment: the schema public had (\S+, )*notes/, '--only', 'table:public.nothing')
   refused(target, /a row of public\.notes with id = 2 was not there/, '--only', 'row:notes:id=2', '--to', noted)
   refused(target, /the table public\.notes had no column nothing at that moment: name one of id, body/, '--only', 'row:notes:nothing=2')
   refused(target, /a row of public\.notes with id = 2' or '1'='1 was not there/, '--only', "row:notes:id=2' or '1'='1")

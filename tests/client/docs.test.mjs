@@ -1,7 +1,7 @@
 /** The pages for users are true: links lead somewhere, commands run, and the reference of cloch.toml is what the program reads. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -59,6 +59,8 @@ test('the program has every command and option that the pages name', () => {
 
 test('the commands of the pages run', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-docs-'))
+  // Under root the database's account has to reach its folder.
+  chmodSync(folder, 0o755)
   const bin = join(folder, 'bin')
   mkdirSync(bin)
   symlinkSync(binary, join(bin, 'cloch'))

@@ -59,6 +59,20 @@ test('the start prints a table, and no lines of its own uploads', async () => {
   assert.deepEqual(lines().filter((line) => line.route?.startsWith('/storage')), [])
 })
 
+test("a request's line names caller, bucket, function and error, and no path", async () => {
+  const line = (wanted) => lineThat((one) => one.message === 'http: request answered' && Object.entries(wanted).every(([name, value]) => one[name] === value), JSON.stringify(wanted))
+  await get('/storage/v1/object/public/pictures/folder/eilidh.txt')
+  await line({ bucket: 'pictures', method: 'GET', code: 'NoSuchBucket' })
+  await get('/storage/v1/object/authenticated/pictures/eilidh.txt', { authorization: `Bearer ${cloch.serviceKey}` })
+  await line({ bucket: 'pictures', role: 'service_role', code: 'NoSuchKey' })
+  const wrong = { email: 'nobody@example.org', password: 'wrong password' }
+  await fetch(`${cloch.url}/auth/v1/token?grant_type=password`, { method: 'POST', headers: { apikey: cloch.anonKey, 'content-type': 'application/json' }, body: JSON.stringify(wrong) })
+  await line({ route: '/auth/v1/token', code: 'invalid_credentials' })
+  await get('/v1/projects', { authorization: `Bearer ${cloch.keys.SUPABASE_ACCESS_TOKEN}` })
+  await line({ role: 'access token' })
+  assert.ok(!cloch.output().includes('eilidh'))
+})
+
 test('a trace of the client is in the lines of its request, and one that is malformed is not', async () => {
   await get('/rest/v1/rpc/wait?seconds=0', { traceparent: `00-${TRACE}-00f067aa0ba902b7-01`, 'x-request-id': 'traced' })
   const line = await lineThat((one) => one.id === 'traced', 'the request')

@@ -81,6 +81,24 @@ test('a command makes the database at a free port where another program has the 
   }
 })
 
+test('projects that start at the same time each find a port for their database, and say which', async () => {
+  const withoutPort = (config) => config.replace(/\[db\]\nport = \d+\n/, '')
+  const places = [await project({ change: withoutPort }), await project({ change: withoutPort }), await project({ change: withoutPort })]
+  const servers = await Promise.all(places.map((place) => start(place)))
+  try {
+    const ports = servers.map((server) => new URL(server.keys.DB_URL.replace(/^postgresql:/, 'http:')).port)
+    assert.equal(new Set(ports).size, servers.length, String(ports))
+    for (const [index, server] of servers.entries()) {
+      // Commands connect to the database of their own project.
+      const shown = run(places[index], ['gen', 'types', 'typescript'])
+      assert.equal(shown.status, 0, shown.stderr)
+      if (ports[index] !== '54322') assert.match(server.output(), new RegExp(`port \\d+ is in use, PostgreSQL listens on port ${ports[index]} instead`))
+    }
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()))
+  }
+})
+
 test('a JWT secret that was replaced: the start says which lines to remove, and without them keys are signed anew', async () => {
   const place = await project()
   let cloch = await start(place)
@@ -103,6 +121,50 @@ test('a JWT secret that was replaced: the start says which lines to remove, and 
   } finally {
     await cloch.stop()
   }
+})
+
+test('a secret that is an example, or that everybody knows, stops the start with its place', async () => {
+  const secrets = (place, change) => writeFileSync(join(place.data, 'secrets.toml'), change(readFileSync(join(place.data, 'secrets.toml'), 'utf8')))
+  const refusals = [
+    ['config.toml', '[auth.email.smtp]\nenabled = true\nhost = "127.0.0.1"\nport = 25\nuser = "club"\npass = "your-smtp-password"\nadmin_email = "club@example.org"\n', /config\.toml.*auth\.email\.smtp\.pass.*is the text of an example/],
+    ['config.toml', '[auth.email.smtp]\nenabled = true\nhost = "127.0.0.1"\nport = 25\nuser = "club"\npass = ""\nadmin_email = "club@example.org"\n', /auth\.email\.smtp\.pass.*is empty/],
+    ['cloch.toml', '[storage.s3]\nbucket = "b"\naccess_key_id = "AKIAIOSFODNN7EXAMPLE"\nsecret_access_key = "x"\n', /cloch\.toml.*storage\.s3\.access_key_id.*is the text of an example/],
+    ['cloch.toml', '[backup]\nto = "../target"\nencrypt_to = "correct horse battery staple"\n', /\[backup\] encrypt_to: the passphrase is one that everybody tries first/],
+    ['config.toml', '[auth]\nsecret_key = "sb_secret_1"\n', /auth\.secret_key.*must have at least 16 characters/],
+    ['config.toml', '[auth]\njwt_secret = "your-super-secret-jwt-token-with-at-least-32-characters-long"\n', /jwt_secret.*is the text of an example/],
+  ]
+  for (const [name, text, words] of refusals) {
+    const place = await project(name === 'config.toml' ? { change: (config) => `${config}\n${text}` } : { files: { [name]: text } })
+    const { status, stdout, stderr } = run(place, ['start'])
+    assert.equal(status, 1, `${text}${stdout}`)
+    assert.match(stdout + stderr, words)
+    const value = /(?:pass|key|secret|encrypt_to) = "(.+)"\n/.exec(text)?.[1]
+    if (value?.length > 5) assert.ok(!(stdout + stderr).includes(value), 'the secret is printed')
+  }
+  const place = await project()
+  await (await start(place)).stop()
+  secrets(place, (text) => text.replace(/^secret_key = .*$/m, 'secret_key = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz"'))
+  const open = run(place, ['start', '--host', '0.0.0.0'])
+  assert.equal(open.status, 1)
+  assert.match(open.stdout + open.stderr, /secret_key: is the one that the Supabase CLI gives every project/)
+  await (await start(place)).stop()
+})
+
+test('variables of [ai] that are not set, and an applied migration that has changed, are warnings', async () => {
+  const files = { 'migrations/1_notes.sql': '-- Notes\ncreate table public.notes (id int);\n', 'cloch.toml': '[ai]\nbase_url = "env(NO_SUCH_URL)"\napi_key = "env(NO_SUCH_KEY)"\n' }
+  const place = await project({ fresh: true, files })
+  const first = await start(place)
+  await first.stop()
+  assert.match(first.output(), /WARN.*cloch\.toml, line 2: \[ai\] takes values from variables that are not set \(.*NO_SUCH_URL/)
+  assert.doesNotMatch(first.output(), /has changed since it was applied/)
+  writeFileSync(join(place.project, 'migrations/1_notes.sql'), '-- All notes.\n\ncreate table  public.notes (id int)')
+  const same = await start(place)
+  await same.stop()
+  assert.doesNotMatch(same.output(), /has changed since it was applied/)
+  writeFileSync(join(place.project, 'migrations/1_notes.sql'), 'create table public.notes (id bigint);')
+  const changed = await start(place)
+  await changed.stop()
+  assert.match(changed.output(), /WARN.*migrations\/1_notes\.sql has changed since it was applied/)
 })
 
 test('an object store whose bucket is missing or that refuses the keys', async () => {

@@ -1,7 +1,7 @@
 /** The packages: what the npm shim does, and whether systemd understands the service. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
@@ -45,6 +45,51 @@ test('arguments, exit code and signals are those of the program', { timeout: 60_
   })
   assert.equal(await new Promise((done) => child.once('close', done)), 0)
   assert.equal(output, 'ready\nstopped\n')
+})
+
+test('the server stops with the npx that started it', { timeout: 60_000 }, async (context) => {
+  // The program notes its own end, because its output ends with the shell.
+  const script = (file) => `trap "echo stopped > ${file}; exit 0" TERM; echo ready; while :; do sleep 0.05; done`
+  const ends = async (child, file, kill) => {
+    let output = ''
+    child.stdout.on('data', (piece) => (output += piece))
+    for (let waited = 0; waited < 600 && !output.includes('ready'); waited += 1) await new Promise((done) => setTimeout(done, 50))
+    assert.match(output, /ready/)
+    kill()
+    for (let waited = 0; waited < 200 && !existsSync(file); waited += 1) await new Promise((done) => setTimeout(done, 50))
+    return existsSync(file)
+  }
+  await context.test('a shell of npm that ends without passing the signal on', async () => {
+    const file = join(folder, 'shell-stopped')
+    const { command } = install('shell', script(file))
+    const environment = { ...process.env, npm_lifecycle_event: 'npx' }
+    const child = spawn('sh', ['-c', `node ${command}; true`], { stdio: ['ignore', 'pipe', 'inherit'], env: environment })
+    assert.ok(await ends(child, file, () => child.kill('SIGTERM')))
+  })
+  await context.test('npx itself', async () => {
+    const file = join(folder, 'npx-stopped')
+    const { shim } = install('npx', script(file))
+    const bin = join(shim, '../.bin')
+    mkdirSync(bin)
+    symlinkSync(join(shim, 'bin/cloch.js'), join(bin, 'cloch'))
+    chmodSync(join(shim, 'bin/cloch.js'), 0o755)
+    writeFileSync(join(folder, 'npx/package.json'), '{"private":true}')
+    const child = spawn('npx', ['--no', 'cloch', 'start'], { cwd: join(folder, 'npx'), stdio: ['ignore', 'pipe', 'inherit'] })
+    assert.ok(await ends(child, file, () => child.kill('SIGTERM')))
+  })
+  await context.test('without npm, it outlives its shell', async () => {
+    const file = join(folder, 'job-stopped')
+    const { command } = install('job', `echo $$ > ${file}.pid; ${script(file)}`)
+    const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
+    const child = spawn('sh', ['-c', `node ${command}; true`], { stdio: ['ignore', 'pipe', 'inherit'], env: environment })
+    let isKilled = false
+    setTimeout(() => {
+      isKilled = true
+      process.kill(Number(readFileSync(`${file}.pid`, 'utf8')), 'SIGTERM')
+    }, 4000)
+    assert.ok(await ends(child, file, () => child.kill('SIGTERM')))
+    assert.ok(isKilled)
+  })
 })
 
 test('a platform without a package is told', () => {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 
@@ -112,6 +112,25 @@ test('an extension that the newer version lacks stands in the way, is named, and
     assert.deepEqual([version(), beside()], [older, ['db']])
   }
   rmSync(root, { recursive: true })
+})
+
+test('a column option that the newer version refuses is named before anything begins', { skip }, () => {
+  const folder = realpathSync(join(place.data, 'db'))
+  const { uid, gid } = statSync(folder)
+  const single = (sql) => {
+    const { status, stderr } = spawnSync(join(oldPrograms, 'postgres'), ['--single', '-D', folder, 'postgres'], { input: `${sql}\n`, uid, gid, cwd: '/', encoding: 'utf8' })
+    assert.ok(status === 0 && !stderr.includes('ERROR:'), stderr)
+  }
+  // As some packages of PostgreSQL 15 write it.
+  single("update pg_attribute set attoptions = '{pg_attver=1}' where attrelid = 'public.notes'::regclass and attname = 'body'")
+  for (const more of [['--check'], []]) {
+    const { status, text } = upgrade(more)
+    assert.notEqual(status, 0, text)
+    assert.match(text, /the column option pg_attver, .* into 1 columns.*\n {2}alter table public\.notes alter column body reset \(pg_attver\); {2}-- database postgres/)
+    assert.doesNotMatch(text, /base backup was made/)
+    assert.deepEqual([version(), beside()], [older, ['db']])
+  }
+  single('alter table public.notes alter column body reset (pg_attver)')
 })
 
 const notRoot = process.getuid() === 0 ? false : 'only root runs PostgreSQL under another account'

@@ -23,7 +23,7 @@ use chrono::{DateTime, Utc};
 use cloch_core::Secret;
 use cloch_sql::database::Login;
 
-use cloch_sql::embedded::Cluster;
+use cloch_sql::embedded::{Account, Cluster};
 
 use self::partial::Only;
 use self::plan::Plan;
@@ -147,6 +147,10 @@ pub async fn run(
     let base = plan.base;
     if base.manifest.is_files_only {
         return beside_database::run(repository, &opener, plan, request, report).await;
+    }
+    if !request.is_check {
+        // Checked before the download: the restored data folder must contain its database.
+        Account::choose().must_enter(request.data.parent().unwrap_or(&request.data))?;
     }
     let draft = Draft::make(&request.data)?;
     project::restore(repository, &opener, &base.series, plan.moment, plan.settings, &draft.data).await?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use cloch_sql::embedded::Account;
+use cloch_sql::embedded::{Account, link_target};
 
 use crate::error::{BackupError, Result};
 
@@ -34,7 +34,7 @@ impl Draft {
         let mode = if account == Account::Own { 0o700 } else { 0o711 };
         fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).map_err(BackupError::io(&folder))?;
         let mut draft = Self { cluster: folder.join("db"), data: folder, account, is_published: false };
-        draft.cluster = account.reachable(&draft.cluster)?;
+        draft.cluster = account.temporary_cluster_folder(&draft.cluster)?;
         account.make_folder(&draft.cluster)?;
         Ok(draft)
     }
@@ -55,7 +55,8 @@ impl Draft {
         for entry in fs::read_dir(parent).map_err(BackupError::io(parent))?.flatten() {
             if entry.file_name().to_string_lossy().starts_with(&prefix) {
                 let folder = entry.path();
-                let cluster = account.reachable(&folder.join("db"))?;
+                let cluster = folder.join("db");
+                let cluster = link_target(&cluster).unwrap_or(cluster);
                 drop(Self { cluster, data: folder, account, is_published: false });
             }
         }

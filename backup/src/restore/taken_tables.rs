@@ -22,6 +22,9 @@ pub struct TakenTable {
     pub copy: String,
 }
 
+/// Maximum number of names in an error message.
+const MAX_NAMED: usize = 20;
+
 /// Writes the requested tables and rows into CSV files in `folder`, which is later moved to `final_folder`.
 pub(super) async fn take(
     login: &Login,
@@ -39,7 +42,9 @@ pub(super) async fn take(
             Only::Row { schema, table, column, value } => (schema, table, Some((column.as_str(), value.as_str()))),
             Only::File { .. } | Only::Bucket(_) => continue,
         };
-        let source = source(&mut connection, schema, table, filter).await?.ok_or_else(|| absent(only))?;
+        let Some(source) = source(&mut connection, schema, table, filter).await? else {
+            return Err(unknown_table(&mut connection, schema, table).await?);
+        };
         let number = taken.len() + 1;
         let name = format!("{}.{number}.csv", plain(&format!("{schema}.{table}")));
         let rows = write(&mut connection, &source, &folder.join(&name)).await?;
@@ -56,6 +61,29 @@ pub(super) async fn take(
 
 fn absent(only: &Only) -> BackupError {
     BackupError::Refused(format!("{only} was not there at that moment"))
+}
+
+/// Returns the error for a table that does not exist, with the tables of its schema, or with the schemas if the schema has no tables.
+async fn unknown_table(connection: &mut PgConnection, schema: &str, table: &str) -> Result<BackupError> {
+    let names: Vec<(String, String)> = sqlx::query_as(
+        "select n.nspname::text, c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
+          where c.relkind in ('r', 'p') and n.nspname not in ('pg_catalog', 'information_schema') order by 1, 2",
+    )
+    .fetch_all(connection)
+    .await?;
+    let list = |mut names: Vec<&str>| {
+        names.dedup();
+        let more = names.len().saturating_sub(MAX_NAMED);
+        names.truncate(MAX_NAMED);
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{rest}", names.join(", "))
+    };
+    let of_schema: Vec<&str> = names.iter().filter(|(own, _)| own == schema).map(|(_, name)| name.as_str()).collect();
+    let known = match of_schema.is_empty() {
+        true => format!("it had tables in the schemas {}", list(names.iter().map(|(own, _)| own.as_str()).collect())),
+        false => format!("the schema {schema} had {}", list(of_schema)),
+    };
+    Ok(BackupError::Refused(format!("the database had no table {schema}.{table} at that moment: {known}")))
 }
 
 /// Replaces characters that are unsafe in a file name.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use cloch_core::disk_full;
 use http::StatusCode;
 
 pub(crate) const UNEXPECTED: &str = "Unexpected failure, please check server logs for more information";
@@ -77,20 +78,29 @@ impl AuthError {
             Self::WeakPassword { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Oauth { status, .. } => *status,
             // Status 503 instead of 500: auth-js then keeps the session and retries the request.
-            Self::Internal { .. } if self.is_unavailable() => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal { .. } if self.is_unavailable() || self.is_disk_full() => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal { .. } => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
     /// Whether the error occurred because the database is temporarily unavailable.
     fn is_unavailable(&self) -> bool {
+        self.is_caused_by(cloch_sql::database::is_unavailable)
+    }
+
+    /// Whether the error occurred because the database's disk is full.
+    fn is_disk_full(&self) -> bool {
+        self.is_caused_by(cloch_sql::database::is_disk_full)
+    }
+
+    fn is_caused_by(&self, is_cause: fn(&sqlx::Error) -> bool) -> bool {
         let Self::Internal { cause, .. } = self else {
             return false;
         };
         let cause: &(dyn std::error::Error + 'static) = cause.as_ref();
         std::iter::successors(Some(cause), |cause| cause.source())
             .filter_map(|cause| cause.downcast_ref::<sqlx::Error>())
-            .any(cloch_sql::database::is_unavailable)
+            .any(is_cause)
     }
 
     pub(crate) fn code(&self) -> &'static str {
@@ -104,6 +114,7 @@ impl AuthError {
 
     pub(crate) fn message(&self) -> &str {
         match self {
+            Self::Internal { .. } if self.is_disk_full() => disk_full::MESSAGE,
             Self::Refused { message, .. } | Self::Internal { message, .. } => message,
             Self::WeakPassword { message, .. } => message,
             Self::Oauth { description, .. } => description,
@@ -122,6 +133,9 @@ impl AuthError {
     }
 
     pub(crate) fn log(&self) {
+        if self.is_disk_full() {
+            return disk_full::report("auth");
+        }
         if let Self::Internal { message, cause } = self {
             let sqlstate = cause
                 .downcast_ref::<sqlx::Error>()

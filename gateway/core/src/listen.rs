@@ -8,29 +8,30 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep, timeout};
 
 /// Maximum time to wait for a port that is the local port of a connection. Longer than Linux keeps a closed connection (`TIME_WAIT`, 60 s).
-const PORT_WAIT_TIMEOUT: Duration = Duration::from_secs(70);
+pub const PORT_WAIT_TIMEOUT: Duration = Duration::from_secs(70);
 const BIND_RETRY_DELAY: Duration = Duration::from_millis(100);
 /// Timeout of the test connection that detects another program listening on the port.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Binds a TCP address. If another program listens on the address, fails at once with `AddrInUse`.
+/// Binds a TCP address. If another program listens on the address, fails at once with `AddrInUse`. If the port is the local port of a
+/// connection, waits, and fails with `TimedOut` after [`PORT_WAIT_TIMEOUT`].
 ///
 /// # Errors
-/// The error of the operating system.
+/// The error of the operating system, or `TimedOut`.
 pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let deadline = Instant::now() + PORT_WAIT_TIMEOUT;
     let mut is_warned = false;
     loop {
         match TcpListener::bind(address).await {
-            Err(error)
-                if error.kind() == io::ErrorKind::AddrInUse
-                    && Instant::now() < deadline
-                    && !somebody_listens(address).await =>
-            {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse && !somebody_listens(address).await => {
+                if Instant::now() >= deadline {
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, error));
+                }
                 if !std::mem::replace(&mut is_warned, true) {
                     tracing::warn!(
-                        "http: port {} is taken by a connection, waiting until the port is free",
-                        address.port()
+                        "start: port {} is taken by a connection, waiting up to {} s until the port is free, then the start fails",
+                        address.port(),
+                        PORT_WAIT_TIMEOUT.as_secs()
                     );
                 }
                 sleep(BIND_RETRY_DELAY).await;

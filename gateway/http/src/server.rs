@@ -48,6 +48,18 @@ pub enum ServeError {
         /// Port to listen on.
         port: u16,
     },
+    /// The port was the local port of a connection for the whole time that the start waits.
+    #[error(
+        "port {port} on {host} was not free within {} s: it is the local port of another program's connection (`ss -tnp 'sport = :{port}'` \
+         names the program). End the connection, or choose another port with --port",
+        listen::PORT_WAIT_TIMEOUT.as_secs()
+    )]
+    PortConnected {
+        /// Address to listen on.
+        host: IpAddr,
+        /// Port to listen on.
+        port: u16,
+    },
     /// The account that runs the server has no right to listen on a port below 1024.
     #[error(
         "port {port} on {host} needs a right that this account lacks: give the service AmbientCapabilities=CAP_NET_BIND_SERVICE \
@@ -78,6 +90,7 @@ pub enum ServeError {
 pub async fn bind(host: IpAddr, port: u16) -> Result<TcpListener, ServeError> {
     listen::bind((host, port).into()).await.map_err(|source| match source.kind() {
         std::io::ErrorKind::AddrInUse => ServeError::PortTaken { host, port },
+        std::io::ErrorKind::TimedOut => ServeError::PortConnected { host, port },
         std::io::ErrorKind::PermissionDenied => ServeError::Privileged { host, port },
         _ => ServeError::Refused { host, port, source },
     })

@@ -5,6 +5,7 @@ mod cron;
 pub(crate) mod cron_metrics;
 pub mod cron_schedule;
 mod destinations;
+mod disk_space;
 pub mod health_check;
 mod http_queue;
 mod partitions;
@@ -12,7 +13,10 @@ mod task;
 
 pub use destinations::Destinations;
 
+use std::path::Path;
+
 use cloch_core::supervise;
+use cloch_http::Health;
 use cloch_sql::Database;
 use cloch_sql::caller::IssuedKeys;
 use tokio_util::sync::CancellationToken;
@@ -32,6 +36,11 @@ pub fn upkeep(database: &Database, issued: &IssuedKeys, shutdown: &CancellationT
         }))
         .task(supervise("partitions", shutdown.clone(), move || partitions::run(pool.clone(), stop.clone())))
         .task(health_check::run(database.admin_login().clone(), shutdown.clone()))
+}
+
+/// Creates the task that measures the free space of the embedded database's disk for /health.
+pub fn disk_space(data: &Path, health: &Health, shutdown: &CancellationToken) -> Service {
+    Service::default().task(disk_space::run(data.to_owned(), health.clone(), shutdown.clone()))
 }
 
 /// Creates the tasks that run the jobs of `cron.schedule`, and send the requests of `net.http_post` to allowed destinations.

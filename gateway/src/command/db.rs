@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use clap::{Args, Subcommand};
 use cloch_core::programs;
 use cloch_sql::database::{Address, Login, Logins};
-use cloch_sql::embedded::Binaries;
+use cloch_sql::embedded::{Binaries, link_target};
 use sqlx::{ConnectOptions, Connection};
 
 use super::{print, restore};
@@ -103,13 +103,16 @@ async fn reset(config: &Config, yes: bool) -> Result<(), CommandError> {
     if !yes {
         return Err(format!("this deletes the database and all files in {}: say --yes", config.data.display()).into());
     }
+    // A link to the database of another data folder is refused: that database would be deleted.
+    database::check_place(config)?;
     let folder = DataDirLock::acquire(&config.data)?;
     for name in ["db", "objects", "cache"] {
         let path = config.data.join(name);
-        // A folder in the data folder may be a symbolic link to another place (root's home is not accessible to the account that runs the
-        // database).
-        if let Ok(target) = std::fs::read_link(&path) {
+        // A folder in the data folder may be a symbolic link to another place. The link's target stays, because a link that leads nowhere is
+        // refused.
+        if let Some(target) = link_target(&path) {
             remove(&target)?;
+            std::fs::create_dir(&target).map_err(|error| format!("{}: {error}", target.display()))?;
         } else {
             remove(&path)?;
         }

@@ -97,7 +97,7 @@ impl Functions {
             Action::New { name, flags } => new(&Config::load(&flags)?, &name)?,
             Action::List { flags } => list(&Project::load(&flags)?).await?,
             Action::Cache { name, flags } => return cache(&Project::load(&flags)?, name.as_deref()).await,
-            Action::Logs { name, follow, flags } => logs::show(&Config::load(&flags)?, &name, follow).await?,
+            Action::Logs { name, follow, flags } => logs::show(&Project::load(&flags)?, &name, follow).await?,
             Action::Serve { flags } => Start::run_from_folder(flags).await?,
             Action::Deploy { name, flags } => return deploy(&Project::load(&flags)?, name.as_deref()).await,
             Action::Delete { name, flags } => delete(&Project::load(&flags)?, &name).await?,

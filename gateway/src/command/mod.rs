@@ -5,6 +5,7 @@ mod api_keys;
 mod backup;
 mod backup_key;
 mod backup_look;
+mod completions;
 mod db;
 mod doctor;
 mod export;
@@ -81,6 +82,11 @@ pub enum Command {
     Restore(Box<restore_backup::Restore>),
     /// Upgrade the embedded database to a newer PostgreSQL
     Upgrade(upgrade::Upgrade),
+    /// Print the completions for a shell
+    Completions(completions::Completions),
+    /// Write the manual pages into a folder
+    #[command(hide = true)]
+    Man(completions::Man),
 }
 
 impl Command {
@@ -111,6 +117,8 @@ impl Command {
             Self::Backup(command) => return command.run().await,
             Self::Restore(command) => return command.run().await,
             Self::Upgrade(command) => return command.run().await,
+            Self::Completions(command) => command.run()?,
+            Self::Man(command) => command.run()?,
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -21,7 +21,7 @@ use crate::config::sections::cloch_toml::ClochToml;
 use crate::config::{Config, Flags, warnings};
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
-use crate::{doctor, logging, setup};
+use crate::{database, doctor, logging, setup};
 
 /// Starts the server and runs until SIGTERM, SIGHUP or Ctrl-C.
 #[derive(Args)]
@@ -49,7 +49,6 @@ impl Start {
         if self.inspect {
             config.inspect()?;
         }
-        config.choose_database_port()?;
         let (drain_writer, _drain) = setup::telemetry::drain(&config)?.unzip();
         let (_flush_guard, log_level) = logging::start_changeable(
             config.log.as_deref(),
@@ -70,6 +69,8 @@ impl Start {
         for warning in warnings::of(&config) {
             tracing::warn!(config.key = &*warning.key, "config: check the configuration: {}", warning.message);
         }
+        // Checked before anything is created in the data folder.
+        database::check_place(&config)?;
         let secrets = config.secrets()?;
         doctor::keys(&config).log_problem();
         if let (_, Some(s3)) = setup::storage::both_stores(&config) {
@@ -86,7 +87,6 @@ impl Start {
             Protocol::Http | Protocol::Redirect(_) => None,
         });
         let stop = stop_signal()?;
-        let overview = Overview::of(&config, &secrets)?;
         let url = config.url("");
         let options = server_options(&config.cloch);
         let shutdown_delay = Duration::from_secs(config.cloch.server.shutdown_delay);
@@ -106,7 +106,8 @@ impl Start {
             () = stop.cancelled() => return Ok(()),
         };
         gate.open(app.pipeline());
-        let overview = overview.with_dashboard_link(&url, app.first_operator_link());
+        // The start may have chosen another port for the database.
+        let overview = Overview::of(app.config(), &secrets)?.with_dashboard_link(&url, app.first_operator_link());
         // If the output goes to a file, it must not contain secret keys.
         let shown = if std::io::stdout().is_terminal() { Shown::Everything } else { Shown::Public };
         // Errors are ignored, because the server runs even if standard output is closed.

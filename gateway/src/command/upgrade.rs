@@ -3,6 +3,7 @@
 //! Steps: open the old cluster, back it up and count its content; copy the cluster with pg_upgrade; swap the clusters' folders; verify that
 //! the new cluster has the same content and can be opened as at a start. If the verification fails, the old cluster is restored.
 
+mod column_options;
 mod contents;
 
 use std::path::Path;
@@ -13,7 +14,7 @@ use clap::Args;
 use cloch_backup::service;
 use cloch_backup::status::forget_series;
 use cloch_mail::Mailer;
-use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings, Upgrade as Way};
+use cloch_sql::embedded::{Binaries, ClusterSettings, Upgrade as Way};
 
 use self::contents::Contents;
 use super::print;
@@ -101,6 +102,7 @@ async fn look_at_old(
     let opened = database::open_unseeded(config, secrets).await?;
     let outcome = async {
         let login = &opened.database.logins().maintenance;
+        column_options::refuse_unknown(login).await?;
         if !is_check {
             back_up(config, secrets, &opened).await?;
         }
@@ -144,8 +146,7 @@ async fn prove_new(config: &mut Config, secrets: &Secrets, way: &Way, before: &C
     let mut settings = cluster_settings(config, secrets).ok_or("the database is not embedded")?;
     // pg_cron's jobs are disabled, because a job that runs during the verification would change the compared content.
     settings.parameters.push(("cron.launch_active_jobs".to_owned(), "off".to_owned()));
-    settings.port = config.port_to_start_database(settings.port)?;
-    let cluster = Cluster::start(settings).await?;
+    let cluster = database::start_cluster(config, settings).await?;
     let outcome = async {
         let login = cluster.login();
         before.compare(&Contents::read(&login).await?)?;

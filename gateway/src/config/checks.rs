@@ -6,7 +6,7 @@ use url::Url;
 
 use super::secrets::strength;
 use super::sections::db_settings;
-use super::{ClochToml, ConfigError, ConfigToml, TomlFile};
+use super::{ClochToml, ConfigError, ConfigToml, KeyOverrides, TomlFile};
 
 /// Checks config.toml: ports, auth hooks, database settings and the site URL.
 pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigError> {
@@ -15,6 +15,10 @@ pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigEr
     }
     if let Some((key, why)) = file.auth.hook.error() {
         return Err(source.refuse(&key, why));
+    }
+    if let Some(smtp) = file.auth.email.smtp.as_ref().filter(|smtp| smtp.enabled && !smtp.user.is_empty()) {
+        check_issued(source, "auth.email.smtp.user", &smtp.user)?;
+        check_issued(source, "auth.email.smtp.pass", smtp.pass.expose())?;
     }
     db_settings::check(source, file)?;
     check_site_url(&file.auth.site_url).map_err(|message| source.refuse("auth.site_url", &message))
@@ -31,8 +35,18 @@ pub(super) fn check_site_url(text: &str) -> Result<(), String> {
     }
 }
 
-/// Checks cloch.toml: telemetry settings and ignored advisor rules.
+/// Checks cloch.toml: telemetry settings, credentials of S3 servers, and ignored advisor rules.
 pub(super) fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), ConfigError> {
+    if let Some(s3) = &file.storage.s3 {
+        check_issued(source, "storage.s3.access_key_id", &s3.access_key_id)?;
+        check_issued(source, "storage.s3.secret_access_key", s3.secret_access_key.expose())?;
+    }
+    let s3 = &file.backup.s3;
+    // Without both, the credentials come from the environment.
+    if !s3.access_key_id.is_empty() || !s3.secret_access_key.expose().is_empty() {
+        check_issued(source, "backup.s3.access_key_id", &s3.access_key_id)?;
+        check_issued(source, "backup.s3.secret_access_key", s3.secret_access_key.expose())?;
+    }
     if let Some((key, message)) = file.telemetry.error() {
         return Err(source.refuse(key, message));
     }
@@ -42,11 +56,22 @@ pub(super) fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), Con
     }
 }
 
-pub(super) fn checked_secret(secret: Option<Secret>) -> Result<Option<Secret>, ConfigError> {
-    let checked = secret.as_ref().map_or(Ok(()), |secret| strength::check(secret.expose()));
-    checked
-        .map_err(|message| ConfigError::Variable { name: "CLOCH_JWT_SECRET (or auth.jwt_secret)".into(), message })?;
-    Ok(secret)
+fn check_issued(source: &TomlFile, key: &str, secret: &str) -> Result<(), ConfigError> {
+    strength::check_issued(secret).map_err(|message| source.refuse(key, &message))
+}
+
+/// Checks the keys of the environment and of config.toml.
+pub(super) fn check_keys(keys: &KeyOverrides) -> Result<(), ConfigError> {
+    let secrets: [(&str, &Option<Secret>); 3] = [
+        ("CLOCH_JWT_SECRET (or auth.jwt_secret)", &keys.jwt_secret),
+        ("CLOCH_SERVICE_ROLE_KEY (or auth.service_role_key)", &keys.service_role_key),
+        ("auth.secret_key", &keys.secret_key),
+    ];
+    for (name, secret) in secrets {
+        let checked = secret.as_ref().map_or(Ok(()), |secret| strength::check(secret.expose()));
+        checked.map_err(|message| ConfigError::Variable { name: name.to_owned(), message })?;
+    }
+    Ok(())
 }
 
 /// Parses `CLOCH_LOG_FORMAT`: whether log lines are JSON.

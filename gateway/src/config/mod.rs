@@ -23,13 +23,13 @@ use url::Url;
 
 use crate::data_dir_lock;
 use addresses::{check_redirect, database_port, database_url, external_url, moved_port, parse_host};
-use checks::{check, check_cloch, check_site_url, checked_secret, is_log_json};
+use checks::{check, check_cloch, check_keys, check_site_url, is_log_json};
 use files::folders::{data_folder, folder_name, project_folder};
 use secrets::cli_keys;
 use sections::{backup_days, deno};
 
 pub use files::toml_file::{ConfigError, TomlFile};
-pub(crate) use secrets::strength::check as check_jwt_secret;
+pub(crate) use secrets::strength::{check as check_key, check_passphrase};
 pub use secrets::{Secrets, SecretsDraft, new_api_key};
 pub use sections::acme::Acme;
 pub use sections::cloch_toml::{ClochToml, ManagementAccess, MetricsAccess, SLOW_CLIENT_BYTES, Server};
@@ -163,6 +163,7 @@ impl Config {
         let files = [&source, &cloch_source].into_iter();
         let mut warnings = env_warnings;
         warnings.extend(files.flat_map(|file| file.unset_variables(is_optional)));
+        warnings.extend(sections::ai::unset(&cloch_source));
         let found = cloch_functions::deno::discover(&project);
         let mut cloch =
             sections::unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"), &found)?;
@@ -209,13 +210,14 @@ impl Config {
         let log_json = is_log_json(variable("CLOCH_LOG_FORMAT").as_deref())?;
         let secret = |name: &str, own: &Option<Secret>| variable(name).map(Secret::new).or_else(|| own.clone());
         let key_overrides = KeyOverrides {
-            jwt_secret: checked_secret(secret("CLOCH_JWT_SECRET", &file.auth.jwt_secret))?,
+            jwt_secret: secret("CLOCH_JWT_SECRET", &file.auth.jwt_secret),
             anon_key: secret("CLOCH_ANON_KEY", &file.auth.anon_key),
             service_role_key: secret("CLOCH_SERVICE_ROLE_KEY", &file.auth.service_role_key),
             publishable_key: file.auth.publishable_key.clone(),
             secret_key: file.auth.secret_key.clone(),
             are_the_clis: false,
         };
+        check_keys(&key_overrides)?;
         let key_overrides = match flags.cli_keys {
             true => cli_keys::overrides(host, &external_url)?,
             false => key_overrides,
@@ -278,7 +280,8 @@ impl Config {
     /// Loads the secrets of the data folder, or generates them, and applies the overrides of the environment.
     ///
     /// # Errors
-    /// When the file cannot be read or created, or is missing although a database exists that was created with it.
+    /// When the file cannot be read or created, is missing although a database exists that was created with it, or contains the well-known
+    /// secrets of the Supabase CLI and other machines reach the server.
     pub fn secrets(&self) -> Result<Secrets, ConfigError> {
         let file = self.secrets_file();
         if self.has_cluster() && !file.exists() {
@@ -293,7 +296,9 @@ impl Config {
         {
             secrets.save(&file)?;
         }
-        secrets.overridden(&self.key_overrides)
+        let secrets = secrets.overridden(&self.key_overrides)?;
+        secrets.refuse_the_clis(self.is_reached_from_outside() || !self.host.is_loopback())?;
+        Ok(secrets)
     }
 
     /// Whether `[edge_runtime.secrets]` of config.toml contains a secret of this name, even if its value is not set. Ignores case, because

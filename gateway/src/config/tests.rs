@@ -117,6 +117,9 @@ fn a_key_of_cloch_toml_in_config_toml_stops_the_start() {
     ] {
         assert!(error.contains(expected), "{expected}: {error}");
     }
+    let error = Folder::new("[functions.mail]\nallowed_networks = [\"10.0.0.0/8\"]\n").read(&[]).unwrap_err();
+    let expected = "line 2: the key functions.mail.allowed_networks has no effect in this file: move it to cloch.toml";
+    assert!(error.contains(expected), "{error}");
     std::fs::write(
         folder.0.join("cloch.toml"),
         "[server]\nignored_keys = [\"backup\", \"storage.quota\", \"limits\"]\n",

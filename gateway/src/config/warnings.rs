@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use cloch_sql::caller::cli_keys::JWT_SECRET as WELL_KNOWN_SECRET;
-
 use super::Config;
 use super::sections::backup_days;
 
@@ -27,7 +25,6 @@ pub fn of(config: &Config) -> Vec<Warning> {
     let mut warnings: Vec<Warning> =
         missing.map(|missing| Warning { key: missing.key.into(), message: missing.message.into() }).collect();
     warnings.extend(open_issuers(config));
-    warnings.extend(well_known_secret(config));
     warnings.extend(backup_days(config));
     warnings.extend(read_url(config));
     if !config.is_public() {
@@ -54,15 +51,6 @@ fn open_issuers(config: &Config) -> Vec<Warning> {
                 .into(),
     };
     open.into_iter().map(warning).collect()
-}
-
-fn well_known_secret(config: &Config) -> Vec<Warning> {
-    let secret = config.key_overrides.jwt_secret.as_ref();
-    let known = secret.is_some_and(|secret| secret.expose() == WELL_KNOWN_SECRET);
-    let reachable = config.is_public() || !config.host.is_loopback();
-    Vec::from_iter(warn_if(known && reachable, "auth.jwt_secret", || {
-        "everybody knows this secret (it is the Supabase CLI's) and can sign a service key with it: remove it, and one is made".into()
-    }))
 }
 
 fn open_to_the_network(config: &Config) -> Option<Warning> {
@@ -197,8 +185,6 @@ mod tests {
             ["auth.enable_anonymous_sign_ins"]
         );
         assert_eq!(without("otp_expiry = 600", "otp_expiry = 86400"), ["auth.email.otp_expiry"]);
-        let secret = format!("[auth]\njwt_secret = \"{WELL_KNOWN_SECRET}\"");
-        assert_eq!(without("[auth]", &secret), ["auth.jwt_secret"]);
     }
 
     #[test]
@@ -221,7 +207,6 @@ mod tests {
         assert_eq!(keys(SAFE, PROXY, None), [""; 0]);
         assert_eq!(keys(SAFE, "[server]\ntls = \"acme\"\n", None), [""; 0], "HTTPS of its own has no proxy in front");
         assert_eq!(keys("", "", None), [""; 0]);
-        assert_eq!(keys(&format!("[auth]\njwt_secret = \"{WELL_KNOWN_SECRET}\""), "", None), [""; 0]);
         assert_eq!(keys("", "", Some("0.0.0.0")), ["api.external_url"]);
     }
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
+use cloch_core::disk_full;
+use cloch_core::log_fields::LogFields;
 use cloch_sql::client::ClientError;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
@@ -83,7 +85,8 @@ impl ApiError {
     pub(super) fn database(error: sqlx::Error) -> Self {
         let sqlx::Error::Database(refusal) = &error else { return Self::from(error) };
         let refusal = refusal.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
-        let Some(refusal) = refusal.filter(|_| !cloch_sql::database::is_unavailable(&error)) else {
+        let is_ours = cloch_sql::database::is_unavailable(&error) || cloch_sql::database::is_disk_full(&error);
+        let Some(refusal) = refusal.filter(|_| !is_ours) else {
             return Self::from(error);
         };
         let position = match refusal.position() {
@@ -100,6 +103,12 @@ impl ApiError {
     #[must_use]
     pub fn database_lost() -> Self {
         Self::unavailable("The database cannot be reached")
+    }
+
+    /// Returns the 503 error for a full disk, which is logged.
+    fn disk_full() -> Self {
+        disk_full::report("dashboard");
+        Self::unavailable(disk_full::MESSAGE)
     }
 
     pub(super) fn with_code(mut self, code: &'static str) -> Self {
@@ -124,8 +133,9 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (status, wait) = (self.status, self.retry_after);
+        let (status, wait, code) = (self.status, self.retry_after, self.code);
         let mut response = (status, Json(self)).into_response();
+        LogFields::set_code(response.extensions_mut(), code);
         if let Some(wait) = wait {
             let seconds = wait.as_secs().max(1);
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
@@ -139,6 +149,9 @@ impl From<sqlx::Error> for ApiError {
         if cloch_sql::database::is_unavailable(&error) {
             return Self::database_lost();
         }
+        if cloch_sql::database::is_disk_full(&error) {
+            return Self::disk_full();
+        }
         Self::internal("an SQL statement of Cloch failed", error)
     }
 }
@@ -146,6 +159,7 @@ impl From<sqlx::Error> for ApiError {
 impl From<ClientError> for ApiError {
     fn from(error: ClientError) -> Self {
         match error {
+            ClientError::Db(refusal) if refusal.code == disk_full::SQLSTATE => Self::disk_full(),
             ClientError::Db(refusal) => {
                 let details = json!({ "sqlstate": refusal.code, "hint": refusal.hint });
                 Self::bad_request(refusal.message).with_code("database").with_details(details)
@@ -168,7 +182,7 @@ impl From<ProjectError> for ApiError {
             ProjectError::TooLarge(_) => Self::too_large(text),
             ProjectError::Unsupported(_) => Self::new(StatusCode::NOT_IMPLEMENTED, "internal", text),
             ProjectError::Busy => Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", text),
-            ProjectError::Unavailable => Self::unavailable(text),
+            ProjectError::Unavailable | ProjectError::DiskFull => Self::unavailable(text),
             ProjectError::Internal => Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text),
             ProjectError::NotWritable => {
                 Self::conflict(text).with_code("read_only").with_hint("Copy the SQL into a file of your repository")
@@ -211,6 +225,7 @@ mod tests {
             (ProjectError::Unsupported(text()), 501, "internal"),
             (ProjectError::Busy, 429, "too_many_requests"),
             (ProjectError::Unavailable, 503, "unavailable"),
+            (ProjectError::DiskFull, 503, "unavailable"),
             (ProjectError::Internal, 500, "internal"),
             (ProjectError::NotWritable, 409, "read_only"),
             (ProjectError::TransactionControl(text()), 400, "bad_request"),

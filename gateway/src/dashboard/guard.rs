@@ -7,6 +7,7 @@ use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
+use cloch_core::log_fields::LogFields;
 use cloch_http::RequestLimits;
 use cloch_sql::caller::comes_from_another_site;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
@@ -93,6 +94,7 @@ impl Guard {
         parts.extensions.insert(session.operator.clone());
         parts.extensions.insert(session);
         let mut response = next.run(Request::from_parts(parts, body)).await;
+        LogFields::set(response.extensions_mut(), |fields| fields.caller = Some("operator"));
         if let Some(entry) = entry {
             let note = response.extensions_mut().remove::<Note>();
             entry.end(self.state.database.admin(), response.status(), note).await;

@@ -3,11 +3,13 @@
 use axum::Json;
 use axum::extract::State;
 use axum::routing::on;
+use cloch_core::disk_full::Space;
 use serde_json::{Value, json};
 
 use super::operator::Operator;
 use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
+use crate::config::Config;
 
 /// SQL query for the figures of the start page. `$1`: exposed schemas; `$2`: maximum number of examined audit entries.
 const FIGURES: &str = "
@@ -73,8 +75,17 @@ async fn show(State(state): State<DashboardState>, operator: Operator) -> Result
         "inbox_url": inbox, "is_local": !config.is_public(),
         "counts": { "users": figures.users, "tables": figures.tables, "buckets": figures.buckets, "functions": functions,
                     "operators": figures.operators },
+        "disk": disk(config),
         "steps": { "policy": figures.has_policy, "tried": figures.was_tried },
     })))
+}
+
+/// Returns the space of the embedded database's disk; null for an external database, whose disk this server does not see.
+fn disk(config: &Config) -> Value {
+    let space = config.database_is_embedded().then(|| Space::of(&config.data.join("db"))).flatten();
+    space.map_or(Value::Null, |space| {
+        json!({ "free_bytes": space.free, "size_bytes": space.size, "is_full": space.is_full(), "is_low": space.is_low() })
+    })
 }
 
 async fn keys(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {

@@ -22,7 +22,26 @@ const MAX_CLOCK_DIFFERENCE_SECONDS: i64 = 5;
 pub(super) async fn examine(config: &Config) -> Vec<Finding> {
     match &config.database {
         DatabaseChoice::External(login) => external(login).await,
-        DatabaseChoice::Embedded { binaries, .. } => vec![embedded(config, binaries.as_deref())],
+        DatabaseChoice::Embedded { binaries, .. } => {
+            let programs = embedded(config, binaries.as_deref());
+            place(config).into_iter().chain([programs]).collect()
+        }
+    }
+}
+
+/// Checks whether the database is in the data folder, or can be created there. `None` if it is there.
+fn place(config: &Config) -> Option<Finding> {
+    let wanted = config.data.join("db");
+    match Account::choose().cluster_folder(&wanted) {
+        Err(error) => {
+            Some(Finding::problem("database", error.to_string(), "docs/operations.md, \"Where the data is\""))
+        }
+        Ok(folder) if wanted.is_symlink() => {
+            let seen = format!("{} is a link: the database is in {}", wanted.display(), folder.display());
+            let remedy = "a copy of the data folder lacks the database; docs/operations.md (\"Where the data is\") moves it into the folder";
+            Some(Finding::warning("database", seen, remedy))
+        }
+        Ok(_) => None,
     }
 }
 
@@ -43,7 +62,12 @@ fn embedded(config: &Config, folder: Option<&Path>) -> Finding {
                 let seen = format!("{} is closed to the account that runs PostgreSQL for root", found.folder.display());
                 Finding::problem("PostgreSQL", seen, "run cloch as another user than root, or apt install postgresql")
             }
-            _ => Finding::ok("PostgreSQL", format!("{} in {}", found.version, found.folder.display())),
+            _ => {
+                let database = config.data.join("db");
+                let seen =
+                    format!("{} in {}, database in {}", found.version, found.folder.display(), database.display());
+                Finding::ok("PostgreSQL", seen)
+            }
         },
     }
 }

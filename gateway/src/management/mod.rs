@@ -20,6 +20,7 @@ use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use cloch_core::log_fields::LogFields;
 use http::request::Parts;
 
 use crate::project::Project;
@@ -68,7 +69,8 @@ async fn admit(State(access): State<Arc<TokenAccess>>, request: Request, next: N
     let (parts, body) = request.into_parts();
     let response = match begin(&access, &parts).await {
         Ok(entry) => {
-            let response = next.run(Request::from_parts(parts, body)).await;
+            let mut response = next.run(Request::from_parts(parts, body)).await;
+            LogFields::set(response.extensions_mut(), |fields| fields.caller = Some("access token"));
             audit::end(&access.project, entry, response.status()).await;
             response
         }

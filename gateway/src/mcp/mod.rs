@@ -15,6 +15,7 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
+use cloch_core::log_fields::LogFields;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
@@ -44,7 +45,11 @@ pub fn router(access: Arc<TokenAccess>, writes: bool) -> Router {
 async fn admit(State(access): State<Arc<TokenAccess>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let response = match access.check(&parts).await {
-        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Ok(()) => {
+            let mut response = next.run(Request::from_parts(parts, body)).await;
+            LogFields::set(response.extensions_mut(), |fields| fields.caller = Some("access token"));
+            response
+        }
         Err(error) => error.into_response(),
     };
     with_headers(response)

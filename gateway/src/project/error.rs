@@ -1,5 +1,6 @@
 //! Errors of the operators' engine. The error text is for the operator; each API adds its own status and form.
 
+use cloch_core::disk_full;
 use cloch_sql::client::DbError;
 use sqlx::postgres::{PgDatabaseError, PgErrorPosition};
 
@@ -27,6 +28,9 @@ pub enum ProjectError {
     /// The database is unreachable.
     #[error("The database cannot be reached")]
     Unavailable,
+    /// The database's disk is full, which is already logged.
+    #[error("{}", disk_full::MESSAGE)]
+    DiskFull,
     /// An internal error, which is already logged.
     #[error("Something went wrong; the server's log says what")]
     Internal,
@@ -69,7 +73,7 @@ impl ProjectError {
 
     /// Converts the error of an operator's statement. A `From<sqlx::Error>` conversion is for Cloch's own statements.
     pub(crate) fn of_statement(error: sqlx::Error) -> Self {
-        match SqlRefusal::of(&error) {
+        match SqlRefusal::of(&error).filter(|refusal| refusal.code != disk_full::SQLSTATE) {
             Some(refusal) => Self::Sql(Box::new(refusal)),
             None => error.into(),
         }
@@ -113,6 +117,10 @@ impl From<sqlx::Error> for ProjectError {
     fn from(error: sqlx::Error) -> Self {
         if cloch_sql::database::is_unavailable(&error) {
             return Self::Unavailable;
+        }
+        if cloch_sql::database::is_disk_full(&error) {
+            disk_full::report("project API");
+            return Self::DiskFull;
         }
         Self::internal("an SQL statement of Cloch failed", error)
     }

@@ -18,12 +18,10 @@ use serde_json::json;
 
 use super::SharedServices;
 use super::storage::both_stores;
-use crate::config::{Config, Secrets};
+use crate::config::{Config, Secrets, check_passphrase};
 use crate::database::cluster_settings;
 use crate::error::CommandError;
 use crate::service::Service;
-
-const MIN_PASSPHRASE_CHARACTERS: usize = 12;
 
 /// Creates the background task that writes the backup, and adds the backup's status to /health.
 pub fn service(shared: &SharedServices, health: &Health) -> Service {
@@ -79,7 +77,7 @@ pub fn settings(
 /// Returns the passphrase or age recipient that encrypts the backup.
 ///
 /// # Errors
-/// When `[backup] encrypt_to` is missing, or the passphrase is too short.
+/// When `[backup] encrypt_to` is missing, or the passphrase is weak.
 pub fn encrypt_to(config: &Config) -> Result<&Secret, CommandError> {
     let Some(encrypt_to) = config.cloch.backup.encrypt_to.as_ref().filter(|key| !key.expose().is_empty()) else {
         return Err("[backup] encrypt_to is missing in cloch.toml: a backup holds everything that people have entrusted to you, so it is \
@@ -111,7 +109,7 @@ pub fn trust(config: &Config, state: &State, target_id: &str) -> Result<Trust, C
     Ok(Trust { verifier: signer.map(|signer| signer.verifier()), ..Trust::default() })
 }
 
-/// Refuses short passphrases, and the text `env(NAME)`: if a variable is not set, the text stays in the value and would be a well-known
+/// Refuses weak passphrases, and the text `env(NAME)`: if a variable is not set, the text stays in the value and would be a well-known
 /// passphrase.
 fn check_encryption(encrypt_to: &str) -> Result<(), CommandError> {
     if let Some(name) = encrypt_to.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')')) {
@@ -120,13 +118,10 @@ fn check_encryption(encrypt_to: &str) -> Result<(), CommandError> {
         );
         return Err(text.into());
     }
-    if encrypt_to.chars().count() < MIN_PASSPHRASE_CHARACTERS {
-        let text = format!(
-            "[backup] encrypt_to: the passphrase needs {MIN_PASSPHRASE_CHARACTERS} characters: who has the backup can try as many as they like"
-        );
-        return Err(text.into());
+    if Encryption::is_recipient(&Secret::new(encrypt_to)) {
+        return Ok(());
     }
-    Ok(())
+    Ok(check_passphrase(encrypt_to).map_err(|fault| format!("[backup] encrypt_to: {fault}"))?)
 }
 
 fn drill_settings(config: &Config, mailer: &Mailer) -> Result<DrillSettings, CommandError> {

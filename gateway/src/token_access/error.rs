@@ -44,7 +44,7 @@ impl From<ProjectError> for ApiError {
             ProjectError::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             ProjectError::Unsupported(_) => StatusCode::NOT_IMPLEMENTED,
             ProjectError::Busy => StatusCode::TOO_MANY_REQUESTS,
-            ProjectError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            ProjectError::Unavailable | ProjectError::DiskFull => StatusCode::SERVICE_UNAVAILABLE,
             ProjectError::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Self::new(status, error.to_string())

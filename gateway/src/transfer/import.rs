@@ -291,15 +291,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        remove_with_link(&self.folder.join("db"));
         let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
-/// Deletes the folder that the cluster's folder links to, if the cluster's folder is a symbolic link.
-fn remove_with_link(path: &Path) {
-    if let Ok(target) = std::fs::read_link(path) {
-        let _ = std::fs::remove_dir_all(target);
     }
 }
 

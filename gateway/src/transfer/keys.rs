@@ -7,7 +7,7 @@ use cloch_core::Secret;
 use cloch_sql::caller::KeyRing;
 use cloch_sql::caller::keys::{EcPrivateJwk, SigningKey};
 
-use crate::config::{KeyOverrides, Secrets, check_jwt_secret};
+use crate::config::{KeyOverrides, Secrets, check_key};
 use crate::error::CommandError;
 
 /// The source's keys that replace those of this project.
@@ -24,14 +24,18 @@ impl TakenOver {
     /// When a file cannot be read or a value is invalid. The message does not contain the value.
     pub(super) fn read(secret: Option<&Path>, keys: Option<&Path>) -> Result<Self, CommandError> {
         let jwt_secret = value(secret, "CLOCH_IMPORT_JWT_SECRET")?;
-        if let Some(secret) = &jwt_secret {
-            check_jwt_secret(secret.expose()).map_err(|fault| format!("the JWT secret {fault}"))?;
+        let service_role_key = value(None, "CLOCH_IMPORT_SERVICE_ROLE_KEY")?;
+        let secret_key = value(None, "CLOCH_IMPORT_SECRET_KEY")?;
+        let named = [("JWT secret", &jwt_secret), ("service_role key", &service_role_key), ("secret key", &secret_key)];
+        for (name, secret) in named {
+            let checked = secret.as_ref().map_or(Ok(()), |secret| check_key(secret.expose()));
+            checked.map_err(|fault| format!("the {name} {fault}"))?;
         }
         let overrides = KeyOverrides {
             anon_key: value(None, "CLOCH_IMPORT_ANON_KEY")?,
-            service_role_key: value(None, "CLOCH_IMPORT_SERVICE_ROLE_KEY")?,
+            service_role_key,
             publishable_key: value(None, "CLOCH_IMPORT_PUBLISHABLE_KEY")?,
-            secret_key: value(None, "CLOCH_IMPORT_SECRET_KEY")?,
+            secret_key,
             jwt_secret,
             are_the_clis: false,
         };

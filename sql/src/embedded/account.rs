@@ -82,58 +82,30 @@ impl Account {
         }
     }
 
-    /// Returns the folder for the cluster: the folder `wanted` if this account can enter its parent folders. Otherwise (for example in
-    /// root's home) returns a folder below /var/lib/cloch, and creates a symbolic link to it at `wanted`.
-    ///
-    /// # Errors
-    /// Fails if the link cannot be created.
-    pub fn reachable(self, wanted: &Path) -> Result<PathBuf, EmbeddedError> {
-        if let Ok(target) = std::fs::read_link(wanted) {
-            return Ok(target);
-        }
-        if self == Self::Own || wanted.exists() || self.can_enter_all(wanted.parent().unwrap_or(wanted)) {
-            return Ok(wanted.to_owned());
-        }
-        let name = format!("{:x}", fnv(wanted.to_string_lossy().as_bytes()));
-        let target = Path::new("/var/lib/cloch").join(name).join("db");
-        let parent = target.parent().unwrap_or(&target);
-        std::fs::create_dir_all(parent).map_err(EmbeddedError::io(parent))?;
-        self.own(parent)?;
-        std::os::unix::fs::symlink(&target, wanted).map_err(EmbeddedError::io(wanted))?;
-        tracing::info!(
-            "PostgreSQL: data folder placed in {}, because the unprivileged account that runs PostgreSQL cannot enter {}",
-            target.display(),
-            wanted.parent().unwrap_or(wanted).display()
-        );
-        Ok(target)
-    }
-
     /// Checks that this account can enter the folder of PostgreSQL's programs. A project in root's home with its own PostgreSQL fails this
     /// check.
     ///
     /// # Errors
     /// Fails if the folder cannot be entered; the message explains what to do.
     pub fn must_reach(self, programs: &Path) -> Result<(), EmbeddedError> {
-        if self.can_enter_all(programs) {
+        if self.closed(programs).is_empty() {
             return Ok(());
         }
         Err(EmbeddedError::Unreachable { programs: programs.to_owned() })
     }
 
-    fn can_enter_all(self, folder: &Path) -> bool {
-        let Self::Other { uid, gid } = self else { return true };
-        folder.ancestors().filter_map(|ancestor| std::fs::metadata(ancestor).ok()).all(|metadata| {
+    /// Returns the folders, of `folder` and those above it, that this account cannot enter according to their permission bits.
+    pub(super) fn closed(self, folder: &Path) -> Vec<PathBuf> {
+        let Self::Other { uid, gid } = self else { return Vec::new() };
+        let is_closed = |folder: &&Path| {
+            let Ok(metadata) = std::fs::metadata(folder) else { return false };
             let bit = match (metadata.uid() == uid, metadata.gid() == gid) {
                 (true, _) => 0o100,
                 (_, true) => 0o010,
                 _ => 0o001,
             };
-            metadata.mode() & bit != 0
-        })
+            metadata.mode() & bit == 0
+        };
+        folder.ancestors().filter(is_closed).map(Path::to_owned).collect()
     }
-}
-
-/// FNV-1a hash: a short, stable name for a path.
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

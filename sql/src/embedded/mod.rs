@@ -2,9 +2,9 @@
 //!
 //! `binaries` finds PostgreSQL's programs, `account` chooses the operating system account, `cluster` creates the data folder, `leftover`
 //! detects a server that still runs in it, `extensions` permits the project's owner to create extensions, `hooks` loads the library that
-//! permits it other statements of a superuser, `parameters` sets the server's settings, `process` starts the server, restarts it after a
-//! crash and stops it cleanly, `server_log` limits its log file, `password` resets a lost superuser password, and `upgrade` migrates the
-//! cluster to another major version of PostgreSQL.
+//! permits it other statements of a superuser, `parameters` sets the server's settings, `place` says where the cluster is, `port` chooses a
+//! free port, `process` starts the server, restarts it after a crash and stops it cleanly, `server_log` limits its log file, `password` resets
+//! a lost superuser password, and `upgrade` migrates the cluster to another major version of PostgreSQL.
 
 mod account;
 mod binaries;
@@ -15,6 +15,8 @@ mod killed_upgrade;
 mod leftover;
 mod parameters;
 mod password;
+mod place;
+mod port;
 mod process;
 mod server_log;
 mod upgrade;
@@ -26,6 +28,7 @@ pub use binaries::{Binaries, major_version};
 use cloch_core::Secret;
 pub use extensions::extension_folder;
 pub use password::reset_password;
+pub use place::link_target;
 pub use process::Cluster;
 pub use upgrade::{OldCluster, Upgrade};
 
@@ -95,6 +98,46 @@ pub enum EmbeddedError {
     Unreachable {
         /// Folder of PostgreSQL's programs.
         programs: PathBuf,
+    },
+    /// The account that runs PostgreSQL cannot enter the data folder.
+    #[error(
+        "the database cannot be in {}: Cloch runs as root, PostgreSQL refuses to, and the unprivileged account that runs it cannot enter that \
+         folder. Either name a data folder elsewhere, such as --data /var/lib/cloch/NAME (or CLOCH_DATA_DIR); or open the folders above it: \
+         chmod o+x {closed}",
+        folder.display()
+    )]
+    Closed {
+        /// Folder that the cluster's folder is in.
+        folder: PathBuf,
+        /// Closed folders, separated by spaces.
+        closed: String,
+    },
+    /// The cluster's folder is a symbolic link that leads nowhere.
+    #[error(
+        "the database is missing: {} is a link to {}, which does not exist. If the data folder comes from another place or machine, its database \
+         is still there: stop that server and copy the folder to which this link leads (cp -a), in the place of the link. Or delete the link, \
+         and the start makes an empty database",
+        link.display(), target.display()
+    )]
+    LostLink {
+        /// Path of the link.
+        link: PathBuf,
+        /// Path to which the link leads.
+        target: PathBuf,
+    },
+    /// The cluster's folder is a symbolic link that was copied with the data folder of another server.
+    #[error(
+        "{} is a link to {}, the database of the data folder {}: this copy of the data folder has no database of its own. Stop the other server, \
+         and copy the database to the place of the link: rm {}; cp -a {} {}. Or restore a backup into a new data folder (`cloch restore`)",
+        link.display(), target.display(), owner.display(), link.display(), target.display(), link.display()
+    )]
+    CopiedLink {
+        /// Path of the link.
+        link: PathBuf,
+        /// Folder of the cluster.
+        target: PathBuf,
+        /// Data folder to which the cluster belongs.
+        owner: PathBuf,
     },
     /// The cluster was created by another major version.
     #[error(

@@ -11,7 +11,7 @@ use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluste
 /// Fails if there is no cluster, its server runs, or PostgreSQL refuses the statement.
 pub fn reset_password(settings: &ClusterSettings) -> Result<(), EmbeddedError> {
     let account = Account::choose();
-    let folder = account.reachable(&settings.folder)?;
+    let folder = account.cluster_folder(&settings.folder)?;
     let version = cluster::version(&folder);
     let binaries = Binaries::find(settings, version.as_deref())?;
     let failed = |output: &str| EmbeddedError::Failed { program: "postgres --single", output: output.to_owned() };

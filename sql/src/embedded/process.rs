@@ -1,6 +1,6 @@
 //! Server process of the embedded PostgreSQL: starts, monitors, restarts and stops it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -15,14 +15,11 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::extensions::{self, ExtensionTree};
 use super::server_log::ServerLog;
 use super::{
-    Account, Binaries, ClusterSettings, EmbeddedError, cluster, hooks, killed_upgrade, leftover, parameters,
-    superuser_login, upgrade,
+    Account, Binaries, ClusterSettings, EmbeddedError, cluster, hooks, killed_upgrade, leftover, parameters, place,
+    port, superuser_login, upgrade,
 };
 use crate::login::{Address, Login};
 
-/// Maximum length in bytes of the path of the socket's folder. A socket path may have 107 bytes (`sockaddr_un`); if the data folder's path
-/// is longer, the socket is placed below the temporary folder.
-const MAX_SOCKET_FOLDER_BYTES: usize = 85;
 /// Maximum time for the server to start, including crash recovery.
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 /// Maximum time for the server to start after a restore: replaying the WAL of a day may take hours.
@@ -61,15 +58,50 @@ impl Cluster {
     /// # Errors
     /// See [`EmbeddedError`]; each message explains what to do.
     pub async fn start(settings: ClusterSettings) -> Result<Self, EmbeddedError> {
+        Self::start_on(settings, None).await
+    }
+
+    /// Starts the cluster like [`Cluster::start`], but on the next free port if another program uses the settings' port. PostgreSQL itself
+    /// binds the port: between a check and the start, another program could take it. `reserved` is a port that is never chosen.
+    ///
+    /// # Errors
+    /// See [`EmbeddedError`]; each message explains what to do.
+    pub async fn start_on_free_port(settings: ClusterSettings, reserved: u16) -> Result<Self, EmbeddedError> {
+        Self::start_on(settings, Some(reserved)).await
+    }
+
+    async fn start_on(settings: ClusterSettings, reserved: Option<u16>) -> Result<Self, EmbeddedError> {
         let (server, is_new) = tokio::task::spawn_blocking(move || Server::prepare(settings))
             .await
             .map_err(|error| EmbeddedError::Failed { program: "initdb", output: error.to_string() })??;
         // Created before the server runs, so that an aborted start (a signal) drops it and stops the server.
         let mut cluster = Self { server: Arc::new(server), watcher: None, is_new };
-        let child = cluster.run().await?;
+        let child = match reserved {
+            Some(reserved) => cluster.run_on_free_port(reserved).await?,
+            None => {
+                cluster.server.await_port().await?;
+                cluster.run().await?
+            }
+        };
         cluster.secure_without_hooks().await?;
         cluster.watcher = Some(tokio::spawn(Arc::clone(&cluster.server).watch(child)));
         Ok(cluster)
+    }
+
+    /// Starts the server on the first port that PostgreSQL can bind.
+    async fn run_on_free_port(&mut self, reserved: u16) -> Result<Child, EmbeddedError> {
+        let preferred = self.server.settings.port;
+        for port in port::candidates(preferred, reserved).filter(|port| port::seems_free(*port)) {
+            if let Some(server) = Arc::get_mut(&mut self.server) {
+                server.settings.port = port;
+                server.remove_socket_lock();
+            }
+            match self.run().await {
+                Err(EmbeddedError::PortTaken { .. }) => {}
+                outcome => return outcome,
+            }
+        }
+        Err(EmbeddedError::PortTaken { port: preferred })
     }
 
     /// Starts the server. If the start fails, starts the server without preloaded libraries and without the extension tree.
@@ -120,6 +152,12 @@ impl Cluster {
         self.is_new
     }
 
+    /// Returns the TCP port on 127.0.0.1.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.server.settings.port
+    }
+
     /// Returns the login of the superuser over the Unix socket.
     #[must_use]
     pub fn login(&self) -> Login {
@@ -158,7 +196,7 @@ impl Server {
         if let Some(parent) = settings.folder.parent() {
             std::fs::create_dir_all(parent).map_err(EmbeddedError::io(parent))?;
         }
-        let folder = account.reachable(&settings.folder)?;
+        let folder = account.cluster_folder(&settings.folder)?;
         killed_upgrade::end(&folder)?;
         let version = cluster::version(&folder);
         let binaries = Binaries::find(&settings, version.as_deref())?;
@@ -179,7 +217,8 @@ impl Server {
         if !is_new {
             upgrade::tell_of_newer(&settings, &binaries);
         }
-        let socket_folder = socket_folder(&folder, account)?;
+        place::note_link(&settings.folder, &folder, account)?;
+        let socket_folder = place::socket_folder(&folder, account)?;
         let log = ServerLog::new(&folder, account);
         let (stopping, pid) = (AtomicBool::new(false), AtomicI32::new(0));
         let extensions = None;
@@ -205,16 +244,24 @@ impl Server {
         if leftover::is_running(&self.folder) {
             let _ = self.stop();
         } else {
-            // The Unix socket's lock file contains the same process ID. PostgreSQL refuses to start while a process with that ID exists,
-            // even a zombie.
-            let _ = std::fs::remove_file(self.socket_folder.join(format!(".s.PGSQL.{}.lock", self.settings.port)));
+            self.remove_socket_lock();
         }
     }
 
-    async fn run(&self) -> Result<Child, EmbeddedError> {
+    /// Deletes the lock file of a Unix socket that no server uses. The file contains the process ID of the server that crashed, and PostgreSQL
+    /// refuses to start while a process with that ID exists, even a zombie.
+    fn remove_socket_lock(&self) {
+        let _ = std::fs::remove_file(self.socket_folder.join(format!(".s.PGSQL.{}.lock", self.settings.port)));
+    }
+
+    /// Waits while the port is the local port of another program's connection, because PostgreSQL would fail at once.
+    async fn await_port(&self) -> Result<(), EmbeddedError> {
         let port = self.settings.port;
-        // The port is checked before the start, because PostgreSQL reports a used port only among other messages in its log.
-        listen::bind(([127, 0, 0, 1], port).into()).await.map_err(|_| EmbeddedError::PortTaken { port })?;
+        let bound = listen::bind(([127, 0, 0, 1], port).into()).await;
+        bound.map(drop).map_err(|_| EmbeddedError::PortTaken { port })
+    }
+
+    async fn run(&self) -> Result<Child, EmbeddedError> {
         let (log, log_begins) = self.log.open().map_err(EmbeddedError::io(&self.folder))?;
         let errors = log.try_clone().map_err(EmbeddedError::io(&self.folder))?;
         let postgres =
@@ -267,6 +314,11 @@ impl Server {
         let output = self.log.tail(log_begins);
         if output.contains("Address already in use") {
             return EmbeddedError::PortTaken { port: self.settings.port };
+        }
+        if output.contains("Permission denied")
+            && let Err(closed) = self.account.must_enter(&self.folder)
+        {
+            return closed;
         }
         EmbeddedError::failed("postgres", &self.folder, &output)
     }
@@ -324,6 +376,7 @@ impl Server {
         // After SIGKILL of the postmaster, its child processes may still use the shared memory for a moment.
         let server = Arc::clone(self);
         let _ = tokio::task::spawn_blocking(move || server.stop_leftover()).await;
+        self.await_port().await?;
         self.run().await
     }
 
@@ -341,14 +394,4 @@ impl Server {
         }
         Err(EmbeddedError::failed("pg_ctl stop", &self.folder, &String::from_utf8_lossy(&output.stderr)))
     }
-}
-
-pub(super) fn socket_folder(folder: &Path, account: Account) -> Result<PathBuf, EmbeddedError> {
-    if folder.as_os_str().len() <= MAX_SOCKET_FOLDER_BYTES {
-        return Ok(folder.to_owned());
-    }
-    let name: String = folder.to_string_lossy().chars().rev().filter(char::is_ascii_alphanumeric).take(40).collect();
-    let short = std::env::temp_dir().join(format!("cloch-{name}"));
-    account.make_folder(&short)?;
-    Ok(short)
 }

@@ -9,7 +9,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
 use super::killed_upgrade::{self, ASIDE_SUFFIX, DRAFT_SUFFIX, WORK_SUFFIX, kept, remove};
-use super::process::socket_folder;
+use super::place::socket_folder;
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, hooks};
 
 const NEWEST_MAJOR: u32 = 18;
@@ -62,7 +62,7 @@ impl Upgrade {
     /// # Errors
     /// Fails if there is no cluster, or programs that pg_upgrade requires are missing.
     pub fn plan(settings: &ClusterSettings) -> Result<Option<Self>, EmbeddedError> {
-        let folder = resolve(&settings.folder);
+        let folder = Account::choose().cluster_folder(&settings.folder)?;
         killed_upgrade::end(&folder)?;
         let Some(version) = cluster::version(&folder) else {
             return refused(format!(
@@ -156,10 +156,9 @@ impl Upgrade {
         }
     }
 
-    fn old_clusters(settings: &ClusterSettings) -> Vec<OldCluster> {
-        let folder = resolve(&settings.folder);
+    fn old_clusters(folder: &Path) -> Vec<OldCluster> {
         let prefix = format!("{}-", folder.file_name().unwrap_or_default().to_string_lossy());
-        let entries = fs::read_dir(folder.parent().unwrap_or(&folder)).into_iter().flatten().flatten();
+        let entries = fs::read_dir(folder.parent().unwrap_or(folder)).into_iter().flatten().flatten();
         let old = entries.filter_map(|entry| {
             let name = entry.file_name();
             let version = name.to_str()?.strip_prefix(&prefix)?;
@@ -174,9 +173,9 @@ impl Upgrade {
     /// # Errors
     /// Fails if a folder cannot be deleted.
     pub fn remove_old(settings: &ClusterSettings) -> Result<Vec<OldCluster>, EmbeddedError> {
-        let folder = resolve(&settings.folder);
+        let folder = Account::choose().cluster_folder(&settings.folder)?;
         killed_upgrade::end(&folder)?;
-        let old = Self::old_clusters(settings);
+        let old = Self::old_clusters(&folder);
         for cluster in &old {
             killed_upgrade::remove_kept(&folder, &cluster.folder)?;
         }
@@ -289,11 +288,6 @@ fn obstacles(output: &Output, draft: &Path) -> String {
 fn walk(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.flat_map(|entry| if entry.path().is_dir() { walk(&entry.path()) } else { vec![entry.path()] }).collect()
-}
-
-/// Resolves the cluster's folder, which may be a symbolic link ([`Account::reachable`]).
-fn resolve(folder: &Path) -> PathBuf {
-    fs::read_link(folder).unwrap_or_else(|_| folder.to_owned())
 }
 
 /// Swaps the names of two folders, atomically if the file system supports it.

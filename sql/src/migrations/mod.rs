@@ -1,5 +1,6 @@
 //! The project's own SQL: its migrations, recorded in the same history as the Supabase CLI's, and its seed.
 
+mod changed;
 mod extensions;
 mod files;
 mod run;

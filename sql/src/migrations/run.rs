@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 use super::extensions::{self, Available};
 use super::script::{File, Script, start_file};
 use super::unknown_settings::KnownSettings;
-use super::{Migration, MigrationError};
+use super::{Migration, MigrationError, changed};
 use crate::client::{Connection, Param, array_literal};
 
 /// SQL query for the versions of applied migrations. Executed by the project's owner, because the owner may replace the history table by a
@@ -27,6 +27,7 @@ pub async fn apply(
 ) -> Result<(usize, BTreeSet<String>), MigrationError> {
     let applied = owner.texts(HISTORY).await?;
     let pending = pending(migrations, &applied)?;
+    changed::warn(owner, migrations).await;
     let available = Available::read(connection).await?;
     let settings = KnownSettings::read(owner).await?;
     let mut missing = BTreeSet::new();

@@ -74,6 +74,30 @@ async fn a_missing_binary_a_taken_port_and_another_version_are_explained() {
 }
 
 #[tokio::test]
+async fn clusters_that_start_at_the_same_time_each_find_a_port() {
+    let folders = [Folder::new(), Folder::new(), Folder::new()];
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let reserved = port.saturating_add(1);
+    let [first, second, third] = folders
+        .each_ref()
+        .map(|folder| Cluster::start_on_free_port(ClusterSettings { port, ..settings(&folder.0) }, reserved));
+    let (first, second, third) = tokio::join!(first, second, third);
+    let clusters = [first.unwrap(), second.unwrap(), third.unwrap()];
+    let mut ports: Vec<u16> = clusters.iter().map(Cluster::port).collect();
+    ports.sort_unstable();
+    ports.dedup();
+    assert!(ports.len() == 3 && ports.iter().all(|chosen| *chosen > reserved), "{ports:?}, {port} is taken");
+    for cluster in clusters {
+        let mut connection = connect(&cluster).await;
+        let served: String = sqlx::query_scalar("show port").fetch_one(&mut connection).await.unwrap();
+        assert_eq!(served, cluster.port().to_string());
+        connection.close().await.unwrap();
+        cluster.stop().await;
+    }
+}
+
+#[tokio::test]
 async fn committed_rows_survive_a_killed_server_which_comes_back_by_itself() {
     let folder = Folder::new();
     let cluster = Cluster::start(settings(&folder.0)).await.unwrap();

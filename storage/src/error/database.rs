@@ -1,5 +1,6 @@
 //! Converts PostgreSQL errors into errors of the storage API.
 
+use cloch_core::disk_full;
 use cloch_sql::client::ClientError;
 use cloch_sql::database::is_unavailable;
 use sqlx::postgres::PgDatabaseError;
@@ -98,7 +99,10 @@ fn refused(error: &Refusal<'_>) -> Error {
         "22P02" | "22P05" | "22003" | "22007" | "22008" | "22021" | "54000" | "54001" => {
             Error::InvalidParameter(error.message.to_owned())
         }
-        "53100" => Error::OutOfSpace("The database's disk is full"),
+        disk_full::SQLSTATE => {
+            disk_full::report("storage");
+            Error::DatabaseFull
+        }
         // Raised by cloch.count_upload and similar SQL functions. The error's detail is the number of seconds to wait.
         "CLLIM" => Error::TooMany(
             "Too many uploads from this network. Please try again later.",

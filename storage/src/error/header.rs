@@ -21,7 +21,7 @@ impl Error {
             }
             Self::TooMany(_, seconds) => *seconds,
             Self::Busy(_) | Self::StoreAway(_) => RETRY_AFTER_BUSY_SECONDS,
-            Self::DatabaseLost | Self::DatabaseReadOnly => RETRY_AFTER_DATABASE_SECONDS,
+            Self::DatabaseLost | Self::DatabaseReadOnly | Self::DatabaseFull => RETRY_AFTER_DATABASE_SECONDS,
             _ => return None,
         };
         Some((RETRY_AFTER, seconds.into()))

@@ -81,6 +81,9 @@ pub enum Error {
     /// The bucket does not accept the media type of the file.
     #[error("mime type {0} is not supported")]
     InvalidMimeType(String),
+    /// The content of a file does not have the declared media type. Contains the declared type and the detected one.
+    #[error("mime type {0} is not supported: the content of the file is {1}")]
+    ContentMismatch(String, &'static str),
     /// The object exceeds the size limit of the bucket or the project.
     #[error("The object exceeded the maximum allowed size")]
     EntityTooLarge,
@@ -144,7 +147,10 @@ pub enum Error {
     /// Too many operations of the same kind are running, with the text for the client.
     #[error("{0}")]
     Busy(&'static str),
-    /// The disk, the quota or the S3 server has no space left, with the text for the client.
+    /// The database's disk is full. Reported in the log when the error occurs.
+    #[error("{}", cloch_core::disk_full::MESSAGE)]
+    DatabaseFull,
+    /// The disk of the files, the quota or the S3 server has no space left, with the text for the client.
     #[error("{0}")]
     OutOfSpace(&'static str),
     /// The S3 server of the storage backend is unreachable or misconfigured.
@@ -209,7 +215,7 @@ impl Error {
             | Self::Metadata(_)
             | Self::Image(_) => "InvalidRequest",
             Self::JsonTooLarge | Self::EntityTooLarge => "EntityTooLarge",
-            Self::ContentType | Self::InvalidMimeType(_) => "InvalidMimeType",
+            Self::ContentType | Self::InvalidMimeType(_) | Self::ContentMismatch(..) => "InvalidMimeType",
             Self::BadUrl(_) => "FST_ERR_BAD_URL",
             Self::InvalidParameter(_) => "InvalidParameter",
             Self::MissingParameter(_) => "MissingParameter",
@@ -230,6 +236,7 @@ impl Error {
             Self::DatabaseTimeout => "DatabaseTimeout",
             Self::DatabaseLost => "DatabaseUnavailable",
             Self::DatabaseReadOnly => "DatabaseReadOnly",
+            Self::DatabaseFull => "DatabaseFull",
             Self::TransactionAborted => "DatabaseTransactionAborted",
             Self::InvalidObjectDefinition => "DatabaseInvalidObjectDefinition",
             Self::SchemaMismatch => "DatabaseSchemaMismatch",
@@ -254,7 +261,7 @@ impl Error {
             | Self::NoSuchLifecycle
             | Self::NoRoute(..)
             | Self::RelatedMissing => 404,
-            Self::ContentType | Self::InvalidMimeType(_) => 415,
+            Self::ContentType | Self::InvalidMimeType(_) | Self::ContentMismatch(..) => 415,
             Self::JsonTooLarge | Self::EntityTooLarge => 413,
             Self::InvalidRange(_) => 416,
             Self::PreconditionFailed => 412,
@@ -267,6 +274,7 @@ impl Error {
             Self::DatabaseTimeout => 544,
             Self::DatabaseLost
             | Self::DatabaseReadOnly
+            | Self::DatabaseFull
             | Self::InvalidObjectDefinition
             | Self::SchemaMismatch
             | Self::Busy(_)
@@ -287,7 +295,7 @@ impl Error {
             Self::NoSuchKey => "not_found",
             Self::Schema(_) => "Error",
             Self::JsonBody(_) | Self::JsonTooLarge => "FastifyError",
-            Self::ContentType | Self::InvalidMimeType(_) => "invalid_mime_type",
+            Self::ContentType | Self::InvalidMimeType(_) | Self::ContentMismatch(..) => "invalid_mime_type",
             Self::InvalidBucketName => "Invalid Input",
             Self::InvalidRange(_) => "invalid_range",
             Self::InvalidRobotsTag(_) => "invalid_x_robots_tag",
@@ -318,6 +326,7 @@ impl Error {
             | Self::DatabaseTimeout
             | Self::DatabaseLost
             | Self::DatabaseReadOnly
+            | Self::DatabaseFull
             | Self::JsonTooLarge
             | Self::NoRoute(..)
             | Self::TooMany(..)
@@ -333,7 +342,7 @@ impl Error {
     /// Logs an error that requires the operator's attention. Errors that clients cause are not logged, and a full disk is logged once by
     /// the module `capacity`.
     pub(crate) fn log(&self) {
-        let is_expected = matches!(self, Self::Aborted(_) | Self::Busy(_) | Self::OutOfSpace(_));
+        let is_expected = matches!(self, Self::Aborted(_) | Self::Busy(_) | Self::OutOfSpace(_) | Self::DatabaseFull);
         if self.status() >= 500 && !is_expected {
             let cause = std::error::Error::source(self).map(ToString::to_string);
             tracing::error!(error.code = self.code(), error.cause = cause, "storage: request failed: {self}");
@@ -372,6 +381,9 @@ mod tests {
         assert_eq!(rendered(Error::InvalidRole).await.0, 403);
         assert_eq!(rendered(Error::DatabaseLost).await.0, 503);
         assert_eq!(rendered(Error::DatabaseReadOnly).await.0, 503);
+        let (status, body) = rendered(Error::DatabaseFull).await;
+        assert_eq!((status, &body["code"]), (503, &json!("DatabaseFull")));
+        assert_eq!(body["message"], json!(cloch_core::disk_full::MESSAGE));
         assert_eq!(rendered(Error::JsonTooLarge).await.0, 413);
     }
 

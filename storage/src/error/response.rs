@@ -1,6 +1,7 @@
 //! Converts errors into responses of the JSON endpoints.
 
 use axum::response::{IntoResponse, Response};
+use cloch_core::log_fields::LogFields;
 use serde_json::json;
 
 use super::Error;
@@ -34,6 +35,7 @@ impl IntoResponse for Error {
         };
         let mut response = (status, Json(body)).into_response();
         response.headers_mut().extend(self.header());
+        LogFields::set_code(response.extensions_mut(), self.code());
         response
     }
 }

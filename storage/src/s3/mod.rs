@@ -29,6 +29,7 @@ use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
+use cloch_core::log_fields::LogFields;
 use percent_encoding::percent_decode_str;
 
 use self::request::S3Request;
@@ -51,6 +52,7 @@ pub(crate) async fn handle(State(state): State<StorageState>, request: Request) 
             let mut response = (status, body).into_response();
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(xml::CONTENT_TYPE_XML));
             response.headers_mut().extend(error.header());
+            LogFields::set_code(response.extensions_mut(), error.code());
             response
         }
     }

@@ -3,6 +3,7 @@
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use cloch_core::log_fields::LogFields;
 use serde_json::json;
 
 use super::headers::PROTOCOL_VERSION;
@@ -42,7 +43,7 @@ impl TusError {
 
 impl IntoResponse for TusError {
     fn into_response(self) -> Response {
-        let mut header = None;
+        let (mut header, mut code) = (None, None);
         let (status, text) = match self {
             // The TUS server that Supabase Storage uses ends its messages with a line break; messages specific to the storage API do not.
             Self::Protocol(status, text) if OWN.contains(&text) => (status, text.to_owned()),
@@ -56,6 +57,7 @@ impl IntoResponse for TusError {
             Self::Storage(error) => {
                 error.log();
                 header = error.header();
+                code = Some(error.code());
                 (error.status(), error.message())
             }
         };
@@ -63,6 +65,9 @@ impl IntoResponse for TusError {
         let headers = [(CONTENT_TYPE.as_str(), "text/plain;charset=UTF-8"), ("tus-resumable", PROTOCOL_VERSION)];
         let mut response = (status, headers, text).into_response();
         response.headers_mut().extend(header);
+        if let Some(code) = code {
+            LogFields::set_code(response.extensions_mut(), code);
+        }
         response
     }
 }

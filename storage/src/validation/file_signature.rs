@@ -176,7 +176,7 @@ pub(crate) fn media_type(head: &[u8]) -> MediaType {
 /// Checks the first bytes of a file against its media type, for a bucket with a list of allowed types.
 ///
 /// # Errors
-/// [`Error::InvalidMimeType`] if the first bytes belong to another family of types, or have no signature although the declared type
+/// [`Error::ContentMismatch`] if the first bytes belong to another family of types, or have no signature although the declared type
 /// requires one.
 pub(crate) fn check(mime: &MediaType, allowed: &[String], head: &[u8]) -> Result<()> {
     let found = Container::of(head);
@@ -194,7 +194,17 @@ pub(crate) fn check(mime: &MediaType, allowed: &[String], head: &[u8]) -> Result
         ("font", None, Some(_)) => false,
         _ => true,
     };
-    if fits { Ok(()) } else { Err(Error::InvalidMimeType(mime.to_string())) }
+    if fits { Ok(()) } else { Err(Error::ContentMismatch(mime.to_string(), found_in_words(found, head))) }
+}
+
+/// Returns the detected type of a file's content for an error message.
+fn found_in_words(found: Option<Container>, head: &[u8]) -> &'static str {
+    match found {
+        Some(container) => container.media_type(),
+        None if head.is_empty() => "empty",
+        None if is_text(head) => "text",
+        None => "of no known type",
+    }
 }
 
 fn is_text_format(mime: &MediaType) -> bool {
@@ -229,6 +239,21 @@ mod tests {
     fn fits(mime: &str, head: &[u8]) -> bool {
         let allowed = ["image/*", "audio/*", "text/*", "application/pdf"].map(str::to_owned);
         check(&MediaType::parse(mime).unwrap(), &allowed, head).is_ok()
+    }
+
+    #[test]
+    fn a_refusal_names_the_type_that_was_found() {
+        let allowed = ["image/*".to_owned()];
+        let png = MediaType::parse("image/png").unwrap();
+        for (head, found) in [
+            (b"%PDF-1.7".as_slice(), "application/pdf"),
+            (HTML, "text"),
+            (b"", "empty"),
+            (b"\x01\x02\x03", "of no known type"),
+        ] {
+            let message = check(&png, &allowed, head).unwrap_err().to_string();
+            assert_eq!(message, format!("mime type image/png is not supported: the content of the file is {found}"));
+        }
     }
 
     #[test]

@@ -231,7 +231,8 @@ async fn bytes_are_what_their_type_says_where_a_bucket_asks_for_types() {
         world.ask("POST", "/object/pictures/raw").service().header("content-type", kind).body(body.to_vec()).await
     };
     let refused = raw("image/png", b"no picture").await.refused("415", "InvalidMimeType");
-    assert_eq!(refused.json()["message"], "mime type image/png is not supported");
+    let message = "mime type image/png is not supported: the content of the file is text";
+    assert_eq!(refused.json()["message"], message);
     raw("image/png", b"").await.refused("415", "InvalidMimeType");
     raw("image/png", b"\xff\xd8\xff\xe0").await.refused("415", "InvalidMimeType");
 

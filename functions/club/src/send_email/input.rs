@@ -26,7 +26,7 @@ pub(crate) struct Input {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "write one text, or a list of texts")]
 enum OneOrMany {
     One(String),
     Many(Vec<String>),

@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use cloch_core::log_fields::LogFields;
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde_json::{Value, json};
@@ -31,6 +32,7 @@ impl AuthError {
         }
         if !self.code().is_empty() {
             response.headers_mut().insert(CODE_HEADER, HeaderValue::from_static(self.code()));
+            LogFields::set_code(response.extensions_mut(), self.code());
         }
         response
     }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
+use cloch_core::log_fields::LogFields;
 use cloch_core::request_ids::{RequestIds, in_scope_sync};
 use cloch_core::spans::Span;
 use cloch_rest::Failure;
@@ -47,6 +48,8 @@ impl AccessLogEntry {
     pub(crate) fn write(self, response: &Response) {
         let Self { started, ids, area, method, role, in_flight, is_own, mut span } = self;
         let duration = started.elapsed();
+        let caller = response.extensions().get::<LogFields>().and_then(|fields| fields.caller);
+        let role = caller.map_or(role, Cow::Borrowed);
         in_flight.answered(area, &method, response.status(), duration);
         let route = response.extensions().get::<MatchedPath>().map_or(area, MatchedPath::as_str);
         let status = response.status().as_u16();
@@ -70,10 +73,16 @@ impl AccessLogEntry {
         // Details of a failed request to the table REST API: error codes, and names from the schema cache.
         let failure = response.extensions().get::<Failure>();
         let resource = failure.and_then(|failure| failure.resource.as_deref());
-        let code = failure.map(|failure| failure.code.as_str());
+        // Fields that other APIs have added.
+        let fields = response.extensions().get::<LogFields>();
+        let code = failure.map(|failure| failure.code.as_str()).or_else(|| fields?.code.as_deref());
+        let function = fields.and_then(|fields| fields.function.as_deref());
+        let bucket = fields.and_then(|fields| fields.bucket.as_deref());
         let constraint = failure.and_then(|failure| failure.constraint.as_deref());
         in_scope_sync(&ids, || {
-            tracing::info!(%method, route, %role, status, duration_ms, resource, code, constraint, "http: request answered");
+            tracing::info!(
+                %method, route, %role, status, duration_ms, resource, function, bucket, code, constraint, "http: request answered"
+            );
         });
     }
 }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -28,6 +28,8 @@ struct State {
     draining: AtomicBool,
     /// Availability of the database. Unset until the database is open.
     database: OnceLock<Availability>,
+    /// Reason why the database's disk is full; `None` while it has space.
+    full_disk: Mutex<Option<String>>,
     /// Folder that contains the status of the backup, and the function that reads the status. Unset if the project has no backup.
     backup: OnceLock<(PathBuf, ReadStatus)>,
 }
@@ -38,7 +40,8 @@ impl Health {
     #[must_use]
     pub fn new(keys: ApiKeys) -> Self {
         let (started, draining) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self(Arc::new(State { keys, started, draining, database: OnceLock::new(), backup: OnceLock::new() }))
+        let full_disk = Mutex::new(None);
+        Self(Arc::new(State { keys, started, draining, database: OnceLock::new(), full_disk, backup: OnceLock::new() }))
     }
 
     /// Returns the API keys of the database, which the health checks share with all APIs.
@@ -67,6 +70,12 @@ impl Health {
     /// Sets the availability of the database, on which readiness depends from now on.
     pub fn database(&self, availability: Availability) {
         let _ = self.0.database.set(availability);
+    }
+
+    /// Sets why the database's disk is full, `None` while it has space. /health responds with 503 while it is full, because requests that write
+    /// fail.
+    pub fn disk(&self, full: Option<String>) {
+        *self.0.full_disk.lock().unwrap_or_else(PoisonError::into_inner) = full;
     }
 
     /// Returns the availability of the database. `None` until the database is open.
@@ -119,7 +128,11 @@ impl Health {
         if !self.0.started.load(Ordering::SeqCst) {
             return Some(("starting", "the start has not ended".to_owned()));
         }
-        self.availability()?.reason().map(|reason| ("database", reason.as_ref().to_owned()))
+        if let Some(reason) = self.availability()?.reason() {
+            return Some(("database", reason.as_ref().to_owned()));
+        }
+        let full = self.0.full_disk.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        full.map(|reason| ("disk", reason))
     }
 
     fn is_operator(&self, headers: &HeaderMap) -> bool {

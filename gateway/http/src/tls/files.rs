@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
+use cloch_core::certificate_error::in_words;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_util::sync::CancellationToken;
@@ -113,5 +114,8 @@ fn load(files: &TlsFiles) -> Result<Current, TlsError> {
     // The error message of the PEM parser is discarded, because the message could contain the private key.
     let private = PrivateKeyDer::from_pem_file(key)
         .map_err(|_| failed(key, &"it cannot be read, or holds no key in PEM form"))?;
-    Current::new(chain, private).map_err(|error| failed(file, &error))
+    Current::new(chain, private).map_err(|error| match in_words(&error) {
+        Some(words) => failed(file, &words),
+        None => failed(file, &error),
+    })
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use cloch_functions::deno;
 
+use super::Project;
 use crate::command::print;
 use crate::config::Config;
 use crate::error::CommandError;
@@ -13,10 +14,16 @@ use crate::error::CommandError;
 /// Time between two checks for new log lines.
 const FOLLOW_INTERVAL: Duration = Duration::from_millis(200);
 
-pub(super) async fn show(config: &Config, name: &str, follow: bool) -> Result<(), CommandError> {
-    let file = file(config, name);
+pub(super) async fn show(project: &Project, name: &str, follow: bool) -> Result<(), CommandError> {
+    let file = file(&project.config, name);
     if !deno::is_function_name(name) || !file.exists() {
-        return Err(format!("{name} has logged nothing").into());
+        let known: Vec<&str> = project.functions.keys().map(String::as_str).collect();
+        return Err(match (known.contains(&name), known.as_slice()) {
+            (true, _) => format!("{name} has logged nothing"),
+            (false, []) => format!("there is no function {name}: the project has no functions"),
+            (false, known) => format!("there is no function {name}: the project has {}", known.join(", ")),
+        }
+        .into());
     }
     let old = file.with_extension("log.old");
     let mut at = 0;

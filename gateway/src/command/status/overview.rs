@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use cloch_core::Secret;
+use cloch_sql::embedded::link_target;
 
 use crate::config::{Config, Secrets};
 use crate::error::CommandError;
@@ -10,6 +11,8 @@ use crate::error::CommandError;
 /// URLs and keys, of a project, in the order in which they are printed.
 pub(in crate::command) struct Overview {
     pub(super) entries: Vec<(&'static str, String)>,
+    /// Where the data folder and the database are.
+    data: String,
 }
 
 impl Overview {
@@ -38,7 +41,7 @@ impl Overview {
             ("S3_PROTOCOL_ACCESS_KEY_SECRET", secrets.s3_secret_key.clone()),
             ("S3_PROTOCOL_REGION", "local".to_owned()),
         ];
-        Ok(Self { entries })
+        Ok(Self { entries, data: data_text(config) })
     }
 
     /// Adds the link for the first operator; `path` is appended to the server's URL.
@@ -90,6 +93,7 @@ impl Overview {
                 Some(format!("{label:>18}  {value}"))
             })
             .collect();
+        lines.push(format!("{:>18}  {}", "Data folder", self.data));
         lines.push(match shown {
             Shown::Everything => format!("{:>18}  `cloch status -o env` prints all of them", ""),
             Shown::Public => {
@@ -101,5 +105,17 @@ impl Overview {
             }
         });
         lines.join("\n")
+    }
+}
+
+/// Returns the path of the data folder, and the path of the database if the database is elsewhere.
+fn data_text(config: &Config) -> String {
+    let (data, link) = (config.data.display(), config.data.join("db"));
+    match link_target(&link).filter(|_| config.database_is_embedded()) {
+        Some(target) => {
+            let place = link.canonicalize().unwrap_or(target);
+            format!("{data}, without the database: db is a link to {}", place.display())
+        }
+        None => data.to_string(),
     }
 }

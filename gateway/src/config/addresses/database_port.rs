@@ -1,39 +1,34 @@
-//! Port of the embedded database if config.toml does not set it: the default port, or a free port if another program uses the default port.
+//! Port of the embedded database if config.toml does not set it: the port that the last start chose and stored in the data folder. The start
+//! itself chooses the port (`database::start_cluster`).
 
-use std::net::{Ipv4Addr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::config::{Config, ConfigError, DatabaseChoice};
-use crate::data_dir_lock::{self, DataDirLock};
 
 /// File in the data folder that stores the port that was chosen last.
 const FILE: &str = "database-port";
 
 impl Config {
-    /// Chooses another port for the database if the default port is in use and config.toml does not set the port. The port is stored in the
-    /// data folder.
-    ///
-    /// # Errors
-    /// When the file with the port cannot be written.
-    pub fn choose_database_port(&mut self) -> Result<(), ConfigError> {
-        if let DatabaseChoice::Embedded { port, is_free_to_choose: true, .. } = &mut self.database {
-            *port = choose(&self.data, *port, self.port)?;
-        }
-        Ok(())
+    /// Whether a start may choose another port for the embedded database, because config.toml does not set the port.
+    #[must_use]
+    pub fn may_choose_database_port(&self) -> bool {
+        matches!(self.database, DatabaseChoice::Embedded { is_free_to_choose: true, .. })
     }
-}
 
-impl Config {
-    /// Returns the port for a process that has locked the data folder and starts the database now. Chooses the port as
-    /// [`Config::choose_database_port`] does.
+    /// Sets the port on which the embedded database listens.
+    pub fn use_database_port(&mut self, chosen: u16) {
+        if let DatabaseChoice::Embedded { port, .. } = &mut self.database {
+            *port = chosen;
+        }
+    }
+
+    /// Stores the chosen port in the data folder, for commands and for the next start. The data folder must exist.
     ///
     /// # Errors
-    /// When the file with the port cannot be written.
-    pub fn port_to_start_database(&self, wanted: u16) -> Result<u16, ConfigError> {
-        match self.database {
-            DatabaseChoice::Embedded { is_free_to_choose: true, .. } => usable(&self.data, wanted, self.port),
-            _ => Ok(wanted),
-        }
+    /// When the file cannot be written.
+    pub fn store_database_port(&self, port: u16) -> Result<(), ConfigError> {
+        let file = self.data.join(FILE);
+        std::fs::write(&file, format!("{port}\n")).map_err(|source| ConfigError::Unreadable { file, source })
     }
 }
 
@@ -43,58 +38,35 @@ pub(in crate::config) fn remembered(data: &Path, usual: u16) -> u16 {
     text.trim().parse().ok().filter(|port| *port > 0).unwrap_or(usual)
 }
 
-/// Returns the database port for a server that starts now.
-fn choose(data: &Path, port: u16, api_port: u16) -> Result<u16, ConfigError> {
-    // A running Cloch has locked the data folder. The port is not changed then, because this start fails at the lock anyway.
-    match DataDirLock::holder(data).is_some() {
-        true => Ok(port),
-        false => usable(data, port, api_port),
-    }
-}
-
-/// Returns `port`, or a free port if another program uses `port`.
-fn usable(data: &Path, port: u16, api_port: u16) -> Result<u16, ConfigError> {
-    // A PostgreSQL server that survived a killed Cloch may use the port: the start stops that server.
-    if is_left_behind(data, port) || (port != api_port && is_free(port)) {
-        return Ok(port);
-    }
-    let unwritten = |file: PathBuf| move |source| ConfigError::Unreadable { file, source };
-    let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
-    let free = free.map_err(unwritten(data.join(FILE)))?.port();
-    data_dir_lock::make(data).map_err(unwritten(data.to_owned()))?;
-    std::fs::write(data.join(FILE), format!("{free}\n")).map_err(unwritten(data.join(FILE)))?;
-    Ok(free)
-}
-
-fn is_free(port: u16) -> bool {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok()
-}
-
-/// Whether the last PostgreSQL server of the data folder, which may still be running, used this port (line 4 of `postmaster.pid`).
-fn is_left_behind(data: &Path, port: u16) -> bool {
-    let text = std::fs::read_to_string(data.join("db/postmaster.pid")).unwrap_or_default();
-    text.lines().nth(3).and_then(|line| line.trim().parse().ok()) == Some(port)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Flags;
 
     #[test]
-    fn another_port_is_taken_only_if_the_usual_one_cannot_be() {
-        let data = std::env::temp_dir().join(format!("cloch-port-{}", uuid::Uuid::new_v4().simple()));
-        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let port = taken.local_addr().unwrap().port();
-        let chosen = choose(&data, port, 1).unwrap();
-        assert_ne!(chosen, port);
-        assert_eq!(remembered(&data, port), chosen);
-        // The chosen port is kept, even if the default port is free again; the API's port is never chosen.
-        assert_eq!(choose(&data, chosen, 1).unwrap(), chosen);
-        assert_ne!(choose(&data, chosen, chosen).unwrap(), chosen);
-        // A leftover PostgreSQL server of this folder does not count as another program.
-        std::fs::create_dir_all(data.join("db")).unwrap();
-        std::fs::write(data.join("db/postmaster.pid"), format!("1\n/x\n2\n{port}\n")).unwrap();
-        assert_eq!(choose(&data, port, 1).unwrap(), port);
-        std::fs::remove_dir_all(data).unwrap();
+    fn a_chosen_port_is_kept_unless_the_project_sets_one() {
+        let place = tempfile::tempdir().unwrap();
+        let (project, data) = (place.path().join("supabase"), place.path().join("data"));
+        std::fs::create_dir(&data).unwrap();
+        std::fs::create_dir(&project).unwrap();
+        std::fs::write(project.join("config.toml"), "project_id = \"test\"\n").unwrap();
+        let flags = Flags { project: Some(project.clone()), data: Some(data.clone()), ..Flags::default() };
+        let read = || Config::read(&flags, |_| None).unwrap();
+        let port = |config: &Config| match config.database {
+            DatabaseChoice::Embedded { port, .. } => port,
+            DatabaseChoice::External(_) => 0,
+        };
+        let mut config = read();
+        assert!(config.may_choose_database_port());
+        let usual = port(&config);
+        config.store_database_port(usual + 7).unwrap();
+        config.use_database_port(usual + 7);
+        assert_eq!((port(&config), port(&read())), (usual + 7, usual + 7));
+        // A damaged file does not stop a start.
+        std::fs::write(data.join(FILE), "no port\n").unwrap();
+        assert_eq!(port(&read()), usual);
+        std::fs::write(data.join(FILE), "4000\n").unwrap();
+        std::fs::write(project.join("config.toml"), "project_id = \"test\"\n[db]\nport = 4001\n").unwrap();
+        assert_eq!((port(&read()), read().may_choose_database_port()), (4001, false));
     }
 }

@@ -103,7 +103,7 @@ impl TomlFile {
         let table: Table = text.parse().map_err(|error: toml::de::Error| ConfigError::Syntax {
             file: file.to_owned(),
             line: error.span().map_or(1, |span| line_of(&text, span.start)),
-            message: error.message().to_owned(),
+            message: duplicate_key(&text, &error).unwrap_or_else(|| error.message().to_owned()),
         })?;
         let mut value = Value::Table(table);
         fill_in(&mut value, &environment);
@@ -215,19 +215,49 @@ impl TomlFile {
 
     /// Returns the line number of a dotted key, or of the innermost table of its path that is in the file.
     fn line(&self, key: &str) -> Option<usize> {
-        let (table, _) = DeTable::parse_recoverable(&self.text);
-        let mut position = None;
-        let mut current = table.get_ref();
-        for part in key.split('.') {
-            let Some((name, value)) = current.iter().find(|(name, _)| name.get_ref() == part) else { break };
-            position = Some(name.span().start);
-            match value.get_ref() {
-                DeValue::Table(inner) => current = inner,
-                _ => break,
-            }
-        }
-        position.map(|start| line_of(&self.text, start))
+        line_of_key(&self.text, key)
     }
+}
+
+/// Returns the line number of a dotted key in a text, or of the innermost table of its path.
+fn line_of_key(text: &str, key: &str) -> Option<usize> {
+    let (table, _) = DeTable::parse_recoverable(text);
+    let mut position = None;
+    let mut current = table.get_ref();
+    for part in key.split('.') {
+        let Some((name, value)) = current.iter().find(|(name, _)| name.get_ref() == part) else { break };
+        position = Some(name.span().start);
+        match value.get_ref() {
+            DeValue::Table(inner) => current = inner,
+            _ => break,
+        }
+    }
+    position.map(|start| line_of(text, start))
+}
+
+/// Returns the message for a key or section that is written twice: TOML's message does not contain its name.
+fn duplicate_key(text: &str, error: &toml::de::Error) -> Option<String> {
+    let span = error.span().filter(|_| error.message() == "duplicate key")?;
+    let (before, name) = (text.get(..span.start)?, text.get(span.clone())?);
+    let header = |line: &str| {
+        let (names, _) = line.trim().strip_prefix('[')?.split_once(']')?;
+        Some(names.trim_matches(['[', ' ']).to_owned())
+    };
+    let own_line = text.lines().nth(line_of(text, span.start) - 1)?;
+    let section = before.lines().rev().find_map(header);
+    let (kind, key, first) = match header(own_line) {
+        Some(section) => {
+            let first = text.lines().position(|line| header(line).as_ref() == Some(&section)).map(|index| index + 1);
+            ("section", section, first)
+        }
+        None => {
+            let key = section.map_or_else(|| name.to_owned(), |section| format!("{section}.{name}"));
+            let first = line_of_key(text, &key);
+            ("key", key, first)
+        }
+    };
+    let first = first.map_or_else(String::new, |line| format!(", first in line {line}"));
+    Some(format!("the {kind} {key} is written twice{first}: keep one of the two"))
 }
 
 /// Returns NAME if the text is exactly `env(NAME)`.
@@ -319,6 +349,19 @@ mod tests {
     fn a_syntax_error_names_file_and_line() {
         let error = source("[api]\nport = 1\nport == 2\n").unwrap_err().to_string();
         assert!(error.starts_with("config.toml, line 3: "), "{error}");
+    }
+
+    #[test]
+    fn a_key_that_is_written_twice_is_named_with_both_lines() {
+        for (text, expected) in [
+            ("port = 1\nport = 2\n", "line 2: the key port is written twice, first in line 1"),
+            ("[api]\nport = 1\n\nport = 2\n", "line 4: the key api.port is written twice, first in line 2"),
+            ("[api]\nport = 1\n[db]\n[api] # again\n", "line 4: the section api is written twice, first in line 1"),
+            ("[a.b]\n[a.b]\n", "line 2: the section a.b is written twice, first in line 1"),
+        ] {
+            let error = source(text).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
     }
 
     #[test]

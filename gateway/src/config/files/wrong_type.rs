@@ -6,6 +6,20 @@ const BETWEEN: &str = ", expected ";
 
 /// Translates a message of serde; returns messages of another form unchanged.
 pub(in crate::config) fn plain(message: &str) -> String {
+    if let Some(name) = quoted(message, "missing field ") {
+        return format!("the key {name} is missing");
+    }
+    if let Some(name) = quoted(message, "duplicate field ") {
+        return format!("the key {name} is written twice");
+    }
+    if let Some((found, expected)) = message.strip_prefix("unknown variant ").and_then(|rest| rest.split_once(BETWEEN))
+    {
+        let expected = expected.strip_prefix("one of ").unwrap_or(expected);
+        return format!("{} is written where one of these is expected: {}", as_text(found), as_text(expected));
+    }
+    if message.starts_with("data did not match any variant") {
+        return "the value has a form that this key cannot have (docs/configuration.md)".to_owned();
+    }
     let parts = INVALID.iter().find_map(|start| message.strip_prefix(start)?.split_once(BETWEEN));
     let Some((found, expected)) = parts else { return message.to_owned() };
     format!("{} is written where {} is expected", found_in_words(found), expected_in_words(expected))
@@ -31,6 +45,16 @@ fn found_in_words(found: &str) -> String {
         _ if found == "sequence" => "a list".to_owned(),
         _ => found.to_owned(),
     }
+}
+
+/// Returns the name in backticks that follows `start`, if the message is nothing more.
+fn quoted<'a>(message: &'a str, start: &str) -> Option<&'a str> {
+    message.strip_prefix(start)?.strip_prefix('`')?.strip_suffix('`')
+}
+
+/// Replaces serde's backticks by the quotes of TOML.
+fn as_text(names: &str) -> String {
+    names.replace('`', "\"")
 }
 
 fn expected_in_words(expected: &str) -> String {
@@ -74,6 +98,20 @@ mod tests {
             ("invalid type: boolean `true`, expected a string", "true is written where text in quotes is expected"),
             ("invalid type: string \"yes\", expected a boolean", "\"yes\" is written where true or false is expected"),
             ("invalid type: sequence, expected struct Server", "a list is written where a section is expected"),
+            ("missing field `bucket`", "the key bucket is missing"),
+            ("duplicate field `port`", "the key port is written twice"),
+            (
+                "unknown variant `often`, expected one of `daily`, `weekly`, `off`",
+                "\"often\" is written where one of these is expected: \"daily\", \"weekly\", \"off\"",
+            ),
+            (
+                "unknown variant `some`, expected `all` or `off`",
+                "\"some\" is written where one of these is expected: \"all\" or \"off\"",
+            ),
+            (
+                "data did not match any variant of untagged enum Written",
+                "the value has a form that this key cannot have (docs/configuration.md)",
+            ),
             ("must be positive", "must be positive"),
         ] {
             assert_eq!(plain(said), expected);

@@ -1,5 +1,6 @@
 //! Reads and writes `secrets.toml` in the data folder. The file is generated at the first start, readable by its owner only.
 
+mod checks;
 pub(in crate::config) mod cli_keys;
 mod draft;
 mod making;
@@ -90,7 +91,7 @@ impl Secrets {
     /// Reads secrets.toml, or generates the secrets and writes the file.
     ///
     /// # Errors
-    /// When the file cannot be read or written, a value is missing, or `jwt_secret` is weak.
+    /// When the file cannot be read or written, a value is missing, or a key is weak.
     pub fn load_or_create(file: &Path) -> Result<Self, ConfigError> {
         match Self::load(file)? {
             Some(mut secrets) => {
@@ -110,7 +111,7 @@ impl Secrets {
     /// Reads secrets.toml; `None` if the file does not exist.
     ///
     /// # Errors
-    /// When the file cannot be read, a value is missing, or `jwt_secret` is weak.
+    /// When the file cannot be read, a value is missing, or a key is weak.
     pub fn load(file: &Path) -> Result<Option<Self>, ConfigError> {
         let text = match std::fs::read_to_string(file) {
             Ok(text) => text,
@@ -123,12 +124,7 @@ impl Secrets {
             line: error.span().map_or(1, |span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1),
             message: "a value is missing or has the wrong type; restore the file from a backup".to_owned(),
         })?;
-        strength::check(&secrets.jwt_secret).map_err(|message| ConfigError::Value {
-            file: file.to_owned(),
-            line: text.lines().position(|line| line.trim_start().starts_with("jwt_secret")).map(|index| index + 1),
-            key: "jwt_secret".to_owned(),
-            message,
-        })?;
+        secrets.check(file, &text)?;
         for (key, role) in [(&mut secrets.anon_key, "anon"), (&mut secrets.service_role_key, "service_role")] {
             if key.is_empty() {
                 *key = sign_key(&secrets.jwt_secret, role)?;

@@ -107,6 +107,27 @@ fn a_weak_secret_is_refused_with_its_line_and_without_quoting_it() {
 }
 
 #[test]
+fn each_key_of_the_file_is_checked_and_the_clis_keys_are_for_this_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("secrets.toml");
+    let own = Secrets::load_or_create(&file).unwrap();
+    let text = std::fs::read_to_string(&file).unwrap();
+    for name in ["service_role_key", "secret_key", "s3_secret_key"] {
+        let weak = |line: &str| match line.starts_with(&format!("{name} = ")) {
+            true => format!("{name} = \"your-own-secret-key\""),
+            false => line.to_owned(),
+        };
+        std::fs::write(&file, text.lines().map(weak).collect::<Vec<_>>().join("\n")).unwrap();
+        let error = Secrets::load(&file).unwrap_err().to_string();
+        assert!(error.contains(&format!("{name}: is the text of an example")), "{error}");
+    }
+    assert!(own.refuse_the_clis(true).is_ok());
+    let known = Secrets { secret_key: cloch_sql::caller::cli_keys::SECRET_KEY.to_owned(), ..own };
+    assert!(known.refuse_the_clis(false).is_ok());
+    assert!(known.refuse_the_clis(true).unwrap_err().to_string().contains("everybody knows it"));
+}
+
+#[test]
 fn made_once_and_private() {
     let file = std::env::temp_dir().join(format!("secrets-{}.toml", random(8)));
     let made = Secrets::load_or_create(&file).unwrap();

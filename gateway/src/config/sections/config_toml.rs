@@ -267,7 +267,10 @@ pub struct ByteSize(pub u64);
 impl<'de> Deserialize<'de> for ByteSize {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        #[serde(untagged)]
+        #[serde(
+            untagged,
+            expecting = "is no size: write a number of bytes, or a number and a unit in quotes, such as \"50MiB\""
+        )]
         enum Written {
             Number(u64),
             Text(String),

@@ -1,6 +1,7 @@
 //! The sections of config.toml and cloch.toml as typed values, with their defaults and checks.
 
 pub mod acme;
+pub(super) mod ai;
 pub mod backup;
 pub(super) mod backup_days;
 pub mod cloch_toml;

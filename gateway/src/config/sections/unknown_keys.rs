@@ -55,7 +55,13 @@ pub(in crate::config) fn of_config_toml(
 
 /// Whether cloch.toml has a key, so that an operator who wrote it into config.toml expects an effect, such as backups.
 fn is_of_cloch_toml(key: &str) -> bool {
-    // cloch.toml has no type for the options of a function.
+    // The options of a function have no type in `ClochToml`.
+    if let Some((name, option)) = key.strip_prefix("functions.").and_then(|rest| rest.rsplit_once('.')) {
+        let options = Value::Table(Table::from_iter([(option.to_owned(), Value::Boolean(true))]));
+        let mut unknown = Vec::new();
+        add_unknown_of_function(&options, name, &mut unknown);
+        return unknown.is_empty();
+    }
     if key.starts_with("functions.") {
         return false;
     }

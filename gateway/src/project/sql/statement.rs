@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cloch_core::disk_full;
 use cloch_sql::client::{BatchStatement, ClientError, Column, Param, Row, RowSink};
 use serde_json::{Map, Value};
 
@@ -83,6 +84,10 @@ impl RowSink for JsonRows {
 
 fn refused(error: ClientError, read_only: bool) -> ProjectError {
     match error {
+        ClientError::Db(error) if error.code == disk_full::SQLSTATE => {
+            disk_full::report("project API");
+            ProjectError::DiskFull
+        }
         ClientError::Db(error) => {
             let mut refusal = SqlRefusal::from(*error);
             if read_only && refusal.hint.is_none() {

@@ -53,6 +53,12 @@ if (deno && !environment.CLOCH_DENO) environment.CLOCH_DENO = join(deno, 'deno')
 // this process alone.
 let child
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => signal === 'SIGINT' || child?.kill(signal))
+// `npx cloch start` and scripts of npm start this program through a shell. A signal to npm may end that shell alone: without this check, the
+// server would stay. A terminal's own background jobs (`cloch start &`) outlive their shell, so this is for npm only.
+const parent = process.ppid
+if (process.env.npm_lifecycle_event) {
+  setInterval(() => process.ppid === parent || child?.kill('SIGTERM'), 500).unref()
+}
 child = spawn(join(own, 'bin/cloch'), process.argv.slice(2), { stdio: 'inherit', env: environment })
 child.once('error', (error) => {
   console.error(`cloch: ${error.message}`)

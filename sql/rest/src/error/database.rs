@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cloch_core::disk_full;
 use http::{HeaderName, StatusCode, header};
 use serde::Deserialize;
 
@@ -46,6 +47,13 @@ impl ApiError {
     }
 
     fn reported(error: DbError, is_anonymous: bool) -> Self {
+        if error.code == disk_full::SQLSTATE {
+            disk_full::report("rest");
+            // PostgreSQL's message would name a file of the server.
+            let mut answer = Self::new(StatusCode::SERVICE_UNAVAILABLE, error.code, disk_full::MESSAGE);
+            answer.0.hint = error.hint;
+            return answer.header(header::RETRY_AFTER, "1");
+        }
         let status = status(&error, is_anonymous);
         let mut answer = Self::new(status, error.code, error.message);
         answer.0.reason = answer.0.code.starts_with("PT").then(|| answer.0.message.clone());

@@ -16,6 +16,8 @@ export interface Project {
   schemas: string[]
   writable_migrations: boolean
   is_local: boolean
+  /** The disk of the database, where this server runs it. */
+  disk: { free_bytes: number; size_bytes: number; is_full: boolean; is_low: boolean } | null
   counts: Record<'users' | 'tables' | 'buckets' | 'functions' | 'operators', number>
   /** Whether a policy lets somebody read a table, and whether an operator has looked with the eyes of somebody else. */
   steps: Record<'policy' | 'tried', boolean>

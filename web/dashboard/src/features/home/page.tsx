@@ -3,6 +3,7 @@ import { Code, Copyable } from '@/components/Copy'
 import { Page, Section } from '@/components/Page'
 import { Result } from '@/components/states'
 import { formatCount } from '@/lib/format'
+import { DiskNotice } from './DiskNotice'
 import { FirstSteps, firstSteps } from './FirstSteps'
 import { Keys } from './Keys'
 import { useProject, type Project } from '@/lib/project'
@@ -24,6 +25,7 @@ function Overview({ project }: { project: Project }) {
   const mayChange = useMay('developer')
   return (
     <>
+      <DiskNotice disk={project.disk} />
       <Figures counts={project.counts} />
       <div className="grid gap-8 xl:grid-cols-[minmax(0,11fr)_minmax(0,10fr)]">
         <div className="grid content-start gap-8">

@@ -1,0 +1,44 @@
+//! Fields of a request's line in the access log that only the API which handles the request has. An API adds them to its response.
+
+use std::borrow::Cow;
+
+use http::Extensions;
+
+/// Fields that an API adds to the extensions of a response.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogFields {
+    /// Name of the caller in place of the database role: `operator` or `access token`.
+    pub caller: Option<&'static str>,
+    /// Name of the called function.
+    pub function: Option<String>,
+    /// Name of the bucket. Not the path in the bucket, which may contain names of people.
+    pub bucket: Option<String>,
+    /// Code of the error in the response.
+    pub code: Option<Cow<'static, str>>,
+}
+
+impl LogFields {
+    /// Sets fields of a response; other fields that were set before remain.
+    pub fn set(response: &mut Extensions, change: impl FnOnce(&mut Self)) {
+        change(response.get_or_insert_default());
+    }
+
+    /// Sets the code of the error in a response.
+    pub fn set_code(response: &mut Extensions, code: impl Into<Cow<'static, str>>) {
+        Self::set(response, |fields| fields.code = Some(code.into()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_the_program_add_to_each_others_fields() {
+        let mut response = Extensions::new();
+        LogFields::set_code(&mut response, "NoSuchKey");
+        LogFields::set(&mut response, |fields| fields.bucket = Some("files".to_owned()));
+        let fields = response.get::<LogFields>().unwrap();
+        assert_eq!((fields.code.as_deref(), fields.bucket.as_deref()), (Some("NoSuchKey"), Some("files")));
+    }
+}

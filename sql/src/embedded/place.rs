@@ -1,0 +1,194 @@
+//! Where a cluster's files are. The cluster is in the data folder itself, so that a copy of the data folder contains the database.
+//!
+//! Earlier versions placed the cluster below /var/lib/cloch if PostgreSQL's account could not enter the data folder, and left a symbolic link.
+//! Such a link still works; a link without a target, and the link in a copy of the data folder, are refused.
+
+use std::fs;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use super::{Account, EmbeddedError};
+
+/// Maximum length in bytes of the path of the socket's folder. A socket path may have 107 bytes (`sockaddr_un`); if the data folder's path
+/// is longer, the socket is placed below the temporary folder.
+const MAX_SOCKET_FOLDER_BYTES: usize = 85;
+/// File in a linked cluster that contains the path of the data folder with the link.
+const OWNER_FILE: &str = "cloch-data-folder";
+/// Folder for temporary clusters that PostgreSQL's account could not reach in the data folder.
+const TEMPORARY_FOLDER: &str = "/var/lib/cloch";
+
+/// Returns the folder to which the cluster's folder links; `None` if it is no symbolic link.
+#[must_use]
+pub fn link_target(wanted: &Path) -> Option<PathBuf> {
+    let target = fs::read_link(wanted).ok()?;
+    Some(wanted.parent().unwrap_or(wanted).join(target))
+}
+
+impl Account {
+    /// Returns the real folder of the cluster at `wanted`, the folder `db` of a data folder. Creates nothing.
+    ///
+    /// # Errors
+    /// If this account cannot enter the folder, or `wanted` is a link that leads nowhere or to the cluster of another data folder.
+    pub fn cluster_folder(self, wanted: &Path) -> Result<PathBuf, EmbeddedError> {
+        if let Some(target) = link_target(wanted) {
+            let Ok(folder) = wanted.canonicalize() else {
+                return Err(EmbeddedError::LostLink { link: wanted.to_owned(), target });
+            };
+            return match owner(&folder).filter(|owner| is_other_owner(owner, wanted, &folder)) {
+                Some(owner) => Err(EmbeddedError::CopiedLink { link: wanted.to_owned(), target: folder, owner }),
+                None => Ok(folder),
+            };
+        }
+        // Permission bits do not show every access list, so they decide only about a new cluster.
+        if !wanted.exists() {
+            self.must_enter(wanted.parent().unwrap_or(wanted))?;
+        }
+        Ok(wanted.to_owned())
+    }
+
+    /// Checks that this account can enter a folder and all folders above it.
+    ///
+    /// # Errors
+    /// Names the folders that are closed to this account.
+    pub fn must_enter(self, folder: &Path) -> Result<(), EmbeddedError> {
+        let closed = self.closed(folder);
+        if closed.is_empty() {
+            return Ok(());
+        }
+        let list: Vec<String> = closed.iter().map(|folder| folder.display().to_string()).collect();
+        Err(EmbeddedError::Closed { folder: folder.to_owned(), closed: list.join(" ") })
+    }
+
+    /// Returns a folder for a temporary cluster: `wanted`, or, if this account cannot enter its parent folders, a folder below /var/lib/cloch
+    /// with a link at `wanted`.
+    ///
+    /// # Errors
+    /// Fails if the folder or the link cannot be created.
+    pub fn temporary_cluster_folder(self, wanted: &Path) -> Result<PathBuf, EmbeddedError> {
+        if self.closed(wanted.parent().unwrap_or(wanted)).is_empty() {
+            return Ok(wanted.to_owned());
+        }
+        let target = Path::new(TEMPORARY_FOLDER).join(uuid::Uuid::new_v4().simple().to_string()).join("db");
+        let parent = target.parent().unwrap_or(&target);
+        fs::create_dir_all(parent).map_err(EmbeddedError::io(parent))?;
+        self.own(parent)?;
+        std::os::unix::fs::symlink(&target, wanted).map_err(EmbeddedError::io(wanted))?;
+        Ok(target)
+    }
+}
+
+/// Stores in a linked cluster which data folder it belongs to, and warns about the link.
+pub(super) fn note_link(wanted: &Path, folder: &Path, account: Account) -> Result<(), EmbeddedError> {
+    if link_target(wanted).is_none() || super::cluster::version(folder).is_none() {
+        return Ok(());
+    }
+    tracing::warn!(
+        "database: {} is a link, the data folder does not contain the database, which is in {}. A copy of the data folder lacks the database. \
+         docs/operations.md (\"Where the data is\") says how to move it into the data folder",
+        wanted.display(),
+        folder.display()
+    );
+    let file = folder.join(OWNER_FILE);
+    let data = wanted.parent().unwrap_or(wanted);
+    if owner(folder).as_deref() != Some(data) {
+        fs::write(&file, data.as_os_str().as_bytes()).map_err(EmbeddedError::io(&file))?;
+        account.own(&file)?;
+    }
+    Ok(())
+}
+
+fn owner(folder: &Path) -> Option<PathBuf> {
+    let path = fs::read(folder.join(OWNER_FILE)).ok().filter(|path| !path.is_empty())?;
+    Some(PathBuf::from(std::ffi::OsString::from_vec(path)))
+}
+
+/// Whether the data folder `owner` is another one than that of `wanted`, and still links to the cluster. If it does not, the data folder was
+/// moved, and `wanted` is its only link.
+fn is_other_owner(owner: &Path, wanted: &Path, folder: &Path) -> bool {
+    let is_same = |one: &Path, other: &Path| matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other);
+    !is_same(owner, wanted.parent().unwrap_or(wanted)) && is_same(&owner.join("db"), folder)
+}
+
+/// Returns the folder of the Unix socket: the cluster's folder, or a folder with a short path.
+pub(super) fn socket_folder(folder: &Path, account: Account) -> Result<PathBuf, EmbeddedError> {
+    if folder.as_os_str().len() <= MAX_SOCKET_FOLDER_BYTES {
+        return Ok(folder.to_owned());
+    }
+    let name: String = folder.to_string_lossy().chars().rev().filter(char::is_ascii_alphanumeric).take(40).collect();
+    let short = std::env::temp_dir().join(format!("cloch-{name}"));
+    account.make_folder(&short)?;
+    Ok(short)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    /// Creates the data folders `one`, whose `db` links to a cluster, and `copy`, a copy of it.
+    fn copied() -> (tempfile::TempDir, PathBuf) {
+        let place = tempfile::tempdir().unwrap();
+        let cluster = place.path().join("elsewhere");
+        for folder in [&cluster, &place.path().join("one"), &place.path().join("copy")] {
+            fs::create_dir(folder).unwrap();
+        }
+        fs::write(cluster.join("PG_VERSION"), "17\n").unwrap();
+        for name in ["one", "copy"] {
+            symlink(&cluster, place.path().join(name).join("db")).unwrap();
+        }
+        let cluster = cluster.canonicalize().unwrap();
+        (place, cluster)
+    }
+
+    #[test]
+    fn a_link_that_leads_nowhere_is_refused() {
+        let place = tempfile::tempdir().unwrap();
+        let link = place.path().join("db");
+        symlink("gone", &link).unwrap();
+        let error = Account::Own.cluster_folder(&link).unwrap_err();
+        assert!(
+            matches!(&error, EmbeddedError::LostLink { target, .. } if *target == place.path().join("gone")),
+            "{error}"
+        );
+        fs::create_dir(place.path().join("gone")).unwrap();
+        assert_eq!(Account::Own.cluster_folder(&link).unwrap(), place.path().join("gone").canonicalize().unwrap());
+    }
+
+    #[test]
+    fn the_link_in_a_copy_of_a_data_folder_is_refused_and_that_in_a_moved_one_is_not() {
+        let (place, cluster) = copied();
+        let [one, copy] = ["one", "copy"].map(|name| place.path().join(name).join("db"));
+        assert_eq!(Account::Own.cluster_folder(&one).unwrap(), cluster);
+        note_link(&one, &cluster, Account::Own).unwrap();
+        assert_eq!(Account::Own.cluster_folder(&one).unwrap(), cluster);
+        let error = Account::Own.cluster_folder(&copy).unwrap_err();
+        assert!(
+            matches!(&error, EmbeddedError::CopiedLink { owner, .. } if *owner == place.path().join("one")),
+            "{error}"
+        );
+        // Without the first link, the second one is that of a moved data folder.
+        fs::remove_file(&one).unwrap();
+        assert_eq!(Account::Own.cluster_folder(&copy).unwrap(), cluster);
+        note_link(&copy, &cluster, Account::Own).unwrap();
+        assert_eq!(owner(&cluster).unwrap(), place.path().join("copy"));
+    }
+
+    #[test]
+    fn a_new_cluster_is_refused_below_a_closed_folder_and_an_existing_one_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let closed = place.path().join("closed");
+        fs::create_dir_all(closed.join("data")).unwrap();
+        for folder in [place.path(), closed.join("data").as_path()] {
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
+        let other = Account::Other { uid: 4_000_000, gid: 4_000_000 };
+        let error = other.cluster_folder(&closed.join("data/db")).unwrap_err().to_string();
+        assert!(error.contains(&format!("chmod o+x {}", closed.display())) && error.contains("--data"), "{error}");
+        assert!(other.cluster_folder(&place.path().join("db")).is_ok());
+        assert!(Account::Own.cluster_folder(&closed.join("data/db")).is_ok());
+        fs::create_dir(closed.join("data/db")).unwrap();
+        assert!(other.cluster_folder(&closed.join("data/db")).is_ok());
+    }
+}
