@@ -201,14 +201,18 @@ impl Alarm {
                 space.kind = what,
                 space.used = used,
                 space.total = of,
-                "storage almost full: {percent} % of the {what} used"
+                "storage almost full: {percent} % of the {what} used, {} of {}",
+                readable(used),
+                readable(of)
             );
         } else {
             tracing::warn!(
                 space.kind = what,
                 space.used = used,
                 space.total = of,
-                "storage almost full: {percent} % of the {what} used"
+                "storage almost full: {percent} % of the {what} used, {} of {}",
+                readable(used),
+                readable(of)
             );
         }
     }
@@ -222,9 +226,29 @@ impl Alarm {
     }
 }
 
+/// Returns a number of bytes with a unit of 1024, for the log.
+fn readable(bytes: u64) -> String {
+    let (divisor, unit) = match bytes {
+        0..0x10_0000 => (1 << 10, "KiB"),
+        0x10_0000..0x4000_0000 => (1 << 20, "MiB"),
+        _ => (1 << 30, "GiB"),
+    };
+    let tenths = u128::from(bytes) * 10 / divisor;
+    format!("{}.{} {unit}", tenths / 10, tenths % 10)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_are_readable() {
+        for (bytes, shown) in
+            [(512, "0.5 KiB"), (1536, "1.5 KiB"), (5 << 20, "5.0 MiB"), (228_695_830_528, "212.9 GiB")]
+        {
+            assert_eq!(readable(bytes), shown);
+        }
+    }
 
     #[test]
     fn each_level_is_logged_once() {

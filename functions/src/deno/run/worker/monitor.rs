@@ -22,6 +22,8 @@ const LOAD_WINDOW: Duration = Duration::from_millis(200);
 /// Maximum number of messages of one worker that are logged per [`MESSAGES_WINDOW`]. Further messages are only counted.
 const MAX_MESSAGES: u32 = 1_000;
 const MESSAGES_WINDOW: Duration = Duration::from_secs(10);
+/// Time that a line of output waits for the lines of its stack trace.
+const TRACE_WAIT: Duration = Duration::from_millis(20);
 /// Timeout for reading the remaining output of an ended worker.
 const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -102,7 +104,11 @@ impl Monitor {
         let mut reason = None;
         let mut unload: Option<Unload> = None;
         let status = loop {
-            let interval = if self.is_busy() || unload.is_some() { BUSY_INTERVAL } else { IDLE_INTERVAL };
+            let interval = match self.is_busy() || unload.is_some() {
+                _ if stdout.reader.is_waiting() || stderr.reader.is_waiting() => TRACE_WAIT,
+                true => BUSY_INTERVAL,
+                false => IDLE_INTERVAL,
+            };
             tokio::select! {
                 status = child.wait() => break status,
                 bytes = stdout.read() => stdout.take(bytes, |output| self.take(output)),
@@ -110,6 +116,8 @@ impl Monitor {
                 Some(command) = unloads.recv() => unload = Some(command),
                 () = tokio::time::sleep(interval) => {}
             }
+            stdout.reader.flush(TRACE_WAIT, |output| self.take(output));
+            stderr.reader.flush(TRACE_WAIT, |output| self.take(output));
             if reason.is_none()
                 && let Some(end) = pid.and_then(|pid| self.exceeded(pid))
             {
@@ -131,6 +139,8 @@ impl Monitor {
             }
         };
         let _ = tokio::time::timeout(LAST_WORDS_TIMEOUT, last_words).await;
+        stdout.reader.flush(Duration::ZERO, |output| self.take(output));
+        stderr.reader.flush(Duration::ZERO, |output| self.take(output));
         drop(files);
         let was_ready = *self.phase.borrow() == Phase::Ready;
         let is_retired = self.counts.retired.load(Ordering::Relaxed);

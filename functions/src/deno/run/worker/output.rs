@@ -1,4 +1,7 @@
-//! Parses the output of a Deno worker: console messages, reports of the preload script, and other lines.
+//! Parses the output of a Deno worker: console messages, reports of the preload script, and other lines. An error that the function does not
+//! catch is one message with its stack trace.
+
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
@@ -63,12 +66,14 @@ pub(super) struct OutputReader {
     default_level: Level,
     line: Vec<u8>,
     message: Option<(Level, String, String)>,
+    /// Last line that was not printed with `console`, with the indented lines that followed, and the time of its last line.
+    raw: Option<(Level, String, Instant)>,
 }
 
 impl OutputReader {
     /// Creates a parser of worker output. `token` identifies lines that the preload script writes.
     pub(super) fn new(token: &str, default_level: Level) -> Self {
-        Self { mark: format!("{MARK}{token}"), default_level, line: Vec::new(), message: None }
+        Self { mark: format!("{MARK}{token}"), default_level, line: Vec::new(), message: None, raw: None }
     }
 
     /// Parses bytes and passes each complete message or report to `hand_on`.
@@ -87,12 +92,25 @@ impl OutputReader {
         }
     }
 
+    /// Whether a line waits for the lines of its stack trace.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.raw.is_some()
+    }
+
+    /// Passes on a line that has waited for the given time, with the lines of its stack trace.
+    pub(super) fn flush(&mut self, waited: Duration, mut hand_on: impl FnMut(Output)) {
+        if let Some((level, text, _)) = self.raw.take_if(|(_, _, since)| since.elapsed() >= waited) {
+            hand_on(Output::Message { level, request: String::new(), text });
+        }
+    }
+
     fn take_line(&mut self, line: &str, hand_on: &mut impl FnMut(Output)) {
         let Some(mark) = line.find(&self.mark) else { return self.take_text(line, hand_on) };
         let (before, marked) = line.split_at(mark);
         if !before.is_empty() {
             self.take_text(before, hand_on);
         }
+        self.flush(Duration::ZERO, &mut *hand_on);
         let marked = marked.get(self.mark.len()..).unwrap_or_default();
         let (kind, rest) = marked.split_at_checked(1).unwrap_or_default();
         match kind {
@@ -116,21 +134,31 @@ impl OutputReader {
 
     fn take_text(&mut self, line: &str, hand_on: &mut impl FnMut(Output)) {
         match &mut self.message {
-            Some((_, _, text)) => {
-                if !text.is_empty() && text.len() < MAX_MESSAGE_BYTES {
-                    text.push('\n');
-                }
-                let room = MAX_MESSAGE_BYTES.saturating_sub(text.len());
-                let end = (0..=room.min(line.len())).rev().find(|end| line.is_char_boundary(*end)).unwrap_or(0);
-                text.push_str(line.get(..end).unwrap_or_default());
-            }
+            Some((_, _, text)) => append(text, line),
             None if line.is_empty() => {}
-            None => {
-                let level = level_of_runtime(line).unwrap_or(self.default_level);
-                hand_on(Output::Message { level, request: String::new(), text: line.to_owned() });
-            }
+            None => match &mut self.raw {
+                Some((_, text, since)) if line.starts_with([' ', '\t']) => {
+                    append(text, line);
+                    *since = Instant::now();
+                }
+                _ => {
+                    self.flush(Duration::ZERO, hand_on);
+                    let level = level_of_runtime(line).unwrap_or(self.default_level);
+                    self.raw = Some((level, line.to_owned(), Instant::now()));
+                }
+            },
         }
     }
+}
+
+/// Appends a line to a message, up to the maximum length.
+fn append(text: &mut String, line: &str) {
+    if !text.is_empty() && text.len() < MAX_MESSAGE_BYTES {
+        text.push('\n');
+    }
+    let room = MAX_MESSAGE_BYTES.saturating_sub(text.len());
+    let end = (0..=room.min(line.len())).rev().find(|end| line.is_char_boundary(*end)).unwrap_or(0);
+    text.push_str(line.get(..end).unwrap_or_default());
 }
 
 /// Returns the level of a line that Deno itself writes to standard error; `None` for other lines. Deno writes warnings and progress there, for
@@ -172,6 +200,8 @@ mod tests {
         for piece in text.as_bytes().chunks(3) {
             reader.feed(piece, |output| found.push(output));
         }
+        reader.flush(Duration::ZERO, |output| found.push(output));
+        assert!(!reader.is_waiting());
         found
     }
 
@@ -190,6 +220,23 @@ mod tests {
             Output::Report(Report { listening: false, pending: Some(2) }),
         ];
         assert_eq!(read(text), expected);
+    }
+
+    #[test]
+    fn a_stack_trace_is_one_message() {
+        let trace = "Error: boom\n    at file:///a.ts:1:73\n    at main (file:///b.ts:2:1)";
+        let text = format!("{trace}\nanother line\n\x1ewordLinfo r1\n  indented\n\x1ewordE\n{trace}\n");
+        let expected = [
+            message(Level::Error, "", trace),
+            message(Level::Error, "", "another line"),
+            message(Level::Info, "r1", "  indented"),
+            message(Level::Error, "", trace),
+        ];
+        assert_eq!(read(&text), expected);
+        let mut reader = OutputReader::new("word", Level::Error);
+        reader.feed(b"Error: boom\n", |output| panic!("{output:?} before its trace"));
+        reader.flush(Duration::from_secs(60), |output| panic!("{output:?} before its trace"));
+        assert!(reader.is_waiting());
     }
 
     #[test]
