@@ -13,7 +13,7 @@ const FULL_LOG_INTERVAL: Duration = Duration::from_secs(60);
 const LOW_LOG_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 /// Measures the space until `shutdown`.
-pub async fn run(data: PathBuf, health: Health, shutdown: CancellationToken) {
+pub(super) async fn run(data: PathBuf, health: Health, shutdown: CancellationToken) {
     let mut lines = Lines::default();
     loop {
         if let Some(space) = Space::of(&data) {

@@ -1,7 +1,7 @@
 //! `cloch import`: imports a Supabase project. Loads the database in one transaction, copies the files, and compares the source with this
 //! project.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use cloch_core::Secret;
 use cloch_sql::database::Login;
