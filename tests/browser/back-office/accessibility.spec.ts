@@ -1,5 +1,5 @@
 import { violations } from '../support/axe.ts'
-import { add, expect, must, test, type Club } from '../support/club.ts'
+import { add, expect, must, test, unfold, type Club } from '../support/club.ts'
 import { artist, musician, nomination, photographer } from '../support/entries.ts'
 import { lane } from '../support/lane.ts'
 
@@ -93,6 +93,8 @@ for (const [colorScheme, width] of [['light', 1280], ['dark', 360]] as const) {
     for (const [tab, ...buttons] of windows) {
       await office.goto(`/admin?tab=${tab}`)
       const dialog = office.getByRole('dialog').or(office.getByRole('alertdialog'))
+      await expect(office.getByRole('heading', { level: 1 })).toBeVisible()
+      await unfold(office)
       for (const [index, name] of buttons.entries()) {
         const within = index === 0 ? office : dialog.last()
         await within.getByRole('button', { name }).first().click()

@@ -70,8 +70,8 @@ impl Function for SendEmail {
         let mut letter = Letter::parse(input)?;
         let is_admin = is_admin(&call).await?;
         if !is_admin {
-            let own: &[Address] = if letter.submission.is_some() { &self.recipients.all() } else { &[] };
-            only_listed(&letter.to, &self.options.allowed_recipients, own)?;
+            let own = if letter.submission.is_some() { self.recipients.all() } else { Vec::new() };
+            only_listed(&letter.to, &self.options.allowed_recipients, &own)?;
         }
         if let Some(key) = letter.submission {
             let id = mail_jobs::announce(call.shared_services(), Arc::clone(&self.recipients), key).await?;

@@ -13,7 +13,12 @@ const record = {
   uploaded_files: ['musician/ailsa/1-a.mp3'],
   submission_key: 'key',
 }
-const mail = recordMail(record, { to: ['awards@example.org'], title: 'Young Musician Entry', whom: 'Ailsa', labels: { age: 'Age on the day' } })
+const mail = recordMail(record, {
+  to: ['awards@example.org'],
+  title: 'Young Musician Entry',
+  whom: 'Ailsa',
+  labels: { age: 'Age on the day' },
+})
 
 describe('the mail of a record', () => {
   it('has recipients, subject, name, files and the key of the record', () => {
@@ -44,6 +49,12 @@ describe('the mail of a record', () => {
 
 it('makes one line of what was pasted into a name', async () => {
   const invoke = vi.fn().mockResolvedValue({ error: null })
-  await sendEmail({ functions: { invoke } } as unknown as Supabase, { ...mail, name: 'Ailsa\nSample', subject: 'S\u2028- Ailsa\r\n' })
-  expect(invoke).toHaveBeenCalledWith('send-email', { body: expect.objectContaining({ name: 'Ailsa Sample', subject: 'S - Ailsa' }) as unknown })
+  await sendEmail({ functions: { invoke } } as unknown as Supabase, {
+    ...mail,
+    name: 'Ailsa\nSample',
+    subject: 'S\u2028- Ailsa\r\n',
+  })
+  expect(invoke).toHaveBeenCalledWith('send-email', {
+    body: expect.objectContaining({ name: 'Ailsa Sample', subject: 'S - Ailsa' }) as unknown,
+  })
 })
