@@ -52,24 +52,3 @@ test('an upload that failed has one clear button', async ({ page }) => {
   await list(page).getByRole('button', { name: 'Try photo.png again' }).click()
   await expect(list(page)).toContainText('Uploaded')
 })
-
-for (const width of [360, 768, 1280, 1440]) {
-  test(`the header has room for text of twice the size, ${width} pixels wide`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 900 })
-    await page.goto('/about')
-    await page.addStyleTag({ content: 'html { font-size: 200% !important }' })
-    const found = await page.evaluate(() => {
-      const parts = [...document.querySelectorAll('.site-header a, .site-header button')].filter((part) => part.getClientRects().length > 0)
-      const boxes = parts.map((part) => ({ words: part.textContent, box: part.getBoundingClientRect(), clipped: part.scrollWidth > part.clientWidth + 1 }))
-      const overlap = boxes.flatMap(({ words, box }, index) =>
-        boxes
-          .slice(index + 1)
-          .filter((other) => box.left < other.box.right - 1 && other.box.left < box.right - 1 && box.top < other.box.bottom - 1 && other.box.top < box.bottom - 1)
-          .map((other) => `${words} / ${other.words}`),
-      )
-      const outside = boxes.filter(({ box }) => box.right > document.documentElement.clientWidth + 1 || box.left < -1).map(({ words }) => words)
-      return { overlap, outside, wider: document.documentElement.scrollWidth - document.documentElement.clientWidth }
-    })
-    expect(found).toEqual({ overlap: [], outside: [], wider: 0 })
-  })
-}
