@@ -20,7 +20,7 @@ async function season(club: Club) {
   await add(club, 'invited_guests', [{ name: 'Priya Menon', email: 'priya@example.org' }, { name: 'Bob', status: 'declined' }])
 }
 
-const tabs = ['summary', 'citizen', 'musician', 'photographer', 'artist', 'contacts', 'judges', 'checklist', 'guests', 'website', 'people']
+const tabs = ['summary', 'citizen', 'musician', 'photographer', 'artist', 'contacts', 'contacts&part=departments', 'contacts&part=schools', 'judges', 'checklist', 'guests', 'website', 'people']
 const sizes = [
   { name: 'phone', width: 360, height: 800 },
   { name: 'desk', width: 1440, height: 900 },
@@ -31,7 +31,7 @@ for (const { name, ...viewport } of sizes) {
     // As on the visitor's pages, axe reads two of the four mixtures.
     const isAudited = (colorScheme === 'light') === (name === 'desk')
     test(`every tab, ${name}, ${colorScheme}`, lane(isAudited && name === 'desk'), async ({ office, club }) => {
-      // Eleven tabs, each read rule by rule: most of a minute on a busy machine.
+      // Thirteen tabs and parts, each read rule by rule: most of a minute on a busy machine.
       test.slow()
       await season(club)
       await office.setViewportSize(viewport)

@@ -51,7 +51,7 @@ test('the first row of every list is on the first screen of a phone', async ({ o
   for (const [tab, row] of firstRows) {
     await office.goto(`/admin?tab=${tab}`)
     const name = office.getByRole('tabpanel').getByText(row, { exact: false }).first()
-    await expect(name).toBeVisible()
+    await expect(name).toBeVisible({ timeout: 60_000 })
     await expect(office.getByText('Loading...')).toHaveCount(0)
     const bottom = await name.evaluate((element) => Math.round(element.getBoundingClientRect().bottom + scrollY))
     if (bottom > 740) below.push(`${tab}: ${row} ends at ${bottom}`)
