@@ -81,6 +81,12 @@ impl Call {
         &self.services
     }
 
+    /// Returns the services of the server for work that shares them with background tasks.
+    #[must_use]
+    pub fn shared_services(&self) -> Arc<Services> {
+        Arc::clone(&self.services)
+    }
+
     /// Returns an HTTP client for requests to servers that the project's configuration names.
     #[must_use]
     pub fn http(&self) -> &reqwest::Client {

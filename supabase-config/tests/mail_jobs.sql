@@ -36,14 +36,20 @@ select expect.value('select string_agg(r.award || '' '' || r.address, '', '' ord
 select expect.caller('anon');
 select expect.refused('select * from club.receipts', '42501');
 select expect.refused('select club.take_receipt(''p@example.org'')', '42501');
+select expect.refused('select * from club.submissions', '42501');
 select expect.caller('stranger');
+select expect.refused('select * from club.submissions', '42501');
 select expect.refused('select * from club.receipts', '42501');
 select expect.refused('select club.take_receipt(''p@example.org'')', '42501');
 select expect.caller('judge');
 select expect.refused('select * from club.receipts', '42501');
+select expect.refused('select * from club.submissions', '42501');
 select expect.caller('admin');
 select expect.refused('select * from club.receipts', '42501');
+select expect.refused('select * from club.submissions', '42501');
 select expect.caller('owner');
+-- The submission key of a record leads to its mail.
+select expect.value('select count(*) from club.submissions as s join club.mail_jobs as j using (award, entry) join public.young_artist_entries as e on e.submission_key = s.submission_key where j.kind = ''entry''', '1');
 
 -- Additional files and recordings, too.
 select expect.caller('anon');

@@ -50,6 +50,17 @@ select expect.refused('insert into public.site_corporate (part, text) values (''
 select expect.refused('insert into public.site_figures (page, figure, text) values (''home'', ''1'', ''x'')', '23514', 'figure_page_is_known');
 select expect.refused('update public.site_chapters set text = '' ''', '23514', 'chapter_text_1_to_1000_characters');
 
+-- Publishing a speaker changes no event on any page: neither in the preview nor in what visitors are shown.
+select expect.caller('admin');
+select expect.affected('update public.site_speakers set speaker = ''The tides'' where held_on = ''2025-08-28''', 1);
+create temporary table shown as select c -> 'events' as events, c -> 'home' as home, c -> 'featured' as featured from public.published_content() as c;
+grant select on shown to public;
+select expect.value('select count(*) from shown, public.draft_content() as c where events = c -> ''events'' and home = c -> ''home'' and featured = c -> ''featured''', '1');
+select public.publish_site();
+select expect.caller('anon');
+select expect.value('select count(*) from shown, public.published_content() as c where events = c -> ''events'' and home = c -> ''home'' and featured = c -> ''featured''', '1');
+select expect.value('select public.published_content() #>> ''{speakers,0,rows,2,speaker}''', 'The tides');
+
 -- Changed, it is seen by admins; published, by everybody.
 select expect.caller('admin');
 select expect.value('select has_changes from public.site_status()', 'false');
@@ -66,8 +77,9 @@ select public.publish_site();
 select expect.value('select concat_ws('' '', has_changes, published_by) from public.site_status()', 'f admin@example.org');
 select expect.caller('anon');
 select expect.value('select public.published_content() #>> ''{texts,deadline}''', '1st November');
--- An event is shown on its last day, and has left the day after.
-select expect.value('select string_agg(e ->> ''slug'', '' '') from jsonb_array_elements(public.published_content() -> ''events'') as e', 'youth-awards weekly-guest-speakers chartered-dinner');
+-- An event is shown on its last day. The day after, it stands last, says that it is past, and asks for no answer.
+select expect.value('select string_agg(concat_ws('':'', e ->> ''slug'', e ->> ''isPast''), '' '') from jsonb_array_elements(public.published_content() -> ''events'') as e', 'youth-awards:false weekly-guest-speakers:false chartered-dinner:false anniversary-cruise:true');
+select expect.value('select e ->> ''rsvpSubject'' is null from jsonb_array_elements(public.published_content() -> ''events'') as e where e ->> ''slug'' = ''anniversary-cruise''', 'true');
 select expect.value('select string_agg(e ->> ''slug'', '' '') from jsonb_array_elements(public.published_content() -> ''home'') as e', 'youth-awards weekly-guest-speakers');
 -- Twenty copies are kept.
 select expect.caller('admin');

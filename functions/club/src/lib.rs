@@ -15,6 +15,7 @@ pub mod settings;
 mod stored_files;
 
 use std::io;
+use std::sync::Arc;
 
 use cloch_core::Secret;
 use cloch_core::workers::Workers;
@@ -49,7 +50,11 @@ pub fn is_declared(functions: &toml::Table) -> bool {
 pub fn register(registry: Registry, settings: &Settings) -> io::Result<Registry> {
     let html = Workers::for_each_core("html", QUEUED_MESSAGES_PER_THREAD)?;
     let registry = registry
-        .with(send_email::SendEmail { options: settings.options("send-email"), html: html.clone() })
+        .with(send_email::SendEmail {
+            options: settings.options("send-email"),
+            html: html.clone(),
+            recipients: Arc::new(settings.recipients.clone()),
+        })
         .with(send_invite::SendInvite {
             options: settings.options("send-invite"),
             invitation_expiry: settings.invitation_expiry,

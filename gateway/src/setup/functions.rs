@@ -228,6 +228,7 @@ async fn register_club(shared: &SharedServices, settings: &Settings) -> Result<R
     cloch_club::check_destinations(&club, settings)?;
     let invitation_expiry = config.cloch.auth.invitation_expiry.unwrap_or(config.file.auth.email.otp_expiry);
     club.invitation_expiry = Duration::from_secs(invitation_expiry);
+    club.recipients = cloch_club::settings::Recipients::read(&config.cloch.web.settings)?;
     cloch_club::prepare(&shared.database, settings.secret(cloch_club::JUDGING_PASSWORD))
         .await
         .map_err(|error| format!("functions: {error:?}"))?;

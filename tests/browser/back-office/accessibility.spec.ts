@@ -1,5 +1,5 @@
 import { violations } from '../support/axe.ts'
-import { add, expect, must, test, type Club } from '../support/club.ts'
+import { add, expect, must, test, unfold, type Club } from '../support/club.ts'
 import { artist, musician, nomination, photographer } from '../support/entries.ts'
 import { lane } from '../support/lane.ts'
 
@@ -20,7 +20,7 @@ async function season(club: Club) {
   await add(club, 'invited_guests', [{ name: 'Priya Menon', email: 'priya@example.org' }, { name: 'Bob', status: 'declined' }])
 }
 
-const tabs = ['summary', 'citizen', 'musician', 'photographer', 'artist', 'contacts', 'judges', 'checklist', 'guests', 'website', 'people']
+const tabs = ['summary', 'citizen', 'musician', 'photographer', 'artist', 'contacts', 'contacts&part=departments', 'contacts&part=schools', 'judges', 'checklist', 'guests', 'website', 'people']
 const sizes = [
   { name: 'phone', width: 360, height: 800 },
   { name: 'desk', width: 1440, height: 900 },
@@ -31,7 +31,7 @@ for (const { name, ...viewport } of sizes) {
     // As on the visitor's pages, axe reads two of the four mixtures.
     const isAudited = (colorScheme === 'light') === (name === 'desk')
     test(`every tab, ${name}, ${colorScheme}`, lane(isAudited && name === 'desk'), async ({ office, club }) => {
-      // Eleven tabs, each read rule by rule: most of a minute on a busy machine.
+      // Thirteen tabs and parts, each read rule by rule: most of a minute on a busy machine.
       test.slow()
       await season(club)
       await office.setViewportSize(viewport)
@@ -93,6 +93,8 @@ for (const [colorScheme, width] of [['light', 1280], ['dark', 360]] as const) {
     for (const [tab, ...buttons] of windows) {
       await office.goto(`/admin?tab=${tab}`)
       const dialog = office.getByRole('dialog').or(office.getByRole('alertdialog'))
+      await expect(office.getByRole('heading', { level: 1 })).toBeVisible()
+      await unfold(office)
       for (const [index, name] of buttons.entries()) {
         const within = index === 0 ? office : dialog.last()
         await within.getByRole('button', { name }).first().click()

@@ -1,6 +1,6 @@
 /** Messages on a phone and over windows: in nobody's way, and heard. */
 import type { Locator, Page } from '@playwright/test'
-import { add, expect, test, toast } from '../support/club.ts'
+import { add, expect, must, test, toast, unfold } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
 
 /** The buttons, links and tabs of a part of the page that a message lies over. */
@@ -27,15 +27,38 @@ async function atRest(page: Page, text: RegExp): Promise<Locator> {
   return message
 }
 
+/** What a tab begins with. */
+const headings = (page: Page) => page.locator('main [data-above-notices]')
+
+test('a message leaves the buttons of a heading free on a desk', async ({ office, club }) => {
+  await office.setViewportSize({ width: 1440, height: 900 })
+  await add(club, 'event_checklist_items', { item_name: 'Order the trophies' })
+  await office.goto('/admin?tab=checklist')
+  await office.getByRole('button', { name: 'Delete Order the trophies' }).click()
+  const message = await atRest(office, /Item deleted successfully/)
+  expect(await covered(message, headings(office))).toEqual([])
+
+  await must(club.database.from('site_texts').update({ value: 'Of a test' }).eq('name', 'theme').select())
+  await office.goto('/admin?tab=website')
+  await office.getByRole('button', { name: 'Publish' }).click({ timeout: 30_000 })
+  const published = await atRest(office, /The website is published/)
+  expect(await covered(published, headings(office))).toEqual([])
+})
+
 test.describe('on a phone', () => {
   test.beforeEach(({ office }) => office.setViewportSize({ width: 360, height: 740 }))
 
-  test('a message lies below the header and the tabs', async ({ office }) => {
+  test('a message lies below the header, the tabs and the heading', async ({ office, club }) => {
+    await add(club, 'invited_guests', { name: 'Bob' })
     await office.goto('/admin?tab=guests')
-    await office.getByRole('button', { name: 'Email Selected (0)' }).click()
+    await office.getByRole('checkbox', { name: 'Select Bob' }).check()
+    await unfold(office)
+    await office.getByRole('button', { name: 'Email Selected (1)' }).click()
     const message = await atRest(office, /Please select guests/)
     expect(await covered(message, office.locator('header'))).toEqual([])
     expect(await covered(message, office.getByRole('tablist', { name: 'Dashboard' }))).toEqual([])
+    await expect(office.getByRole('button', { name: 'Add Guest' })).toBeVisible()
+    expect(await covered(message, headings(office))).toEqual([])
   })
 
   test('a message in a window leaves its buttons free', async ({ office, club }) => {

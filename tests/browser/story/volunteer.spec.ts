@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { devices, type Browser, type Locator, type Page } from '@playwright/test'
 
 import { authLink, messagesTo, messageTo } from '../../support/inbox.mjs'
-import { expect, test, toast, type Club } from '../support/club.ts'
+import { expect, test, toast, unfold, type Club } from '../support/club.ts'
 import { lane } from '../support/lane.ts'
 import { signed } from '../support/signatures.ts'
 import { answer, choice, choose, file } from '../support/site.ts'
@@ -152,6 +152,8 @@ for (const [screen, options] of Object.entries(screens)) {
 
     const second = `second-${screen}@club.example.org`
     await hand.click(hand.tab('People'))
+    await expect(hand.page.getByRole('heading', { level: 1, name: 'People' })).toBeVisible()
+    await unfold(hand.page)
     await hand.click(hand.button('Invite Admin'))
     await hand.type('Email', second, hand.dialog('Invite Admin'))
     await hand.click(hand.button('Send Invitation'))

@@ -143,6 +143,12 @@ export async function add<Row extends object>(club: Club, table: string, rows: R
   return must(club.database.from(table).insert(rows, { defaultToNull: false }).select()) as Promise<(Row & { id: string })[]>
 }
 
+/** Opens what phones fold into one button. */
+export async function unfold(page: Page) {
+  const fold = page.getByRole('button', { name: 'Actions', exact: true })
+  if ((await fold.isVisible()) && (await fold.getAttribute('aria-expanded')) === 'false') await fold.click()
+}
+
 /** A message in the corner of the page. */
 export function toast(page: Page, text: string | RegExp) {
   return page.locator('[data-sonner-toast]').filter({ hasText: text })

@@ -2,13 +2,14 @@
 //!
 //! The mail job worker writes the mail of a row into the outbox and closes the row in one transaction. If the worker is killed, the row is still
 //! waiting or the mail is queued once. A mail that cannot be written now (storage unavailable, address not configured) is retried with growing
-//! delays.
+//! delays. A form's call of `send-email` writes the mail of its record in the same way, without waiting for the worker ([`announce`]).
 
 mod entry;
 mod letter;
 mod queue;
 mod receipt;
 mod record;
+mod submission;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::settings::Recipients;
 use queue::Job;
+pub(crate) use submission::announce;
 
 /// Number of concurrent mail jobs. Each job holds the files of one entry in memory.
 const TASKS: usize = 2;
@@ -85,13 +87,19 @@ async fn sweep(writer: Writer, shutdown: CancellationToken) {
 impl Writer {
     /// Claims and processes one mail job. Returns `false` if no job is due.
     async fn next(&self) -> sqlx::Result<bool> {
-        let pool = self.services.database.admin();
-        let Some(job) = queue::claim(pool, LEASE).await? else { return Ok(false) };
+        let Some(job) = queue::claim(self.services.database.admin(), LEASE).await? else { return Ok(false) };
+        // The failure of a mail is recorded in its job.
+        let _ = self.process(&job).await?;
+        Ok(true)
+    }
+
+    /// Writes the mail of a claimed job. If that fails, the job becomes due again later, and the failure is returned.
+    async fn process(&self, job: &Job) -> sqlx::Result<Result<(), FunctionError>> {
         let written = match job.kind.as_str() {
-            "receipt" => receipt::write(self, &job).await,
-            _ => self.write(&job).await,
+            "receipt" => receipt::write(self, job).await,
+            _ => self.write(job).await,
         };
-        let Err(error) = written else { return Ok(true) };
+        let Err(error) = written else { return Ok(Ok(())) };
         let reason = format!("{error:?}");
         let delay = (job.attempts < worker::MAX_ATTEMPTS).then(|| worker::delay_after(job.attempts));
         tracing::error!(
@@ -102,8 +110,8 @@ impl Writer {
             retry_in_s = delay.map(|delay| delay.as_secs()),
             "club: writing the mail of a mail job failed, retrying after retry_in_s seconds if this field is present"
         );
-        queue::put_back(pool, job.id, &reason, delay).await?;
-        Ok(true)
+        queue::put_back(self.services.database.admin(), job.id, &reason, delay).await?;
+        Ok(Err(error))
     }
 
     /// Queues the mail of a job and closes the job in one transaction.

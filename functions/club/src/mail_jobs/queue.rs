@@ -10,7 +10,7 @@ use uuid::Uuid;
 pub(super) const CHANNEL: &str = "club_mail_jobs";
 
 /// A mail job that this worker has claimed.
-#[derive(Debug)]
+#[derive(Debug, sqlx::FromRow)]
 pub(super) struct Job {
     pub(super) id: Uuid,
     pub(super) kind: String,
@@ -36,6 +36,54 @@ pub(super) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option
     )
     .fetch_optional(pool)
     .await
+}
+
+/// State of the mail that announces a record.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// No record has the submission key.
+    Nothing,
+    /// The mail is in the outbox, or is no longer there because it is old, or the record was deleted before the mail was written.
+    Written(Option<Uuid>),
+    /// The job is claimed for the caller.
+    Claimed(Job),
+    /// A worker has claimed the job.
+    Busy,
+}
+
+/// Claims, for the time `lease`, the mail job that announces the record with the submission key `key`. A job whose last attempt failed can be claimed
+/// before it is due.
+pub(super) async fn claim_submission(pool: &PgPool, key: Uuid, lease: Duration) -> sqlx::Result<Found> {
+    let claimed: Option<Job> = sqlx::query_as(
+        "update club.mail_jobs as j
+            set attempts = j.attempts + 1, due_at = now() + $2, state = 'queued', finished_at = null
+           from club.submissions as s
+          where s.submission_key = $1 and j.award = s.award and j.entry = s.entry and j.kind = 'entry'
+            and (j.state = 'failed' or (j.state = 'queued' and (j.due_at <= now() or j.last_error is not null)))
+         returning j.id, j.kind, j.award, j.entry, j.attempts",
+    )
+    .bind(key)
+    .bind(interval(lease))
+    .fetch_optional(pool)
+    .await?;
+    if let Some(job) = claimed {
+        return Ok(Found::Claimed(job));
+    }
+    let found: Option<(Option<String>, Option<Uuid>)> = sqlx::query_as(
+        "select j.state, j.message_id
+           from club.submissions as s
+           left join club.mail_jobs as j on j.award = s.award and j.entry = s.entry and j.kind = 'entry'
+          where s.submission_key = $1",
+    )
+    .bind(key)
+    .fetch_optional(pool)
+    .await?;
+    Ok(match found {
+        None => Found::Nothing,
+        // The state changed between the two statements.
+        Some((Some(state), _)) if state != "written" => Found::Busy,
+        Some((_, message)) => Found::Written(message),
+    })
 }
 
 /// Closes a mail job and stores the id of its message in the outbox. Returns `false` if the job is closed already.

@@ -3,9 +3,11 @@
 use cloch_functions::FunctionError;
 use cloch_mail::Address;
 use serde::Deserialize;
+use uuid::Uuid;
 
 const MAX_RECIPIENTS: usize = 20;
-const MAX_SUBJECT_CHARS: usize = 200;
+/// A subject contains a name of up to 200 characters.
+const MAX_SUBJECT_CHARS: usize = 300;
 const MAX_NAME_CHARS: usize = 200;
 const MAX_ATTACHMENTS: usize = 50;
 const MAX_PATH_CHARS: usize = 1024;
@@ -23,6 +25,9 @@ pub(crate) struct Input {
     /// Address to which replies to a visitor's message are sent: the address of the visitor.
     #[serde(default, rename = "replyTo", alias = "reply_to")]
     reply_to: Option<String>,
+    /// Submission key of a stored record, whose queued mail is sent instead of this message.
+    #[serde(default)]
+    submission: Option<Uuid>,
 }
 
 #[derive(Deserialize)]
@@ -50,6 +55,8 @@ pub(super) struct Letter {
     pub(super) name: Option<String>,
     pub(super) reply_to: Option<Address>,
     pub(super) attachments: Vec<String>,
+    /// Submission key of the record whose queued mail is sent instead of this message.
+    pub(super) submission: Option<Uuid>,
 }
 
 impl Letter {
@@ -73,7 +80,7 @@ impl Letter {
         if !attachments.iter().all(|path| is_object_path(path)) {
             return Err(FunctionError::bad_input("attachments: each must be the path of a stored file"));
         }
-        Ok(Self { to, subject, message: input.message, name, reply_to, attachments })
+        Ok(Self { to, subject, message: input.message, name, reply_to, attachments, submission: input.submission })
     }
 }
 
@@ -141,10 +148,11 @@ mod tests {
             json!({"to": "a@b.org, c@d.org"}),
             json!({"to": vec!["a@b.org"; 21]}),
             json!({"subject": ""}),
-            json!({"subject": "x".repeat(201)}),
+            json!({"subject": "x".repeat(301)}),
             json!({"message": null}),
             json!({"bcc": "c@d.org"}),
             json!({"headers": {"Bcc": "c@d.org"}}),
+            json!({"submission": "not a key"}),
         ] {
             assert!(parse(changes.clone()).is_err(), "{changes}");
         }

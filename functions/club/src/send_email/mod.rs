@@ -2,9 +2,14 @@
 //!
 //! A visitor (a caller without a session) may write only to the configured addresses of the club, so the function is no open relay. An administrator
 //! may write to any address. The message is queued in the same transaction that counts the message for the rate limit.
+//!
+//! With `submission`, the call sends the mail that the database has queued for a stored record. The server composes this mail from the record, so that
+//! the club reads what is stored. Of the call, only the recipients are checked; its text is not used.
 
 mod attachments;
 mod input;
+
+use std::sync::Arc;
 
 use cloch_core::workers::Workers;
 use cloch_functions::limits::{Limits, RateLimit, take};
@@ -17,7 +22,8 @@ use uuid::Uuid;
 
 use crate::admin::is_admin;
 use crate::email_html;
-use crate::settings::Options;
+use crate::mail_jobs;
+use crate::settings::{Options, Recipients};
 
 pub(crate) use input::Input;
 use input::Letter;
@@ -28,11 +34,16 @@ const MAX_VISITOR_MESSAGE_BYTES: usize = 100_000;
 const MAX_ADMIN_MESSAGE_BYTES: usize = 1_000_000;
 /// Default limit on the messages per hour of all administrators together. Messages of other callers are limited by the limits on calls.
 const DEFAULT_MAILS_HOURLY: u32 = 200;
+/// Maximum number of messages per hour from one network by callers without a session. Mails of stored records are not counted: the limit on a
+/// network's rows applies to them, and a school's class enters from one network.
+const VISITOR_MESSAGES_HOURLY: u32 = 20;
 
 pub(crate) struct SendEmail {
     pub(crate) options: Options,
     /// Worker threads that sanitise the HTML of messages.
     pub(crate) html: Workers,
+    /// Addresses for the mails of stored records.
+    pub(crate) recipients: Arc<Recipients>,
 }
 
 impl Function for SendEmail {
@@ -49,7 +60,7 @@ impl Function for SendEmail {
     fn limits(&self) -> Limits {
         Limits {
             body_bytes: 2 * 1024 * 1024,
-            per_address_hourly: Some(20),
+            per_address_hourly: Some(320),
             visitors_hourly: Some(2000),
             ..Limits::default()
         }
@@ -59,7 +70,16 @@ impl Function for SendEmail {
         let mut letter = Letter::parse(input)?;
         let is_admin = is_admin(&call).await?;
         if !is_admin {
-            only_listed(&letter.to, &self.options.allowed_recipients)?;
+            let own = if letter.submission.is_some() { self.recipients.all() } else { Vec::new() };
+            only_listed(&letter.to, &self.options.allowed_recipients, &own)?;
+        }
+        if let Some(key) = letter.submission {
+            let id = mail_jobs::announce(call.shared_services(), Arc::clone(&self.recipients), key).await?;
+            return Ok(FunctionResponse::Json(json!({ "success": true, "queued": true, "id": id })));
+        }
+        if call.caller().role() == ANON {
+            let subject = format!("send-email/messages/{}", call.network());
+            take(call.database().admin(), &subject, RateLimit::hourly(VISITOR_MESSAGES_HOURLY)).await?;
         }
         let html = clean(&self.html, std::mem::take(&mut letter.message), is_admin).await?;
         let attached =
@@ -80,9 +100,9 @@ impl Function for SendEmail {
     }
 }
 
-/// Returns an error if a recipient is not on the configured list. Applies to callers who are not administrators.
-fn only_listed(to: &[Address], listed: &[Address]) -> Result<(), FunctionError> {
-    let is_listed = |address: &Address| listed.iter().any(|other| other.is_same(address));
+/// Returns an error if a recipient is on neither list. Applies to callers who are not administrators.
+fn only_listed(to: &[Address], listed: &[Address], own: &[Address]) -> Result<(), FunctionError> {
+    let is_listed = |address: &Address| listed.iter().chain(own).any(|other| other.is_same(address));
     match to.iter().all(is_listed) {
         true => Ok(()),
         false => Err(FunctionError::forbidden("Messages can be sent to the club only")),

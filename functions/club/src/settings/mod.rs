@@ -25,6 +25,8 @@ pub struct Settings {
     pub ai: Ai,
     /// Lifetime of the link in an invitation.
     pub invitation_expiry: Duration,
+    /// The club's name and its addresses for mails of stored records.
+    pub recipients: Recipients,
 }
 
 /// The keys that the club's functions read from their sections. Each key names the function that reads it.
@@ -67,7 +69,12 @@ impl Settings {
             read.check(&key)?;
             options.insert(name.clone(), read);
         }
-        Ok(Self { functions: options, ai: Ai::read(ai, secrets)?, invitation_expiry: DEFAULT_INVITATION_EXPIRY })
+        Ok(Self {
+            functions: options,
+            ai: Ai::read(ai, secrets)?,
+            invitation_expiry: DEFAULT_INVITATION_EXPIRY,
+            recipients: Recipients::default(),
+        })
     }
 
     pub(crate) fn options(&self, function: &str) -> Options {

@@ -29,6 +29,12 @@ impl Recipients {
     pub fn read(web_settings: &Table) -> Result<Self, SettingsError> {
         section(CLOCH_TOML, "web.settings", Some(&web_settings.clone().into()))
     }
+
+    /// Returns the addresses to which mails of stored records are sent.
+    pub(crate) fn all(&self) -> Vec<Address> {
+        let single = self.awards_email.iter().chain(&self.officer_email);
+        single.chain(&self.files_emails).cloned().collect()
+    }
 }
 
 #[cfg(test)]

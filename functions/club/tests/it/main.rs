@@ -15,4 +15,5 @@ mod mail_jobs;
 mod receipts;
 mod send_email;
 mod send_invite;
+mod submissions;
 mod support;

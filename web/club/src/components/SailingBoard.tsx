@@ -1,7 +1,8 @@
 import { Clock, MapPin } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { each } from '@/lib/content-template'
+import { each, when } from '@/lib/content-template'
 import type { ClubEvent } from '@/lib/site-content'
+import { Badge } from '@cloch/ui/components/badge'
 
 interface SailingBoardProps {
   events: ClubEvent[]
@@ -26,6 +27,11 @@ export function SailingBoard({ events, describe = (event) => <p>{event.descripti
           </p>
           <div>
             <h3 className="text-h3">{event.title}</h3>
+            {when(event.isPast, () => (
+              <p className="my-1.5">
+                <Badge>Past</Badge>
+              </p>
+            ))}
             <div className="mt-1 max-w-[36em] text-muted-foreground">{describe(event)}</div>
             <p className="mt-2 flex flex-wrap gap-x-5 gap-y-0.5 text-[0.9688rem]">
               <span className="inline-flex items-center gap-1.5">

@@ -1,5 +1,25 @@
+/** PostgreSQL's code for a refused statement, and the table REST's codes for a token that is no longer valid. */
+const refused = '42501'
+const invalidToken = ['PGRST301', 'PGRST303']
+
+export const sessionLost = 'Your session has ended. Please sign in again. What you typed is kept on this device.'
+
+/**
+ * Whether a request was refused because it carried no session, or one that has ended. A signed-in account without the role is refused
+ * row by row; only a visitor has no rights on a table at all.
+ */
+export function isSessionLost(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('code' in error) || !('message' in error)) return false
+  const { code, message } = error
+  if (typeof code !== 'string' || typeof message !== 'string') return false
+  return (
+    invalidToken.includes(code) || (code === refused && /^permission denied for (table|view|function|schema)\b/.test(message))
+  )
+}
+
 /** What an error says, for people; `fallback` if it says nothing. */
 export function messageOf(error: unknown, fallback = 'Something went wrong'): string {
+  if (isSessionLost(error)) return sessionLost
   if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string') {
     return error.message || fallback
   }

@@ -1,4 +1,5 @@
-import { QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { isSessionLost } from './errors'
 
 const minute = 60_000
 
@@ -7,11 +8,21 @@ export function retryDelay(attempt: number): number {
   return Math.min(1000 * 2 ** attempt, 30_000)
 }
 
+/** Sent to the window when a request was refused because the session has ended. */
+export const sessionLostEvent = 'club:session-lost'
+
+const onError = (error: Error) => {
+  if (isSessionLost(error)) window.dispatchEvent(new Event(sessionLostEvent))
+}
+const retry = (attempts: number, error: Error) => attempts < 3 && !isSessionLost(error)
+
 /** Reads are fresh for five minutes and tried three times more; writes are never repeated behind the user's back. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      queries: { staleTime: 5 * minute, retry: 3, retryDelay },
+      queries: { staleTime: 5 * minute, retry, retryDelay },
       mutations: { retry: 0 },
     },
   })

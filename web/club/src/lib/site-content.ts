@@ -23,6 +23,8 @@ export interface ClubEvent {
   type: string
   isWeekly: boolean
   isFeatured: boolean
+  /** It is over: it stands last, and says so. */
+  isPast: boolean
   /** Subject of the mail that answers the invitation; null where none is asked for. */
   rsvpSubject: string | null
   images?: { src: string; alt: string }[]

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ComponentProps } from 'react'
+import { useKeyboardScroll } from '../hooks/use-keyboard-scroll'
 import { useReturnFocus } from '../hooks/use-return-focus'
 import { cn } from '../lib/cn'
 
@@ -60,9 +61,17 @@ export function DialogDescription({ className, ...props }: ComponentProps<typeof
   return <Radix.Description className={cn('text-muted-foreground', className)} {...props} />
 }
 
-/** The part that scrolls. */
-export function DialogBody({ className, ...props }: ComponentProps<'div'>) {
-  return <div className={cn('grid content-start gap-4 overflow-y-auto p-6', className)} {...props} />
+/** The part that scrolls; by keyboard, too. */
+export function DialogBody({ className, ...props }: Omit<ComponentProps<'div'>, 'ref'>) {
+  const { ref, isNeeded } = useKeyboardScroll()
+  return (
+    <div
+      ref={ref}
+      tabIndex={isNeeded ? 0 : undefined}
+      className={cn('grid content-start gap-4 overflow-y-auto p-6 focus-visible:-outline-offset-4', className)}
+      {...props}
+    />
+  )
 }
 
 export function DialogFooter({ className, ...props }: ComponentProps<'div'>) {

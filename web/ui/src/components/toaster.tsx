@@ -33,7 +33,7 @@ export default function Toaster({ place }: ToasterProps) {
       visibleToasts={3}
       duration={toastMs}
       closeButton
-      offset={place === 'top-right' ? { top: '5.75rem', right: '1.25rem' } : '1.25rem'}
+      offset={place === 'top-right' ? { top: 'var(--notices-top, 5.75rem)', right: '1.25rem' } : '1.25rem'}
       mobileOffset={
         place === 'top-right' ? { top: 'var(--notices-top, 5.25rem)', right: '1.25rem', left: '1.25rem' } : '1.25rem'
       }

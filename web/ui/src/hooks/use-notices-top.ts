@@ -4,8 +4,8 @@ import { useEffect } from 'react'
 const gap = 12
 
 /**
- * Keeps `--notices-top` below the page's header, its tabs and the head of an open window (what bears `data-above-notices`), as far as
- * they are in view: on a phone a message reaches from edge to edge and would lie over their buttons.
+ * Keeps `--notices-top` below the page's header, its tabs, the heading with its buttons and the head of an open window (what bears
+ * `data-above-notices`), as far as they are in view: a message would lie over their buttons.
  */
 export function useNoticesTop(isWanted: boolean) {
   useEffect(() => {
@@ -16,16 +16,26 @@ export function useNoticesTop(isWanted: boolean) {
       const bottoms = parts.map((part) => part.getBoundingClientRect()).filter(({ top }) => top < innerHeight / 2)
       root.style.setProperty('--notices-top', `${Math.max(0, ...bottoms.map(({ bottom }) => bottom)) + gap}px`)
     }
-    place()
-    // Windows open and close as children of the body; headers change their height with their words.
-    const windows = new MutationObserver(place)
-    windows.observe(document.body, { childList: true })
     const heights = new ResizeObserver(place)
-    document.querySelectorAll('[data-above-notices]').forEach((part) => heights.observe(part))
+    const follow = () => {
+      const parts = [...document.querySelectorAll('[data-above-notices]')]
+      heights.disconnect()
+      parts.forEach((part) => heights.observe(part))
+      place()
+    }
+    // Windows, tabs and headings come and go; headers change their height with their words.
+    let frame = 0
+    const changes = new MutationObserver(() => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(follow)
+    })
+    follow()
+    changes.observe(document.body, { childList: true, subtree: true })
     addEventListener('scroll', place, { passive: true })
     addEventListener('resize', place)
     return () => {
-      windows.disconnect()
+      changes.disconnect()
+      cancelAnimationFrame(frame)
       heights.disconnect()
       removeEventListener('scroll', place)
       removeEventListener('resize', place)

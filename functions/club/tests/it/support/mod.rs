@@ -85,7 +85,9 @@ impl Site {
         })
         .unwrap();
         let ai = section(&cloch, "ai");
-        let club = cloch_club::Settings::read(&section(&cloch, "functions"), &ai, &settings.secrets).unwrap();
+        let mut club = cloch_club::Settings::read(&section(&cloch, "functions"), &ai, &settings.secrets).unwrap();
+        let web = section(&section(&cloch, "web"), "settings");
+        club.recipients = cloch_club::settings::Recipients::read(&web).unwrap();
         let registry = add(cloch_club::register(Registry::default(), &club).unwrap());
         Self::start(TestDatabase::project(&project).await, settings, registry).await
     }

@@ -30,7 +30,7 @@ export function MainMenu() {
 
   return (
     <nav aria-label="Main" className="hidden nav:block">
-      <ul className="flex items-stretch gap-0.5">
+      <ul className="flex flex-wrap items-stretch gap-0.5">
         {navigation.map((item) => (
           <li
             key={item.href}

@@ -29,22 +29,29 @@ export function FileRow({ item, onRetry, onRemove }: FileRowProps) {
           <Progress share={item.share} label={item.name} className="absolute inset-x-0 bottom-0" />
         ) : null}
       </div>
-      <div className="flex">
+      <div className="flex flex-wrap justify-end gap-2">
         {item.state === 'failed' && item.file && onRetry ? (
-          <Button variant="ghost" size="icon" aria-label={`Try ${item.name} again`} onClick={onRetry}>
+          <Button variant="outline" size="sm" aria-label={`Try ${item.name} again`} onClick={onRetry}>
             <RotateCw aria-hidden />
+            Try again
           </Button>
         ) : null}
-        <Button variant="ghost" size="icon" aria-label={`${removal(item)} ${item.name}`} onClick={onRemove}>
-          <X aria-hidden />
-        </Button>
+        {item.state === 'refused' ? (
+          <Button variant="outline" size="sm" aria-label={`Remove ${item.name}`} onClick={onRemove}>
+            <X aria-hidden />
+            Remove
+          </Button>
+        ) : (
+          <Button variant="ghost" size="icon" aria-label={`${removal(item)} ${item.name}`} onClick={onRemove}>
+            <X aria-hidden />
+          </Button>
+        )}
       </div>
     </li>
   )
 }
 
 function removal({ state }: UploadItem): string {
-  if (state === 'refused') return 'Dismiss'
   return state === 'uploading' || state === 'paused' ? 'Cancel' : 'Remove'
 }
 

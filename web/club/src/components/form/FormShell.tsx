@@ -24,7 +24,7 @@ export function FormShell<Values extends FormValues, Entry>(props: FormShellProp
   const { form, stage, draft } = entry
   const order = spec.parts.flatMap(({ fields }) => fields)
   const files = !order.includes('uploadedFiles') ? 'none' : entry.keepsFiles ? 'kept' : 'not kept'
-  const unsent = draft.savedAt !== undefined
+  const unsent = draft.savedAt !== undefined || draft.isWaiting
   return (
     <FormProvider {...form}>
       <LeaveGuard unsent={unsent} />

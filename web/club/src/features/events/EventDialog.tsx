@@ -33,7 +33,7 @@ export default function EventDialog({ event, onClose }: EventDialogProps) {
       <DialogContent>
         <DialogHeader>
           <DialogTitle>{event.title}</DialogTitle>
-          <DialogDescription>{event.date}</DialogDescription>
+          <DialogDescription>{event.isPast ? `Past: ${event.date}` : event.date}</DialogDescription>
         </DialogHeader>
         <DialogBody>
           {event.images?.map(({ src, alt }) => (
@@ -57,7 +57,7 @@ export default function EventDialog({ event, onClose }: EventDialogProps) {
               </a>
             </Button>
           )}
-          {event.isFeatured ? (
+          {event.isFeatured && !event.isPast ? (
             <Button asChild>
               <ExternalLink href={ticketsUrl}>Get Tickets</ExternalLink>
             </Button>

@@ -1,7 +1,9 @@
 import { useCallback, useState } from 'react'
+import { Button } from '@cloch/ui/components/button'
 import type { Place } from './awards'
 import type { JudgedEntry } from './entry'
 import { JudgingCard } from './JudgingCard'
+import { useGrowingCount } from './use-growing-count'
 import { PictureViewer } from './viewer/PictureViewer'
 
 interface EntryGridProps {
@@ -12,17 +14,27 @@ interface EntryGridProps {
 
 /** The cards of a category; a picture opens full screen. */
 export function EntryGrid({ entries, shared }: EntryGridProps) {
-  const [shown, setShown] = useState<{ entry: JudgedEntry; path: string }>()
-  const open = useCallback((entry: JudgedEntry, path: string) => setShown({ entry, path }), [])
+  const [opened, setOpened] = useState<{ entry: JudgedEntry; path: string }>()
+  const open = useCallback((entry: JudgedEntry, path: string) => setOpened({ entry, path }), [])
+  const { shown, grow, end } = useGrowingCount(entries.length)
   return (
     <>
       <ul className="grid gap-7 min-[44rem]:grid-cols-2 xl:grid-cols-3">
-        {entries.map((entry) => (
+        {entries.slice(0, shown).map((entry) => (
           <JudgingCard key={entry.id} entry={entry} isShared={entry.place !== null && shared.has(entry.place)} onOpen={open} />
         ))}
       </ul>
-      {shown ? (
-        <PictureViewer entry={shown.entry} path={shown.path} others={entries} onClose={() => setShown(undefined)} />
+      {shown < entries.length ? (
+        // Another element for each count: one that stays in view is not noticed again.
+        <p key={shown} ref={end} className="mt-7 flex flex-wrap items-center gap-4">
+          {shown} of {entries.length} entries are shown.
+          <Button size="sm" variant="outline" onClick={grow}>
+            Show more
+          </Button>
+        </p>
+      ) : null}
+      {opened ? (
+        <PictureViewer entry={opened.entry} path={opened.path} others={entries} onClose={() => setOpened(undefined)} />
       ) : null}
     </>
   )

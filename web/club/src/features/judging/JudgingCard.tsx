@@ -26,7 +26,12 @@ export const JudgingCard = memo(function JudgingCard({ entry, isShared, onOpen }
       <div className="grid content-start gap-1 px-4.5 py-4 [overflow-wrap:anywhere]">
         <h3 className="text-[1.25rem] leading-tight">{entry.title}</h3>
         <p className="text-small">
-          <b>{entry.entrant}</b>, {entry.age} · {entry.school ?? 'N/A'}
+          {entry.isUntitled ? null : (
+            <>
+              <b>{entry.entrant}</b>,{' '}
+            </>
+          )}
+          {entry.age} · {entry.school ?? 'N/A'}
         </p>
         {entry.lines.map(({ text, quiet }) => (
           <p key={text} className={cn('text-small', quiet && 'text-muted-foreground')}>

@@ -23,7 +23,7 @@ export function JudgingPortal({ onLogout }: { onLogout: () => void }) {
   return (
     <div className="text-base leading-normal">
       <header data-above-notices className="border-b bg-card">
-        <div className="flex items-center justify-between gap-4 px-[clamp(1.125rem,2.5vw,2rem)] py-3.5">
+        <div className="flex flex-wrap items-center justify-between gap-4 px-[clamp(1.125rem,2.5vw,2rem)] py-3.5">
           <Link to="/" className="brand m-0 py-0">
             <Mark />
             <span>

@@ -10,7 +10,7 @@ export function PlaceButtons({ entry, className }: { entry: JudgedEntry; classNa
   return (
     <div
       role="group"
-      aria-label={`Place for ${entry.title} by ${entry.entrant}`}
+      aria-label={`Place for ${entry.isUntitled ? entry.title : `${entry.title} by ${entry.entrant}`}`}
       className={cn('grid grid-cols-3 border-t', className)}
     >
       {places.map((place) => (

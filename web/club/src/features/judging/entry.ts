@@ -8,7 +8,9 @@ export interface JudgedEntry {
   entrant: string
   age: number
   school: string | undefined
+  /** What heads the card; a work without a title is called by its entrant. */
   title: string
+  isUntitled: boolean
   /** Lines under the title; the first is the medium or the equipment. */
   lines: { text: string; quiet: boolean }[]
   files: string[]

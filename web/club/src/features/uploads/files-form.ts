@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
+import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
+import { recordMail } from '@/lib/forms/record-mail'
+import { sendEmail } from '@/lib/forms/send-email'
 import { limits, optional, required, type Check } from '@/lib/forms/rules'
 
 export const missing: Check = {
@@ -46,6 +49,15 @@ export const filesForm: FormSpec<FilesValues, FilesEntry> = {
   checkFiles: (paths) => (paths.length === 0 ? noFiles : undefined),
   save: async (supabase, entry, paths, key) =>
     savedOnce(await supabase.from('extra_files').insert(filesRecord(entry, paths, key))),
+  send: (supabase, entry, paths, key) =>
+    sendEmail(
+      supabase,
+      recordMail(filesRecord(entry, paths, key), {
+        to: getSettings().filesEmails,
+        title: 'Youth Awards - Additional Files',
+        whom: entry.entrantName,
+      }),
+    ),
   messages: {
     sendFailed: { title: 'Error', description: 'Failed to submit files. Please try again.' },
     success: {

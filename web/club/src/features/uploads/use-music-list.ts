@@ -2,8 +2,8 @@ import { useReducer, useRef } from 'react'
 import { newId } from '@/lib/new-id'
 import { slug, uploadPath } from '@/lib/upload/paths'
 import { queue, type UploadItem } from '@/lib/upload/queue'
-import { maxBytes, mediaType } from '@/lib/upload/rules'
-import { transfer } from '@/lib/upload/transfer'
+import { maxBytes, mediaType, mismatch } from '@/lib/upload/rules'
+import { ContentMismatch, transfer } from '@/lib/upload/transfer'
 import { notifyError, type Notice } from '@cloch/ui/lib/notify'
 
 /** Why an audio file may not be sent, in the words of the music page. */
@@ -48,6 +48,12 @@ export function useMusicList() {
       return true
     } catch (error) {
       console.error('Upload failed', error)
+      if (error instanceof ContentMismatch) {
+        const notice = mismatch(item.file)
+        notifyError(notice)
+        change({ state: 'refused', share: undefined, reason: notice.description, file: undefined })
+        return false
+      }
       change({ state: 'failed', share: undefined, reason: 'This file could not be uploaded.' })
       return false
     }

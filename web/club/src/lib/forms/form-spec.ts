@@ -28,7 +28,7 @@ export interface FormSpec<Values extends FormValues, Entry> {
   checkFiles?: (paths: string[]) => Check | undefined
   /** Saves the record. `key` is the same for every attempt to send one fill of the form. Absent if nothing is saved. */
   save?: (supabase: Supabase, entry: Entry, paths: string[], key: string) => Promise<void>
-  /** Sends what is not saved in a table. What it returns is said instead of `messages.success`. */
+  /** Sends the e-mail, after the record was saved. What it returns is said instead of `messages.success`. */
   send?: (supabase: Supabase, entry: Entry, paths: string[], key: string) => Promise<Notice | undefined>
   messages: {
     saveFailed?: Notice

@@ -20,6 +20,8 @@ interface DraftOptions<Values extends FieldValues> {
 export interface DraftState {
   /** When the draft was last written, ISO 8601; undefined while there is nothing to keep. */
   savedAt: string | undefined
+  /** Whether something was typed that is not written yet. */
+  isWaiting: boolean
   /** Writes the draft at once. */
   write: () => void
   /** Forgets the draft. */
@@ -30,6 +32,7 @@ export interface DraftState {
 export function useDraft<Values extends FieldValues>(options: DraftOptions<Values>): DraftState {
   const { name, form, files } = options
   const [savedAt, setSavedAt] = useState(options.savedAt)
+  const [isWaiting, setIsWaiting] = useState(false)
   const latest = useRef(options)
   const timer = useRef<number>(undefined)
   const written = useRef<string>(undefined)
@@ -37,15 +40,21 @@ export function useDraft<Values extends FieldValues>(options: DraftOptions<Value
     latest.current = options
   })
 
-  const forget = useCallback(() => {
+  const stopTimer = useCallback(() => {
     window.clearTimeout(timer.current)
+    timer.current = undefined
+  }, [])
+
+  const forget = useCallback(() => {
+    stopTimer()
     clearDraft(name)
     written.current = undefined
     setSavedAt(undefined)
-  }, [name])
+    setIsWaiting(false)
+  }, [name, stopTimer])
 
   const write = useCallback(() => {
-    window.clearTimeout(timer.current)
+    stopTimer()
     const { empty, form: current, files: kept, key } = latest.current
     const values = current.getValues()
     if (kept.length === 0 && isEmpty(values, empty)) {
@@ -57,13 +66,16 @@ export function useDraft<Values extends FieldValues>(options: DraftOptions<Value
     written.current = now
     // Saying so takes a line.
     afterPointerUp(() => {
-      if (written.current === now) setSavedAt(now)
+      if (written.current !== now) return
+      setSavedAt(now)
+      setIsWaiting(false)
     })
-  }, [name, forget])
+  }, [name, forget, stopTimer])
 
   useEffect(() => {
     const later = () => {
-      window.clearTimeout(timer.current)
+      stopTimer()
+      setIsWaiting(true)
       timer.current = window.setTimeout(write, rest)
     }
     const flush = () => {
@@ -73,11 +85,12 @@ export function useDraft<Values extends FieldValues>(options: DraftOptions<Value
     const stop = form.subscribe({ formState: { values: true }, callback: later })
     window.addEventListener('pagehide', flush)
     return () => {
-      window.clearTimeout(timer.current)
+      // The form may be left before the rest is over.
+      flush()
       window.removeEventListener('pagehide', flush)
       stop()
     }
-  }, [form, write])
+  }, [form, write, stopTimer])
 
   const fileCount = files.length
   const counted = useRef(fileCount)
@@ -87,7 +100,7 @@ export function useDraft<Values extends FieldValues>(options: DraftOptions<Value
     write()
   }, [fileCount, write])
 
-  return { savedAt, write, forget }
+  return { savedAt, isWaiting, write, forget }
 }
 
 function isEmpty(values: object, empty: object): boolean {

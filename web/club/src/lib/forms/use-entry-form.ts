@@ -53,8 +53,9 @@ export function useStoredDraft<Values extends FormValues, Entry>(spec: FormSpec<
 }
 
 /**
- * A form that never loses a word: kept as a draft while it is typed, and sent so that however often it is tried, one record comes of
- * it. The database queues the e-mail that announces a record in the record's own transaction.
+ * A form that never loses a word: kept as a draft while it is typed, and sent so that however often it is tried, one record and one
+ * e-mail come of it. The order is: validate, save the record, send the e-mail. Nothing is sent if the record is not saved; a record whose
+ * e-mail fails stays.
  */
 export function useEntryForm<Values extends FormValues, Entry>(
   spec: FormSpec<Values, Entry>,

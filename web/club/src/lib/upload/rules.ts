@@ -93,6 +93,12 @@ export function refusal(file: File, accepted: Accepted): Notice | undefined {
   return undefined
 }
 
+/** What is said about a file whose first bytes are of another type than its name. */
+export function mismatch(file: File): Notice {
+  const description = `The content of ${file.name} does not match its type. Please remove it, and choose the original file.`
+  return { title: 'Invalid file type', description }
+}
+
 function isAccepted(file: File, { endings }: Accepted): boolean {
   const type = mediaType(file)
   // Recorders name their audio in many ways, and the bucket takes them all.

@@ -18,24 +18,43 @@ export interface Transfer {
 /** The network failed, not the server: the same request may succeed later. */
 class ConnectionLost extends Error {}
 
-const attempts = 4
+/** The server has compared the file's first bytes with its type, and refuses it: trying again changes nothing. */
+export class ContentMismatch extends Error {}
+
+/** Milliseconds after the connection was lost until the transfer gives up. */
+const giveUpMs = 10 * 60_000
+/** Most milliseconds between two attempts. */
+const pauseMs = 15_000
+/** HTTP status of a file whose content is of another type. */
+const unsupportedType = 415
 
 const client = async () => (await import('@/lib/supabase')).connectAsVisitor()
 
 /**
- * Puts a file into a bucket, waiting for the network and trying again while it is away.
+ * Puts a file into a bucket, waiting for the network and trying again while it is away, for ten minutes.
  *
- * @throws when the server refuses the file, the network fails repeatedly, or the signal aborts
+ * @throws ContentMismatch, or another error when the server refuses the file, the network stays away, or the signal aborts
  */
 export async function transfer(job: Transfer): Promise<void> {
-  const send = job.file.size > chunkBytes ? await resumable(job) : whole(job)
+  let arrived = 0
+  const onProgress = (share: number) => {
+    arrived = Math.max(arrived, share)
+    job.onProgress(share)
+  }
+  const send = job.file.size > chunkBytes ? await resumable({ ...job, onProgress }) : whole(job)
+  let lostAt: number | undefined
   for (let attempt = 1; ; attempt += 1) {
+    const arrivedBefore = arrived
     try {
       await send(attempt)
       return
     } catch (error) {
       job.signal.throwIfAborted()
-      if (!(error instanceof ConnectionLost) || attempt === attempts) throw error
+      if (!(error instanceof ConnectionLost)) throw error
+      // Ten minutes count from the moment at which nothing arrives any more.
+      if (arrived > arrivedBefore) lostAt = undefined
+      lostAt ??= Date.now()
+      if (Date.now() - lostAt > giveUpMs) throw error
       job.onPause(true)
       await reconnection(attempt, job.signal)
       job.onPause(false)
@@ -59,6 +78,7 @@ function whole({ bucket, path, file }: Transfer) {
     // The path is ours alone: if it exists at a later attempt, the earlier one arrived and only its answer was lost.
     if (attempt > 1 && (status === 409 || /already exists/i.test(error.message))) return
     if (status === undefined) throw new ConnectionLost(error.message)
+    if (isMismatch(status, 'statusCode' in error ? error.statusCode : undefined)) throw new ContentMismatch(error.message)
     throw error
   }
 }
@@ -80,8 +100,10 @@ async function resumable({ bucket, path, file, onProgress, signal }: Transfer) {
     onProgress: (sent, total) => onProgress(sent / total),
     onSuccess: () => resolve(),
     onError: (error) => {
-      const answered = error instanceof DetailedError && error.originalResponse !== null
-      reject(answered ? error : new ConnectionLost(error.message, { cause: error }))
+      const answer = error instanceof DetailedError ? error.originalResponse : null
+      if (answer === null) reject(new ConnectionLost(error.message, { cause: error }))
+      else if (isMismatch(answer.getStatus())) reject(new ContentMismatch(error.message, { cause: error }))
+      else reject(error)
     },
   })
   signal.addEventListener('abort', () => {
@@ -96,11 +118,23 @@ async function resumable({ bucket, path, file, onProgress, signal }: Transfer) {
     })
 }
 
-/** Waits until the device says that it is online, or a moment longer with each attempt if it never said otherwise. */
+/** Storage repeats the status in the body of its errors. */
+function isMismatch(status: unknown, statusCode?: unknown): boolean {
+  return Number(status) === unsupportedType || Number(statusCode) === unsupportedType
+}
+
+/** Waits until the device says that it is online, or a moment longer with each attempt: not every device says so. */
 function reconnection(attempt: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('Removed by the user')), { once: true })
-    if (navigator.onLine) window.setTimeout(resolve, 1000 * attempt)
-    else window.addEventListener('online', () => resolve(), { once: true })
+    const listening = new AbortController()
+    const settle = (done: () => void) => () => {
+      listening.abort()
+      window.clearTimeout(timer)
+      done()
+    }
+    const timer = window.setTimeout(settle(resolve), navigator.onLine ? Math.min(1000 * attempt, pauseMs) : pauseMs)
+    window.addEventListener('online', settle(resolve), { signal: listening.signal })
+    const removed = settle(() => reject(new Error('Removed by the user')))
+    signal.addEventListener('abort', removed, { signal: listening.signal })
   })
 }

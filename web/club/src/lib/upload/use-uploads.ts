@@ -3,8 +3,8 @@ import { newId } from '@/lib/new-id'
 import { notifyError, notifySuccess, type Dismiss } from '@cloch/ui/lib/notify'
 import { uploadPath } from './paths'
 import { fromStored, queue, type UploadItem } from './queue'
-import { refusal, type Accepted, type StoredFile } from './rules'
-import { transfer } from './transfer'
+import { mismatch, refusal, type Accepted, type StoredFile } from './rules'
+import { ContentMismatch, transfer } from './transfer'
 
 export interface Uploads {
   items: UploadItem[]
@@ -44,8 +44,8 @@ export function useUploads({ bucket, accepted, folder, initial = [] }: UploadsOp
 
   const change = (id: string, changes: Partial<UploadItem>) => dispatch({ type: 'changed', id, change: changes })
 
-  /** @returns whether the file arrived; 'removed' if the user took it away meanwhile */
-  const send = async (id: string, file: File, path: string): Promise<boolean | 'removed'> => {
+  /** @returns whether the file arrived; 'settled' if the user took it away meanwhile, or if it was refused and the reason was said */
+  const send = async (id: string, file: File, path: string): Promise<boolean | 'settled'> => {
     const controller = new AbortController()
     running.current.set(id, controller)
     try {
@@ -60,7 +60,13 @@ export function useUploads({ bucket, accepted, folder, initial = [] }: UploadsOp
       change(id, { state: 'uploaded', share: 1 })
       return true
     } catch (error) {
-      if (controller.signal.aborted) return 'removed'
+      if (controller.signal.aborted) return 'settled'
+      if (error instanceof ContentMismatch) {
+        const notice = mismatch(file)
+        complaints.current.set(id, notifyError(notice))
+        change(id, { state: 'refused', share: undefined, reason: notice.description, file: undefined })
+        return 'settled'
+      }
       console.error('Upload failed', error)
       change(id, { state: 'failed', share: undefined, reason: 'This file could not be uploaded.' })
       return false

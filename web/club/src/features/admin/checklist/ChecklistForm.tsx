@@ -2,11 +2,10 @@ import { TextAreaField, TextField } from '@/components/form/fields'
 import { failedToSave } from '../shared/failures'
 import { asText } from '../shared/form-text'
 import { RecordDialog } from '../shared/RecordDialog'
-import { limits } from '../shared/rules'
 import { useRecordForm, type RecordFormSpec } from '../shared/use-record-form'
 import type { ChecklistItem } from './queries/list-items'
 import { saveItem } from './queries/save-item'
-import { categoryMax, itemSchema, type ItemInput, type ItemValues } from './rules'
+import { itemSchema, type ItemInput, type ItemValues } from './rules'
 
 const spec: RecordFormSpec<ChecklistItem, ItemValues, ItemInput> = {
   name: 'checklist item',
@@ -36,10 +35,10 @@ export function ChecklistForm({ item, onClose }: { item: ChecklistItem | undefin
       labels={labels}
       onClose={onClose}
     >
-      <TextField name="item_name" label="Item name" maxLength={limits.name} />
-      <TextField name="category" label="Category" optional maxLength={categoryMax} />
+      <TextField name="item_name" label="Item name" />
+      <TextField name="category" label="Category" optional />
       <TextField name="due_date" label="Due date" type="date" optional />
-      <TextAreaField name="notes" label="Notes" optional maxLength={limits.notes} />
+      <TextAreaField name="notes" label="Notes" optional />
     </RecordDialog>
   )
 }

@@ -28,6 +28,7 @@ export function ChecklistList() {
   const columns: Column<ChecklistItem>[] = [
     {
       name: 'Done',
+      before: true,
       cell: (item) => (
         <label className="grid size-11 cursor-pointer place-items-center">
           <span className="sr-only">Done: {item.item_name}</span>
@@ -63,13 +64,24 @@ export function ChecklistList() {
           all.length === 0 ? (
             <Empty>No items yet</Empty>
           ) : (
-            <BlockTable label="Event Checklist" columns={columns} rows={all} isDone={(item) => item.is_completed} />
+            <BlockTable
+              label="Event Checklist"
+              columns={columns}
+              rows={all}
+              isDone={(item) => item.is_completed}
+              brief={briefly}
+            />
           )
         }
       </ListState>
       {editing ? <ChecklistForm item={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} /> : null}
     </>
   )
+}
+
+/** The rest of an item in one line. */
+function briefly({ category, due_date, notes }: ChecklistItem): string {
+  return [due_date === null ? null : dueDate(due_date), category, notes].filter(Boolean).join(' · ') || '-'
 }
 
 function checklistSheet(items: readonly ChecklistItem[]): Sheet {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { limits, optionalText, requiredName } from '../shared/rules'
 
-export const categoryMax = 100
+const categoryMax = 100
 
 export const itemSchema = z.object({
   item_name: requiredName('Item name is required'),

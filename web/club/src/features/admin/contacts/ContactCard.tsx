@@ -5,17 +5,23 @@ import { departmentsOf } from './departments-of'
 import type { Contact } from './queries/list-contacts'
 import { statusLabels, statusTones } from './status'
 
+/** Name, position and departments, reach, notes: beside each other where there is room. */
+const columns = 'xl:grid xl:flex-1 xl:grid-cols-[minmax(0,1.4fr)_minmax(0,1.2fr)_minmax(0,1.3fr)_minmax(0,1.6fr)] xl:gap-x-6'
+
 export function ContactCard({ contact, onEdit }: { contact: Contact; onEdit: () => void }) {
   const departments = departmentsOf(contact)
   return (
     <RecordRow
       name={contact.name}
       badge={<Badge tone={statusTones[contact.status]}>{statusLabels[contact.status]}</Badge>}
+      columns={columns}
       onEdit={onEdit}
     >
-      <p className="text-muted-foreground">{contact.position ?? 'No position specified'}</p>
-      {departments.length > 0 ? <p>{departments.map(({ name }) => name).join(', ')}</p> : null}
-      <p className="flex flex-wrap gap-x-5">
+      <div>
+        <p className="text-muted-foreground">{contact.position ?? 'No position specified'}</p>
+        {departments.length > 0 ? <p>{departments.map(({ name }) => name).join(', ')}</p> : null}
+      </div>
+      <p className="flex flex-wrap gap-x-5 xl:grid xl:content-start">
         {emailLink(contact.email)}
         {phoneLink(contact.phone)}
       </p>

@@ -1,7 +1,6 @@
 import { SelectField, TextAreaField, TextField } from '@/components/form/fields'
 import { asText } from '../shared/form-text'
 import { RecordDialog } from '../shared/RecordDialog'
-import { limits } from '../shared/rules'
 import { orFallback, useRecordForm, type RecordFormSpec } from '../shared/use-record-form'
 import { DepartmentPicker } from './DepartmentPicker'
 import { departmentsOf } from './departments-of'
@@ -42,13 +41,13 @@ export function ContactForm({ contact, onClose }: { contact: Contact | undefined
       labels={labels}
       onClose={onClose}
     >
-      <TextField name="name" label="Contact name" maxLength={limits.name} />
+      <TextField name="name" label="Contact name" />
       <DepartmentPicker />
-      <TextField name="position" label="Position" optional maxLength={limits.position} />
-      <TextField name="email" label="Email" type="email" optional maxLength={limits.email} />
-      <TextField name="phone" label="Phone" type="tel" optional maxLength={limits.phone} />
+      <TextField name="position" label="Position" optional />
+      <TextField name="email" label="Email" type="email" optional />
+      <TextField name="phone" label="Phone" type="tel" optional />
       <SelectField name="status" label="Status" options={statuses} />
-      <TextAreaField name="notes" label="Notes" optional maxLength={limits.notes} />
+      <TextAreaField name="notes" label="Notes" optional />
     </RecordDialog>
   )
 }

@@ -87,6 +87,7 @@ export function ContactManagement() {
           ))}
         </TabsList>
         <TabsContent value={part.name} tabIndex={-1}>
+          <h2 className="sr-only">{part.label}</h2>
           <List onAdd={() => setOpen('add')} />
         </TabsContent>
       </Tabs>

@@ -3,7 +3,6 @@ import { SelectField, TextAreaField, TextField } from '@/components/form/fields'
 import { schoolsQuery } from '../schools/queries/list-schools'
 import { asText } from '../shared/form-text'
 import { RecordDialog } from '../shared/RecordDialog'
-import { limits } from '../shared/rules'
 import { orFallback, useRecordForm, type RecordFormSpec } from '../shared/use-record-form'
 import type { Department } from './queries/list-departments'
 import { saveDepartment } from './queries/save-department'
@@ -38,8 +37,8 @@ export function DepartmentForm({ department, onClose }: { department: Department
       onClose={onClose}
     >
       <SelectField name="school_id" label="School" options={schools.map(({ id, name }) => ({ value: id, label: name }))} />
-      <TextField name="name" label="Department name" maxLength={limits.name} />
-      <TextAreaField name="notes" label="Notes" optional maxLength={limits.notes} />
+      <TextField name="name" label="Department name" />
+      <TextAreaField name="notes" label="Notes" optional />
     </RecordDialog>
   )
 }

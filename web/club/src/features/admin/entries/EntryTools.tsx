@@ -16,7 +16,7 @@ export function EntryTools({ query, onQuery, order, onOrder }: EntryToolsProps) 
   const id = useId()
   return (
     <div className="flex flex-wrap gap-3 no-print" role="search">
-      <div className="relative min-w-56 flex-1">
+      <div className="relative min-w-36 flex-1 md:min-w-56">
         <Search aria-hidden className="pointer-events-none absolute top-1/2 left-3.5 -translate-y-1/2 text-muted-foreground" />
         <label htmlFor={`${id}-search`} className="sr-only">
           Search entries
@@ -30,7 +30,7 @@ export function EntryTools({ query, onQuery, order, onOrder }: EntryToolsProps) 
           className="pl-11"
         />
       </div>
-      <div className="w-44">
+      <div className="w-36 md:w-44">
         <label htmlFor={`${id}-order`} className="sr-only">
           Order
         </label>

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { getSettings } from '@/lib/config'
 import { sendEmail } from '@/lib/forms/send-email'
 import { connect } from '@/lib/supabase'
+import { maxBytes } from '@/lib/upload/rules'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import type { Entry } from '../entries/entry'
 import { entrySheet } from '../entries/entry-sheet'
@@ -12,27 +13,39 @@ import { exportMail } from './export-mail'
 /** Seconds for which the link in the mail works: an hour. It opens without a sign-in, to everybody's data, wherever the mail ends up. */
 const linkSeconds = 3600
 
-/** Stores the spreadsheet where only admins get at it, and mails the list with a link that carries its own key. */
+/** Stores the spreadsheets where only admins get at them, and mails the list with links that carry their own keys. */
 async function emailAll(entries: readonly Entry[]): Promise<string> {
   const supabase = await connect()
-  const name = `submissions-${new Date().toISOString().slice(0, 19).replace(/[:T]/g, '-')}.csv`
-  const path = `exports/${name}`
+  const time = new Date().toISOString().slice(0, 19).replace(/[:T]/g, '-')
   const store = supabase.storage.from(bucket)
-  // The bucket takes no spreadsheets from visitors, so this one goes in as the plain text it is.
-  const sheet = new Blob([toCsv(entrySheet(entries))], { type: 'text/plain' })
-  const stored = await store.upload(path, sheet, { contentType: 'text/plain' })
-  if (stored.error) throw stored.error
-  const signed = await store.createSignedUrl(path, linkSeconds, { download: name })
-  if (signed.error) throw signed.error
+  const links: string[] = []
+  for (const [index, sheet] of sheets(entries).entries()) {
+    const name = `submissions-${time}${index === 0 ? '' : `-part-${index + 1}`}.csv`
+    const path = `exports/${name}`
+    // The bucket takes no spreadsheets from visitors, so this one goes in as the plain text it is.
+    const stored = await store.upload(path, sheet, { contentType: 'text/plain' })
+    if (stored.error) throw stored.error
+    const signed = await store.createSignedUrl(path, linkSeconds, { download: name })
+    if (signed.error) throw signed.error
+    links.push(signed.data.signedUrl)
+  }
   const to = getSettings().exportEmail
   await sendEmail(supabase, {
     to: [to],
     subject: `Youth Awards: all ${entries.length} submissions`,
-    message: exportMail(entries, signed.data.signedUrl),
+    message: exportMail(entries, links),
     name: 'Youth Awards',
     attachments: [],
   })
   return to
+}
+
+/** The entries as spreadsheets, as many as the size of a file in the bucket demands. */
+export function sheets(entries: readonly Entry[]): Blob[] {
+  const sheet = new Blob([toCsv(entrySheet(entries))], { type: 'text/plain' })
+  if (sheet.size <= maxBytes || entries.length < 2) return [sheet]
+  const half = Math.ceil(entries.length / 2)
+  return [...sheets(entries.slice(0, half)), ...sheets(entries.slice(half))]
 }
 
 export function useEmailAll() {

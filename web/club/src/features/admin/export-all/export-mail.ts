@@ -4,8 +4,8 @@ import type { Entry } from '../entries/entry'
 import { groupBySchool, noSchool } from '../entries/group-by-school'
 import { awardNames, awards, type Award } from '../shared/award'
 
-/** Bytes of entries that fit into one mail; the function takes 2 MB with everything around them. */
-const budget = 1_500_000
+/** Bytes and elements of entries that fit into one mail: the function takes 1 MB and 20,000 elements with everything around them. */
+const budget = { bytes: 850_000, elements: 17_000 }
 
 /** The columns of each award that the mail lists, with their labels. */
 const columns: Record<Award, [column: string, label: string][]> = {
@@ -51,29 +51,43 @@ const columns: Record<Award, [column: string, label: string][]> = {
   ],
 }
 
-/** The mail that lists all submissions, by award and school. `link` leads to the spreadsheet that holds everything. */
-export function exportMail(entries: readonly Entry[], link: string): string {
+/** The mail that lists all submissions, by award and school. `links` lead to the spreadsheets that hold everything, mostly one. */
+export function exportMail(entries: readonly Entry[], links: readonly string[]): string {
   const parts = [
     `<h1>All submissions (${entries.length})</h1>`,
-    `<p><a href="${toHtml(link)}">Download everything as a spreadsheet</a> (the link works for one hour; after that, sign in and choose Email All again).</p>`,
+    ...links.map(
+      (link, index) =>
+        `<p><a href="${toHtml(link)}">Download everything as a spreadsheet${partOf(index, links.length)}</a></p>`,
+    ),
+    '<p>The download works for one hour; after that, sign in and choose Email All again.</p>',
   ]
-  let room = budget
+  const room = { ...budget }
+  const take = (html: string) => {
+    room.bytes -= bytesOf(html)
+    room.elements -= html.split('<').length
+    return room.bytes >= 0 && room.elements >= 0
+  }
   let left = 0
   for (const award of awards) {
     const own = entries.filter((entry) => entry.award === award)
     parts.push(`<h2>${awardNames[award].label} (${own.length})</h2>`)
     for (const { school, entries: group } of groupBySchool(own)) {
-      const items = group.map(entryHtml)
-      const fitting = items.filter((item) => {
-        room -= item.length
-        return room >= 0
-      })
-      left += items.length - fitting.length
-      parts.push(`<h3>${toHtml(school?.name ?? noSchool)} (${group.length})</h3>`, ...fitting)
+      const heading = `<h3>${toHtml(school?.name ?? noSchool)} (${group.length})</h3>`
+      const fitting = take(heading) ? group.map(entryHtml).filter(take) : []
+      left += group.length - fitting.length
+      if (fitting.length > 0) parts.push(heading, ...fitting)
     }
   }
   if (left > 0) parts.push(`<p><strong>${left} more are in the spreadsheet.</strong></p>`)
   return parts.join('\n')
+}
+
+function partOf(index: number, count: number): string {
+  return count === 1 ? '' : `, part ${index + 1} of ${count}`
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length
 }
 
 function entryHtml(entry: Entry): string {

@@ -3,9 +3,13 @@ export const bucket = 'youth-awards-submissions'
 
 const bucketTitles: Record<string, string> = { [bucket]: 'Award files', 'music-uploads': 'Music' }
 
-/** What people call a bucket. */
-export function bucketTitle(id: string): string {
-  return bucketTitles[id] ?? id
+/** Where exports of all entries are kept, in the bucket of award files. */
+const exportsFolder = 'exports/'
+
+/** What people call the place of a stored file. */
+export function placeTitle(bucketId: string, name: string): string {
+  if (bucketId === bucket && name.startsWith(exportsFolder)) return 'Export of all entries'
+  return bucketTitles[bucketId] ?? bucketId
 }
 
 /** Seconds for which the link to a file works. */

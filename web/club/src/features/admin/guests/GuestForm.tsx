@@ -2,7 +2,6 @@ import { SelectField, TextAreaField, TextField } from '@/components/form/fields'
 import { failedToSave } from '../shared/failures'
 import { asText } from '../shared/form-text'
 import { RecordDialog } from '../shared/RecordDialog'
-import { limits } from '../shared/rules'
 import { useRecordForm, type RecordFormSpec } from '../shared/use-record-form'
 import type { Guest } from './queries/list-guests'
 import { saveGuest } from './queries/save-guest'
@@ -40,12 +39,12 @@ export function GuestForm({ guest, onClose }: { guest: Guest | undefined; onClos
       labels={labels}
       onClose={onClose}
     >
-      <TextField name="name" label="Name" maxLength={limits.name} />
-      <TextField name="email" label="Email" type="email" optional maxLength={limits.email} />
-      <TextField name="phone" label="Phone" type="tel" optional maxLength={limits.phone} />
-      <TextField name="organization" label="Organization" optional maxLength={limits.organization} />
+      <TextField name="name" label="Name" />
+      <TextField name="email" label="Email" type="email" optional />
+      <TextField name="phone" label="Phone" type="tel" optional />
+      <TextField name="organization" label="Organization" optional />
       <SelectField name="status" label="Status" options={statuses} />
-      <TextAreaField name="notes" label="Notes" optional maxLength={limits.notes} />
+      <TextAreaField name="notes" label="Notes" optional />
     </RecordDialog>
   )
 }

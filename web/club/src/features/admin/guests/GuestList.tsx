@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import { Plus, Upload } from 'lucide-react'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { Button } from '@cloch/ui/components/button'
 import { notifyError, notifyWarning } from '@cloch/ui/lib/notify'
 import { BlockTable } from '../shared/BlockTable'
 import type { Sheet } from '../shared/csv'
@@ -77,6 +79,14 @@ export function GuestList() {
   return (
     <>
       <PanelHeading title="Invited Guests">
+        <Button size="sm" onClick={() => setDialog({ kind: 'edit', guest: undefined })}>
+          <Plus aria-hidden />
+          Add Guest
+        </Button>
+        <Button size="sm" variant="outline" onClick={() => setDialog({ kind: 'import' })}>
+          <Upload aria-hidden />
+          Import CSV
+        </Button>
         <ExportButton name="guests" sheet={() => guestSheet(guests)} />
       </PanelHeading>
       <MailingNotice {...mailing} />
@@ -88,8 +98,6 @@ export function GuestList() {
         selected={chosen.length}
         mailing={mailing.running}
         onMail={mailSelected}
-        onImport={() => setDialog({ kind: 'import' })}
-        onAdd={() => setDialog({ kind: 'edit', guest: undefined })}
       />
       <ListState query={query} failed="Failed to load guests">
         {() => (

@@ -1,4 +1,4 @@
-import { Mail, Plus, Search, Upload } from 'lucide-react'
+import { Mail, Search } from 'lucide-react'
 import { useId } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Input } from '@cloch/ui/components/input'
@@ -14,11 +14,9 @@ interface GuestToolsProps {
   /** A mailing is under way. */
   mailing: boolean
   onMail: () => void
-  onImport: () => void
-  onAdd: () => void
 }
 
-/** On phones, where the list is long, what can be done with those selected stays in reach at the bottom. */
+/** On phones, where the list is long, what can be done with those selected stays in reach at the bottom, once some are selected. */
 const selectionBar = 'max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-30 max-md:border-t max-md:bg-card max-md:p-3'
 
 const filters = [
@@ -29,11 +27,11 @@ const filters = [
 ] as const
 
 /** What can be done with the guests, and which of them are shown. */
-export function GuestTools({ query, onQuery, status, onStatus, selected, mailing, onMail, onImport, onAdd }: GuestToolsProps) {
+export function GuestTools({ query, onQuery, status, onStatus, selected, mailing, onMail }: GuestToolsProps) {
   const id = useId()
   return (
     <div className="mb-6 flex flex-wrap gap-3 no-print">
-      <div className="relative min-w-56 flex-1">
+      <div className="relative min-w-36 flex-1 md:min-w-56">
         <Search aria-hidden className="pointer-events-none absolute top-1/2 left-3.5 -translate-y-1/2 text-muted-foreground" />
         <label htmlFor={`${id}-search`} className="sr-only">
           Search guests
@@ -47,7 +45,7 @@ export function GuestTools({ query, onQuery, status, onStatus, selected, mailing
           className="pl-11"
         />
       </div>
-      <div className="w-40">
+      <div className="w-36 md:w-40">
         <label htmlFor={`${id}-status`} className="sr-only">
           Status
         </label>
@@ -59,20 +57,12 @@ export function GuestTools({ query, onQuery, status, onStatus, selected, mailing
           ))}
         </NativeSelect>
       </div>
-      <div className={cn('grid', selected > 0 && selectionBar)}>
+      <div className={cn('grid', selected > 0 ? selectionBar : 'max-md:hidden')}>
         <Button variant={selected > 0 ? 'default' : 'outline'} disabled={mailing} onClick={onMail}>
           <Mail aria-hidden />
           Email Selected ({selected})
         </Button>
       </div>
-      <Button variant="outline" onClick={onImport}>
-        <Upload aria-hidden />
-        Import CSV
-      </Button>
-      <Button variant="outline" onClick={onAdd}>
-        <Plus aria-hidden />
-        Add Guest
-      </Button>
     </div>
   )
 }

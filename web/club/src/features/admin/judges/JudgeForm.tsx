@@ -5,7 +5,6 @@ import { Checkbox } from '@cloch/ui/components/checkbox'
 import { failedToSave } from '../shared/failures'
 import { asText } from '../shared/form-text'
 import { RecordDialog } from '../shared/RecordDialog'
-import { limits } from '../shared/rules'
 import { useRecordForm, type RecordFormSpec } from '../shared/use-record-form'
 import { categoryLabels, judgeCategories } from './categories'
 import { categoriesOf, type Judge } from './queries/list-judges'
@@ -41,11 +40,11 @@ export function JudgeForm({ judge, onClose }: { judge: Judge | undefined; onClos
       labels={labels}
       onClose={onClose}
     >
-      <TextField name="name" label="Name" maxLength={limits.name} />
+      <TextField name="name" label="Name" />
       <CategoryPicker />
-      <TextField name="email" label="Email" type="email" optional maxLength={limits.email} />
-      <TextField name="phone" label="Phone" type="tel" optional maxLength={limits.phone} />
-      <TextAreaField name="notes" label="Notes" optional maxLength={limits.notes} />
+      <TextField name="email" label="Email" type="email" optional />
+      <TextField name="phone" label="Phone" type="tel" optional />
+      <TextAreaField name="notes" label="Notes" optional />
     </RecordDialog>
   )
 }

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
-import { FormProvider, useForm, type FieldErrors } from 'react-hook-form'
+import { useEffect, useRef } from 'react'
+import { FormProvider, useForm, useWatch, type FieldErrors, type UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { SelectField, TextAreaField, TextField } from '@/components/form/fields'
 import { messageOf } from '@/lib/errors'
@@ -10,8 +10,7 @@ import { Button } from '@cloch/ui/components/button'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { schoolsQuery } from '../schools/queries/list-schools'
 import { awardNames, awards } from '../shared/award'
-import { limits } from '../shared/rules'
-import { offlineQuery } from './queries/list-counts'
+import { offlineQuery, type OfflineCount } from './queries/list-counts'
 import { saveCount } from './queries/save-count'
 import { missing, offlineSchema, type OfflineInput, type OfflineValues } from './rules'
 
@@ -31,6 +30,8 @@ export function OfflineForm() {
     () => form.subscribe({ formState: { values: true }, callback: ({ values }) => keepUnsaved(keptName, values) }),
     [form],
   )
+  const { data: counts = [] } = useQuery(offlineQuery)
+  const now = useShownCount(form, counts)
   const save = useMutation({
     mutationFn: async (input: OfflineInput) => saveCount(input, await queries.query({ ...offlineQuery, staleTime: 'static' })),
     onSuccess: () => {
@@ -56,14 +57,37 @@ export function OfflineForm() {
       >
         <SelectField name="school_id" label="School" options={schools.map(({ id, name }) => ({ value: id, label: name }))} />
         <SelectField name="category" label="Category" options={categories} />
+        {now ? (
+          <p role="status" className="rounded bg-secondary px-4 py-2.5">
+            The count is {now.count} at present. What you save replaces it and its notes.
+          </p>
+        ) : null}
         <TextField name="count" label="Number of entries" inputMode="numeric" />
-        <TextAreaField name="notes" label="Notes" optional rows={2} maxLength={limits.notes} />
+        <TextAreaField name="notes" label="Notes" optional rows={2} />
         <Button type="submit" className="justify-self-start" disabled={save.isPending} aria-busy={save.isPending}>
           {save.isPending ? 'Saving...' : 'Save'}
         </Button>
       </form>
     </FormProvider>
   )
+}
+
+/** @returns the count that is stored for the chosen school and category. It is put into the form, where nothing else was typed. */
+function useShownCount(form: UseFormReturn<OfflineValues, unknown, OfflineInput>, counts: readonly OfflineCount[]) {
+  const [school, category] = useWatch({ control: form.control, name: ['school_id', 'category'] })
+  const now = counts.find((count) => count.school_id === school && count.category === category)
+  const shown = useRef({ count: '', notes: '' })
+  useEffect(() => {
+    const stored = { count: String(now?.count ?? ''), notes: now?.notes ?? '' }
+    for (const name of ['count', 'notes'] as const) {
+      const typed = form.getValues(name)
+      // What was typed stays; what another pair had put there goes.
+      const isTyped = typed !== '' && typed !== shown.current[name]
+      if (!isTyped && typed !== stored[name]) form.setValue(name, stored[name])
+    }
+    shown.current = stored
+  }, [form, now])
+  return now
 }
 
 function firstMessage(errors: FieldErrors<OfflineValues>): string | undefined {

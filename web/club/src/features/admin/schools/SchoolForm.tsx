@@ -1,7 +1,6 @@
 import { TextAreaField, TextField } from '@/components/form/fields'
 import { asText } from '../shared/form-text'
 import { RecordDialog } from '../shared/RecordDialog'
-import { limits } from '../shared/rules'
 import { orFallback, useRecordForm, type RecordFormSpec } from '../shared/use-record-form'
 import type { School } from './queries/list-schools'
 import { saveSchool } from './queries/save-school'
@@ -37,11 +36,11 @@ export function SchoolForm({ school, onClose }: { school: School | undefined; on
       labels={labels}
       onClose={onClose}
     >
-      <TextField name="name" label="School name" maxLength={limits.name} />
-      <TextField name="location" label="Location" optional maxLength={limits.location} />
-      <TextField name="phone" label="Phone" type="tel" optional maxLength={limits.phone} />
-      <TextField name="email" label="Email" type="email" optional maxLength={limits.email} />
-      <TextAreaField name="notes" label="Notes" optional maxLength={limits.notes} />
+      <TextField name="name" label="School name" />
+      <TextField name="location" label="Location" optional />
+      <TextField name="phone" label="Phone" type="tel" optional />
+      <TextField name="email" label="Email" type="email" optional />
+      <TextAreaField name="notes" label="Notes" optional />
     </RecordDialog>
   )
 }

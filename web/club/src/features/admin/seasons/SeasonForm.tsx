@@ -5,7 +5,7 @@ import { RecordDialog } from '../shared/RecordDialog'
 import { useRecordForm, type RecordFormSpec } from '../shared/use-record-form'
 import type { Season } from './queries/list-seasons'
 import { saveSeason } from './queries/save-season'
-import { nameMax, seasonSchema, type SeasonInput, type SeasonValues } from './rules'
+import { seasonSchema, type SeasonInput, type SeasonValues } from './rules'
 
 const spec: RecordFormSpec<Season, SeasonValues, SeasonInput> = {
   name: 'season',
@@ -30,7 +30,7 @@ export function SeasonForm({ season, onClose }: { season: Season | undefined; on
       labels={labels}
       onClose={onClose}
     >
-      <TextField name="name" label="Season name" hint="Such as 2026" maxLength={nameMax} />
+      <TextField name="name" label="Season name" hint="Such as 2026" />
       <TextField
         name="event_on"
         label="Date of the event"

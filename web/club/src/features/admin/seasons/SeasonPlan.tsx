@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { bucketTitle } from '../files/bucket'
+import { placeTitle } from '../files/bucket'
 import { isAwardName, awardNames } from '../shared/award'
 import type { SeasonPlan as Plan } from './queries/season-plan'
 
@@ -35,7 +35,7 @@ export function SeasonPlan({ plan }: { plan: Plan }) {
               >
                 {files.map(({ bucket_id, name }) => (
                   <li key={`${bucket_id}/${name}`}>
-                    {bucketTitle(bucket_id)}: {name}
+                    {placeTitle(bucket_id, name)}: {name}
                   </li>
                 ))}
               </ul>

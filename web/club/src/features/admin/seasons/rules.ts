@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-export const nameMax = 50
+const nameMax = 50
 
 export const seasonSchema = z.object({
   name: z.string().trim().min(1, 'Season name is required').max(nameMax, `At most ${nameMax} characters`),

@@ -11,6 +11,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** A control without words: its name is read out at the head of the column, not shown, and on a phone it stands before what leads. */
   quiet?: boolean
+  /** On a phone it stands before what leads, as a quiet one does; elsewhere its name is shown. */
+  before?: boolean
   /** Stands first and large on a phone, without its name. */
   lead?: boolean
   /** A few small buttons: on a phone in the corner, beside what leads. */
@@ -25,6 +27,8 @@ interface BlockTableProps<Row extends { id: string }> {
   rows: readonly Row[]
   /** Struck through: dealt with. */
   isDone?: (row: Row) => boolean
+  /** Words of a row on a phone: it then is one line under what leads, instead of a labelled line for each column. */
+  brief?: (row: Row) => string
 }
 
 /** From so many rows on, only those near the window are there. */
@@ -39,9 +43,20 @@ export function BlockTable<Row extends { id: string }>(props: BlockTableProps<Ro
   return wide ? <WideTable {...props} /> : <Blocks {...props} />
 }
 
-function Blocks<Row extends { id: string }>({ label, columns, rows, isDone }: BlockTableProps<Row>) {
+function Blocks<Row extends { id: string }>({ label, columns, rows, isDone, brief }: BlockTableProps<Row>) {
   const corner = columns.find((column) => column.corner)
-  const before = columns.find((column) => column.quiet)
+  const before = columns.find((column) => column.quiet ?? column.before)
+  const lead = columns.find((column) => column.lead)
+  const briefBlock = (row: Row, words: string) => (
+    <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center border-b py-1.5">
+      <div className="-ml-3">{before?.cell(row)}</div>
+      <div className={cn('[overflow-wrap:anywhere]', isDone?.(row) && done)}>
+        <div className="line-clamp-2 leading-5 font-bold">{lead?.cell(row)}</div>
+        <p className="truncate text-small leading-4.5 text-muted-foreground">{words}</p>
+      </div>
+      <div className="no-underline">{corner?.cell(row)}</div>
+    </div>
+  )
   const block = (row: Row) => (
     <div className="grid gap-1.5 border-b py-4">
       {columns.map((column) => {
@@ -66,12 +81,15 @@ function Blocks<Row extends { id: string }>({ label, columns, rows, isDone }: Bl
       })}
     </div>
   )
-  if (rows.length >= many)
-    return <VirtualList label={label} items={rows} keyOf={({ id }) => id} estimate={300} render={block} />
+  const render = (row: Row) => (brief ? briefBlock(row, brief(row)) : block(row))
+  if (rows.length >= many) {
+    const estimate = brief ? 70 : 300
+    return <VirtualList label={label} items={rows} keyOf={({ id }) => id} estimate={estimate} render={render} />
+  }
   return (
     <ul aria-label={label}>
       {rows.map((row) => (
-        <li key={row.id}>{block(row)}</li>
+        <li key={row.id}>{render(row)}</li>
       ))}
     </ul>
   )

@@ -11,12 +11,12 @@ interface ConflictNoticeProps<Row extends Stamped, Values extends FieldValues, I
 
 /** Two people at one record: shows what the other has saved, and lets this one choose. */
 export function ConflictNotice<Row extends Stamped, Values extends FieldValues, Input>({
-  record: { conflict, theirs, form, takeTheirs, keepMine, saving },
+  record: { conflict, theirs, before, takeTheirs, keepMine, saving },
   labels,
 }: ConflictNoticeProps<Row, Values, Input>) {
-  const mine = form.getValues()
   const fields = Object.entries(labels) as [keyof Row & string, string][]
-  const differences = theirs ? fields.filter(([name]) => text(theirs[name]) !== text(mine[name])) : []
+  // What only this form has changed is not the other's.
+  const differences = theirs && before ? fields.filter(([name]) => text(theirs[name]) !== text(before[name])) : []
   return (
     <div role="alert" className="grid gap-3 rounded border-3 border-destructive bg-destructive-wash p-4">
       <p className="flex gap-2 font-strong">

@@ -1,20 +1,23 @@
 import { Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '@cloch/ui/components/button'
+import { cn } from '@cloch/ui/lib/cn'
 
 interface RecordRowProps {
   name: string
   /** Beside the name. */
   badge?: ReactNode
   children: ReactNode
+  /** Where the children stand in columns beside the name, on wide screens. */
+  columns?: string
   onEdit: () => void
 }
 
 /** One record of a list under rules: what it is, and the button that edits it. */
-export function RecordRow({ name, badge, children, onEdit }: RecordRowProps) {
+export function RecordRow({ name, badge, children, columns, onEdit }: RecordRowProps) {
   return (
     <article className="flex items-start justify-between gap-4 border-b py-4">
-      <div className="min-w-0 [overflow-wrap:anywhere]">
+      <div className={cn('min-w-0 [overflow-wrap:anywhere]', columns)}>
         <h3 className="flex flex-wrap items-center gap-x-3 gap-y-1.5 font-sans text-[1.0625rem] leading-snug font-bold tracking-normal">
           {name}
           {badge}

@@ -36,6 +36,8 @@ export interface RecordForm<Row extends Stamped, Values extends FieldValues, Inp
   conflict: Row | null | undefined
   /** The other's version as the form would hold it. */
   theirs: Values | undefined
+  /** The record before both changes, as the form would hold it. */
+  before: Values | undefined
   /** Puts the other's version into the form. */
   takeTheirs: () => void
   /** Saves what is in the form over the other's version. */
@@ -55,6 +57,7 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
   const base = useRef(kept?.base ?? row)
   const failure = useRef<Dismiss>(undefined)
   const [conflict, setConflict] = useState<Row | null>()
+  const [before, setBefore] = useState<Values>()
   const form = useForm<Values, unknown, Input>({
     resolver: zodResolver<Values, unknown, Input>(spec.schema),
     defaultValues: spec.toValues(kept?.base ?? row) as DefaultValues<Values>,
@@ -76,8 +79,10 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
       notifySuccess({ title: 'Success', description: adding ? spec.saved.added : spec.saved.updated })
       onDone()
     } catch (error) {
-      if (error instanceof StaleError) setConflict(error.current as Row | null)
-      else failure.current = notifyError({ title: 'Error', description: spec.failed(error, adding) })
+      if (error instanceof StaleError) {
+        setBefore(spec.toValues(base.current))
+        setConflict(error.current as Row | null)
+      } else failure.current = notifyError({ title: 'Error', description: spec.failed(error, adding) })
     } finally {
       for (const queryKey of spec.stale) void queries.invalidateQueries({ queryKey })
     }
@@ -97,6 +102,7 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
     },
     conflict,
     theirs: conflict ? spec.toValues(conflict) : undefined,
+    before,
     takeTheirs: () => {
       if (!conflict) return
       base.current = conflict

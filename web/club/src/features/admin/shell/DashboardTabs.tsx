@@ -1,5 +1,6 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { Tabs as Radix } from 'radix-ui'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { useMedia } from '@/lib/use-media'
 import { cn } from '@cloch/ui/lib/cn'
 import { AwardDot } from '../shared/AwardDot'
@@ -42,11 +43,14 @@ export function DashboardTabs({ tab, onTab, counts, children }: DashboardTabsPro
       orientation={wide ? 'vertical' : 'horizontal'}
       className="grid grid-cols-[minmax(0,1fr)] lg:min-h-[calc(100dvh-5rem)] lg:grid-cols-[15.5rem_minmax(0,1fr)]"
     >
-      <div data-above-notices={wide ? undefined : ''} className="min-w-0 border-b bg-card no-print lg:border-r lg:border-b-0">
+      <div
+        data-above-notices={wide ? undefined : ''}
+        className="relative min-w-0 border-b bg-card no-print lg:border-r lg:border-b-0"
+      >
         <Radix.List
           ref={list}
           aria-label="Dashboard"
-          className="relative flex overflow-x-auto px-2.5 [scrollbar-width:none] lg:sticky lg:top-0 lg:max-h-dvh lg:flex-col lg:overflow-y-auto lg:px-0 lg:py-5"
+          className="relative flex scroll-px-10 overflow-x-auto px-2.5 [scrollbar-width:none] lg:sticky lg:top-0 lg:max-h-dvh lg:flex-col lg:overflow-y-auto lg:px-0 lg:py-5"
         >
           {tabNames.map((name) => (
             <Radix.Trigger key={name} value={name} className={cn(trigger, name === 'contacts' && partStart)}>
@@ -56,6 +60,7 @@ export function DashboardTabs({ tab, onTab, counts, children }: DashboardTabsPro
             </Radix.Trigger>
           ))}
         </Radix.List>
+        {wide ? null : <MoreTabs strip={list} moved={moved} />}
       </div>
       <Radix.Content
         value={tab}
@@ -65,5 +70,45 @@ export function DashboardTabs({ tab, onTab, counts, children }: DashboardTabsPro
         {children}
       </Radix.Content>
     </Radix.Root>
+  )
+}
+
+/** At each end of the strip beyond which there are more tabs: an arrow that leads to them. The keyboard's arrow keys do without it. */
+function MoreTabs({ strip, moved }: { strip: RefObject<HTMLDivElement | null>; moved: string }) {
+  const [more, setMore] = useState({ before: false, after: false })
+  useEffect(() => {
+    const element = strip.current
+    if (!element) return
+    const look = () => {
+      const { scrollLeft, scrollWidth, clientWidth } = element
+      setMore({ before: scrollLeft > 1, after: scrollLeft + clientWidth < scrollWidth - 1 })
+    }
+    look()
+    const sizes = new ResizeObserver(look)
+    sizes.observe(element)
+    element.addEventListener('scroll', look, { passive: true })
+    return () => {
+      sizes.disconnect()
+      element.removeEventListener('scroll', look)
+    }
+  }, [strip, moved])
+  const go = (direction: 1 | -1) => {
+    const element = strip.current
+    element?.scrollBy({ left: direction * element.clientWidth * 0.7, behavior: 'smooth' })
+  }
+  const arrow = 'absolute inset-y-0 grid w-9 place-items-center bg-card'
+  return (
+    <>
+      {more.before ? (
+        <button type="button" aria-hidden tabIndex={-1} className={cn(arrow, 'left-0 border-r')} onClick={() => go(-1)}>
+          <ChevronLeft />
+        </button>
+      ) : null}
+      {more.after ? (
+        <button type="button" aria-hidden tabIndex={-1} className={cn(arrow, 'right-0 border-l')} onClick={() => go(1)}>
+          <ChevronRight />
+        </button>
+      ) : null}
+    </>
   )
 }

@@ -3,6 +3,7 @@ import { useLocation, useNavigate, type NavigateFunction } from 'react-router'
 import { messageOf } from '@/lib/errors'
 import { forgetAllUnsaved } from '@/lib/unsaved-input'
 import { signInAddress } from '@/lib/next-page'
+import { sessionLostEvent } from '@/lib/query-client'
 import { connect } from '@/lib/supabase'
 import { notifyError } from '@cloch/ui/lib/notify'
 import { checkAccess, type Verdict } from './check-access'
@@ -52,9 +53,16 @@ export function useAdminAccess(): AdminAccess {
     const stopWatching = watchSignOut(() => {
       if (!left) goTo({ kind: 'signed-out' })
     })
+    const recheck = () => {
+      void checkAccess().then((verdict) => {
+        if (!left && (verdict.kind === 'signed-out' || verdict.kind === 'denied')) goTo(verdict)
+      })
+    }
+    window.addEventListener(sessionLostEvent, recheck)
     return () => {
       left = true
       window.clearTimeout(timer)
+      window.removeEventListener(sessionLostEvent, recheck)
       stopWatching()
     }
   }, [navigate])

@@ -4,7 +4,8 @@ import { formatMoment } from '@/lib/dates'
 import { messageOf } from '@/lib/errors'
 import { Button } from '@cloch/ui/components/button'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
-import { publishSite, siteStatusQuery } from './queries'
+import { publishSite, siteChangesQuery, siteStatusQuery } from './queries'
+import type { SiteChange } from './site-changes'
 
 interface PublishBarProps {
   /** The page that shows what is being edited. */
@@ -19,11 +20,14 @@ export function PublishBar({ page }: PublishBarProps) {
     mutationFn: publishSite,
     onSuccess: () => notifySuccess({ title: 'Success', description: 'The website is published' }),
     onError: (error) => notifyError({ title: 'Error', description: messageOf(error) }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['site', 'status'] }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['site'] }),
   })
   const hasChanges = status?.has_changes === true
   return (
-    <div className="mb-7 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded bg-secondary p-4">
+    <div
+      data-above-notices
+      className="mb-7 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded bg-secondary p-4"
+    >
       <p role="status">
         {hasChanges
           ? 'You have changes that visitors do not see yet.'
@@ -48,6 +52,44 @@ export function PublishBar({ page }: PublishBarProps) {
           {publish.isPending ? 'Publishing...' : 'Publish'}
         </Button>
       </div>
+      {hasChanges ? <Changes /> : null}
     </div>
   )
+}
+
+/** What visitors will see appear, change and disappear, page by page. */
+function Changes() {
+  const { data: changes } = useQuery(siteChangesQuery)
+  if (!changes) return null
+  if (changes.length === 0) return <p className="w-full">Publishing changes nothing on the pages.</p>
+  const pages = [...new Set(changes.map(({ page }) => page))]
+  return (
+    <details className="w-full" open={changes.length <= 8 || changes.some(({ kind }) => kind === 'disappears')}>
+      <summary className="min-h-11 cursor-pointer content-center font-strong">
+        What publishing will do ({changes.length} {changes.length === 1 ? 'change' : 'changes'})
+      </summary>
+      <div tabIndex={0} role="group" aria-label="What publishing will do" className="max-h-64 overflow-y-auto">
+        <dl>
+          {pages.map((page) => (
+            <div key={page} className="border-t border-input py-2">
+              <dt className="font-strong">{page}</dt>
+              {changes
+                .filter((change) => change.page === page)
+                .map((change) => (
+                  <dd key={`${change.kind} ${change.what}`} className="[overflow-wrap:anywhere]">
+                    {sentence(change)}
+                  </dd>
+                ))}
+            </div>
+          ))}
+        </dl>
+      </div>
+    </details>
+  )
+}
+
+const verbs = { appears: 'Appears', changes: 'Changes', disappears: 'Disappears' }
+
+function sentence({ kind, what }: SiteChange): string {
+  return `${verbs[kind]}: ${what}`
 }

@@ -53,7 +53,7 @@ function TextForm({ text, onClose }: { text: SiteText; onClose: () => void }) {
       labels={{ value: text.label }}
       onClose={onClose}
     >
-      <TextAreaField name="value" label={text.label} maxLength={max} rows={3} />
+      <TextAreaField name="value" label={text.label} rows={3} />
     </RecordDialog>
   )
 }

@@ -1,8 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchAll } from '@/lib/fetch-all'
+import type { SiteContent } from '@/lib/site-content'
 import { connect } from '@/lib/supabase'
 import type { FieldInput } from '../shared/fields/field-rules'
 import { refuseStale } from '../shared/stale'
+import { siteChanges } from './site-changes'
 import type { SiteRow, SiteTable } from './site-tables'
 
 /** The rows of one of the website's tables, in the order of its list. */
@@ -96,3 +98,16 @@ export async function publishSite() {
   const { error } = await supabase.rpc('publish_site')
   if (error) throw error
 }
+
+/** What publishing will do to the pages. */
+export const siteChangesQuery = queryOptions({
+  queryKey: ['site', 'changes'],
+  queryFn: async () => {
+    const supabase = await connect()
+    const [published, draft] = await Promise.all([supabase.rpc('published_content'), supabase.rpc('draft_content')])
+    if (published.error) throw published.error
+    if (draft.error) throw draft.error
+    return siteChanges(published.data as unknown as SiteContent, draft.data as unknown as SiteContent)
+  },
+  staleTime: 0,
+})

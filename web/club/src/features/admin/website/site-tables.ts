@@ -45,6 +45,12 @@ const position: RecordField = {
 const byPosition = [{ column: 'position', ascending: true }] as const
 const shown = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 
+/** The last day of an event, and whether it is over in Gourock. */
+function untilDay(lastDay: string): string {
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' }).format(new Date())
+  return lastDay < today ? `${formatDay(lastDay)} (past)` : formatDay(lastDay)
+}
+
 export const siteTables: Record<SitePart, SiteTable> = {
   events: {
     table: 'site_events',
@@ -68,7 +74,7 @@ export const siteTables: Record<SitePart, SiteTable> = {
       {
         name: 'last_day',
         label: 'Last day',
-        hint: 'After this day the event leaves the website by itself. Empty for one that recurs.',
+        hint: 'After this day the event leaves the home page, and says “Past” on the events page. Empty for one that recurs.',
         kind: 'date',
         max: 10,
       },
@@ -80,7 +86,7 @@ export const siteTables: Record<SitePart, SiteTable> = {
     name: (row) => shown(row.title),
     facts: [
       { name: 'Date', value: (row) => shown(row.date_text) },
-      { name: 'Until', value: (row) => (typeof row.last_day === 'string' ? formatDay(row.last_day) : 'always') },
+      { name: 'Until', value: (row) => (typeof row.last_day === 'string' ? untilDay(row.last_day) : 'always') },
       { name: 'Home page', value: (row) => (row.is_on_home === true ? 'yes' : 'no') },
     ],
   },

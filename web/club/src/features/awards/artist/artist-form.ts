@@ -1,6 +1,10 @@
 import { artistPage } from '@/content/award-pages'
+import { season } from '@/content/awards'
+import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
+import { recordMail } from '@/lib/forms/record-mail'
+import { sendEmail } from '@/lib/forms/send-email'
 import { artistRecord, artistSchema, emptyArtist, type ArtistEntry, type ArtistValues } from './artist-entry'
 
 /** The Young Artist form: its parts, where it is saved, and what it says. Its refusals are said beside the fields. */
@@ -23,6 +27,16 @@ export const artistForm: FormSpec<ArtistValues, ArtistEntry> = {
   checks: [],
   save: async (supabase, entry, paths, key) =>
     savedOnce(await supabase.from('young_artist_entries').insert(artistRecord(entry, paths, key))),
+  send: (supabase, entry, paths, key) =>
+    sendEmail(
+      supabase,
+      recordMail(artistRecord(entry, paths, key), {
+        to: [getSettings().officerEmail],
+        title: 'Young Artist Entry',
+        whom: entry.entrantName,
+        labels: { age: `Age as at ${season.ageDateOrdinal}` },
+      }),
+    ),
   messages: {
     saveFailed: { title: 'Error', description: 'There was an error saving your entry. Please try again.' },
     sendFailed: { title: 'Error', description: 'There was an error submitting your entry. Please try again.' },

@@ -8,8 +8,10 @@ import CitizenForm from './CitizenForm'
 
 const insert = vi.fn<(row: Record<string, unknown>) => Promise<{ error: object | null }>>()
 
+const invoke = vi.fn<(name: string, options: { body: Record<string, unknown> }) => Promise<{ error: Error | null }>>()
+
 vi.mock('@/lib/supabase', () => ({
-  connectAsVisitor: () => Promise.resolve({ from: () => ({ insert }) }),
+  connectAsVisitor: () => Promise.resolve({ from: () => ({ insert }), functions: { invoke } }),
 }))
 
 function open() {
@@ -45,6 +47,7 @@ const button = () => screen.getByRole('button', { name: /Submit Nomination|Submi
 beforeEach(() => {
   setConfig(undefined)
   insert.mockReset().mockResolvedValue({ error: null })
+  invoke.mockReset().mockResolvedValue({ error: null })
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
 })
 
@@ -61,6 +64,40 @@ describe('sending a nomination', () => {
     await userEvent.click(within(summary).getByRole('link', { name: /Your name/ }))
     expect(screen.getByLabelText('Your name')).toHaveFocus()
     expect(insert).not.toHaveBeenCalled()
+    expect(invoke).not.toHaveBeenCalled()
+  })
+
+  it('saves the record, then calls send-email with it', async () => {
+    open()
+    const user = await fill()
+    await user.click(button())
+    await seeToast('Nomination Submitted!')
+    expect(invoke).toHaveBeenCalledTimes(1)
+    expect(insert.mock.invocationCallOrder[0]).toBeLessThan(invoke.mock.invocationCallOrder[0] ?? 0)
+    const [name, { body }] = invoke.mock.calls[0] ?? ['', { body: {} }]
+    expect(name).toBe('send-email')
+    expect(body).toMatchObject({
+      to: ['awards@example.org'],
+      subject: 'Young Citizen Award Nomination - Ailsa Sample',
+      name: 'Morag Sample',
+      attachments: [],
+      submission: insert.mock.calls[0]?.[0].submission_key,
+    })
+    expect(body.message).toContain('<strong>Key achievement:</strong> Beach clean')
+  })
+
+  it('keeps the answers if the e-mail fails, and the retry makes no second record', async () => {
+    open()
+    const user = await fill()
+    invoke.mockResolvedValueOnce({ error: new Error('502') })
+    await user.click(button())
+    await seeToast('Failed to submit nomination. Please try again.')
+    expect(screen.getByLabelText('Nominee’s full name')).toHaveValue('Ailsa Sample')
+    expect(localStorage.getItem('draft:young-citizen')).toContain('Ailsa Sample')
+    insert.mockResolvedValueOnce({ error: { code: '23505', message: 'duplicate', details: 'Key (submission_key)=(x)' } })
+    await user.click(button())
+    await seeToast('Nomination Submitted!')
+    expect(invoke.mock.calls[1]?.[1].body.submission).toBe(invoke.mock.calls[0]?.[1].body.submission)
   })
 
   it('makes one record of a double click', async () => {
@@ -74,6 +111,7 @@ describe('sending a nomination', () => {
     release({ error: null })
     await seeToast('Nomination Submitted!')
     expect(insert).toHaveBeenCalledTimes(1)
+    expect(invoke).toHaveBeenCalledTimes(1)
     expect(localStorage.getItem('draft:young-citizen')).toBeNull()
   })
 
@@ -83,6 +121,7 @@ describe('sending a nomination', () => {
     insert.mockResolvedValueOnce({ error: { code: '42501', message: 'refused', details: null } })
     await user.click(button())
     await seeToast('Failed to save nomination. Please try again.')
+    expect(invoke).not.toHaveBeenCalled()
     expect(screen.getByLabelText('Nominee’s full name')).toHaveValue('Ailsa Sample')
     await user.click(button())
     await screen.findByText('Nomination Submitted!')

@@ -1,6 +1,9 @@
 import { citizenPage } from '@/content/award-pages'
+import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
+import { recordMail } from '@/lib/forms/record-mail'
+import { sendEmail } from '@/lib/forms/send-email'
 import {
   citizenRecord,
   citizenSchema,
@@ -27,6 +30,16 @@ export const citizenForm: FormSpec<CitizenValues, CitizenEntry> = {
   checks: [missing, invalidAge],
   save: async (supabase, entry, paths, key) =>
     savedOnce(await supabase.from('young_citizen_nominations').insert(citizenRecord(entry, paths, key))),
+  send: (supabase, entry, paths, key) =>
+    sendEmail(
+      supabase,
+      recordMail(citizenRecord(entry, paths, key), {
+        to: [getSettings().awardsEmail],
+        title: 'Young Citizen Award Nomination',
+        whom: entry.nomineeName,
+        name: entry.nominatorName,
+      }),
+    ),
   messages: {
     saveFailed: { title: 'Error', description: 'Failed to save nomination. Please try again.' },
     sendFailed: { title: 'Error', description: 'Failed to submit nomination. Please try again.' },

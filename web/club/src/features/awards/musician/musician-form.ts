@@ -1,6 +1,10 @@
 import { musicianPage } from '@/content/award-pages'
+import { season } from '@/content/awards'
+import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
+import { recordMail } from '@/lib/forms/record-mail'
+import { sendEmail } from '@/lib/forms/send-email'
 import {
   emptyMusician,
   invalidAge,
@@ -29,6 +33,16 @@ export const musicianForm: FormSpec<MusicianValues, MusicianEntry> = {
   checks: [missingMusic, invalidAge, missing],
   save: async (supabase, entry, paths, key) =>
     savedOnce(await supabase.from('young_musician_entries').insert(musicianRecord(entry, paths, key))),
+  send: (supabase, entry, paths, key) =>
+    sendEmail(
+      supabase,
+      recordMail(musicianRecord(entry, paths, key), {
+        to: [getSettings().awardsEmail],
+        title: 'Young Musician Entry',
+        whom: entry.entrantName,
+        labels: { age: `Age as at ${season.ageDateOrdinal}` },
+      }),
+    ),
   messages: {
     saveFailed: { title: 'Error', description: 'Failed to save entry. Please try again.' },
     sendFailed: { title: 'Error', description: 'Failed to submit entry. Please try again.' },

@@ -1,6 +1,10 @@
 import { photographerPage } from '@/content/award-pages'
+import { season } from '@/content/awards'
+import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
+import { recordMail } from '@/lib/forms/record-mail'
+import { sendEmail } from '@/lib/forms/send-email'
 import {
   emptyPhotographer,
   photographerRecord,
@@ -33,6 +37,16 @@ export const photographerForm: FormSpec<PhotographerValues, PhotographerEntry> =
   checks: [],
   save: async (supabase, entry, paths, key) =>
     savedOnce(await supabase.from('young_photographer_entries').insert(photographerRecord(entry, paths, key))),
+  send: (supabase, entry, paths, key) =>
+    sendEmail(
+      supabase,
+      recordMail(photographerRecord(entry, paths, key), {
+        to: [getSettings().officerEmail],
+        title: 'Young Photographer Entry',
+        whom: entry.entrantName,
+        labels: { age: `Age as at ${season.ageDateOrdinal}` },
+      }),
+    ),
   messages: {
     saveFailed: { title: 'Submission Error', description: 'There was an error saving your entry. Please try again.' },
     sendFailed: { title: 'Submission Error', description: 'There was an error submitting your entry. Please try again.' },

@@ -10,8 +10,8 @@ const common =
   'id, entrant_name, age, school, schools(name), category, uploaded_files, junior_ranking, senior_ranking, ranking_conflict, updated_at'
 
 /** What heads the card: where the work has no title, whose it is. */
-function titleOf(title: string | null, row: { entrant_name: string }): string {
-  return title?.trim() ? title : `The work of ${row.entrant_name}`
+function titleOf(title: string | null, row: { entrant_name: string }) {
+  return title?.trim() ? { title, isUntitled: false } : { title: `The work of ${row.entrant_name}`, isUntitled: true }
 }
 
 async function listArtists(supabase: Supabase, category: Category): Promise<JudgedEntry[]> {
@@ -27,7 +27,7 @@ async function listArtists(supabase: Supabase, category: Category): Promise<Judg
   return rows.map((row) => ({
     ...commonParts(row, category),
     award: 'artist',
-    title: titleOf(row.artwork_title, row),
+    ...titleOf(row.artwork_title, row),
     lines: filledLines([
       [row.medium, true],
       [row.artwork_description, false],
@@ -48,7 +48,7 @@ async function listPhotographers(supabase: Supabase, category: Category): Promis
   return rows.map((row) => ({
     ...commonParts(row, category),
     award: 'photographer',
-    title: titleOf(row.photo_title, row),
+    ...titleOf(row.photo_title, row),
     lines: filledLines([
       [row.photo_description, false],
       [row.camera_equipment, true],

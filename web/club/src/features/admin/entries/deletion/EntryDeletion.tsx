@@ -12,7 +12,7 @@ import {
   DialogTitle,
 } from '@cloch/ui/components/dialog'
 import { Input } from '@cloch/ui/components/input'
-import { bucketTitle } from '../../files/bucket'
+import { placeTitle } from '../../files/bucket'
 import { awardNames } from '../../shared/award'
 import { LoadFailed } from '../../shared/LoadFailed'
 import { Loading } from '../../shared/Loading'
@@ -97,7 +97,7 @@ function Traces({ traces: { files, mails } }: { traces: EntryTraces }) {
         <ul className="grid list-disc gap-1 pl-5 [overflow-wrap:anywhere]">
           {files.map(({ bucket_id, name }) => (
             <li key={`${bucket_id}/${name}`}>
-              {bucketTitle(bucket_id)}: {name}
+              {placeTitle(bucket_id, name)}: {name}
             </li>
           ))}
         </ul>

@@ -4,7 +4,7 @@ import type { RecordField } from './record-field'
 const yesOrNo = ['yes', 'no']
 
 /** The control of one column. */
-export function FieldControl({ field: { name, label, hint, kind, max, options = [], isRequired } }: { field: RecordField }) {
+export function FieldControl({ field: { name, label, hint, kind, options = [], isRequired } }: { field: RecordField }) {
   const shared = { name, label, hint, optional: !isRequired }
   switch (kind) {
     case 'id':
@@ -14,10 +14,10 @@ export function FieldControl({ field: { name, label, hint, kind, max, options = 
     case 'yes-no':
       return <SelectField {...shared} optional={false} options={yesOrNo.map((value) => ({ value, label: value }))} />
     case 'long':
-      return <TextAreaField {...shared} maxLength={max} rows={4} />
+      return <TextAreaField {...shared} rows={4} />
     case 'number':
       return <TextField {...shared} inputMode="numeric" />
     default:
-      return <TextField {...shared} type={kind} maxLength={max} />
+      return <TextField {...shared} type={kind} />
   }
 }

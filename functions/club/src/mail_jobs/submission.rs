@@ -1,0 +1,48 @@
+//! Sends the queued mail of one record immediately, for the call of `send-email` that follows the record's insert.
+//!
+//! The database queues the mail in the record's transaction, so the mail leaves also if the call never comes. The call and the worker claim the same
+//! mail job, and the job is closed in the transaction that writes the mail. Therefore one mail leaves, however often the function is called.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use cloch_functions::{FunctionError, Services};
+use http::StatusCode;
+use tokio::time::{Instant, sleep};
+use uuid::Uuid;
+
+use super::queue::{self, Found};
+use super::{LEASE, Writer};
+use crate::settings::Recipients;
+
+/// Maximum time that a call waits for a worker that writes the same mail.
+const MAX_WAIT: Duration = Duration::from_secs(20);
+/// Time between two checks whether the worker has finished.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Sends the mail that announces the record with the submission key `key`, unless it was sent already. Returns the id of the mail; `None` if the
+/// mail was sent and deleted, or if the record was deleted before.
+///
+/// # Errors
+/// Status 404 if no record has the key. The error of the attempt if the mail cannot be written now; the worker then retries it.
+pub(crate) async fn announce(
+    services: Arc<Services>,
+    recipients: Arc<Recipients>,
+    key: Uuid,
+) -> Result<Option<Uuid>, FunctionError> {
+    let writer = Writer { services, recipients };
+    let pool = writer.services.database.admin();
+    let deadline = Instant::now() + MAX_WAIT;
+    while Instant::now() < deadline {
+        match queue::claim_submission(pool, key, LEASE).await? {
+            Found::Nothing => {
+                let message = "There is no record with this submission key";
+                return Err(FunctionError::new(StatusCode::NOT_FOUND, "not_found", message));
+            }
+            Found::Written(message) => return Ok(message),
+            Found::Claimed(job) => writer.process(&job).await??,
+            Found::Busy => sleep(CHECK_INTERVAL).await,
+        }
+    }
+    Err(FunctionError::unavailable())
+}

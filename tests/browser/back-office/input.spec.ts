@@ -1,0 +1,93 @@
+/** What is typed: never cut, never replaced by what stood there, kept when the session ends. */
+import { add, expect, must, test, toast } from '../support/club.ts'
+import { artist } from '../support/entries.ts'
+
+test('a conflict lists what the other has changed, and not one’s own change', async ({ office, club }) => {
+  await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org', notes: 'Speaks at the dinner' })
+  await office.routeWebSocket(/\/realtime\/v1\//, () => undefined)
+  await office.goto('/admin?tab=guests')
+  await office.getByRole('button', { name: 'Edit Priya Menon' }).click()
+  const dialog = office.getByRole('dialog')
+  await dialog.getByLabel('Phone').fill('01475 630001')
+  await must(club.database.from('invited_guests').update({ status: 'accepted' }).eq('name', 'Priya Menon').select())
+  await dialog.getByRole('button', { name: 'Save Guest' }).click()
+  const notice = dialog.getByRole('alert')
+  await expect(notice.getByRole('term')).toHaveText(['Status is now'])
+  await expect(notice.getByRole('definition')).toHaveText(['accepted'])
+  await notice.getByRole('button', { name: 'Save mine all the same' }).click()
+  await expect(toast(office, 'Guest updated successfully')).toBeVisible()
+})
+
+test('a second count of a school keeps the notes of the first', async ({ office, club }) => {
+  const schools = await add(club, 'schools', [{ name: 'Ashton Academy' }, { name: 'Bay Primary' }])
+  await add(club, 'offline_submissions', { school_id: schools[0]?.id, category: 'artist', count: 4, notes: 'In the blue envelope' })
+  await office.goto('/admin')
+  await office.getByRole('button', { name: 'Offline submissions' }).click()
+  const dialog = office.getByRole('dialog', { name: 'Offline Submissions' })
+  await dialog.getByLabel('School').selectOption({ label: 'Ashton Academy' })
+  await dialog.getByLabel('Category').selectOption({ label: 'Artist' })
+  await expect(dialog.getByText('The count is 4 at present.')).toBeVisible()
+  await expect(dialog.getByLabel('Notes')).toHaveValue('In the blue envelope')
+  // Another school has no notes of the first.
+  await dialog.getByLabel('School').selectOption({ label: 'Bay Primary' })
+  await expect(dialog.getByLabel('Notes')).toHaveValue('')
+  await dialog.getByLabel('School').selectOption({ label: 'Ashton Academy' })
+  await dialog.getByLabel('Number of entries').fill('6')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(toast(office, 'Offline submission count saved')).toBeVisible()
+  const stored = () => must(club.database.from('offline_submissions').select('count, notes'))
+  expect(await stored()).toEqual([{ count: 6, notes: 'In the blue envelope' }])
+  // Notes are taken away by clearing them.
+  await dialog.getByLabel('School').selectOption({ label: 'Ashton Academy' })
+  await dialog.getByLabel('Category').selectOption({ label: 'Artist' })
+  await expect(dialog.getByLabel('Notes')).toHaveValue('In the blue envelope')
+  await dialog.getByLabel('Notes').fill('')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(stored).toEqual([{ count: 6, notes: null }])
+})
+
+test('pasted text that is too long is kept whole, and says so', async ({ office }) => {
+  const long = `${'Pasted words. '.repeat(90)}the end`
+  await office.goto('/admin?tab=checklist')
+  await office.getByRole('button', { name: 'Add Item' }).click()
+  const dialog = office.getByRole('dialog')
+  await dialog.getByLabel('Item name').fill('Order the trophies')
+  const notes = dialog.getByLabel('Notes')
+  await notes.focus()
+  await office.evaluate((text) => document.execCommand('insertText', false, text), long)
+  await expect(notes).toHaveValue(long)
+  await dialog.getByRole('button', { name: 'Add Item' }).click()
+  await expect(dialog.getByText('At most 1000 characters')).toBeVisible()
+  await expect(notes).toHaveValue(long)
+})
+
+test('a lost session is called by its name, leads to the sign-in page, and costs nothing that was typed', async ({ office, club }) => {
+  await office.goto('/admin?tab=checklist')
+  await office.getByRole('button', { name: 'Add Item' }).click()
+  const dialog = office.getByRole('dialog')
+  await dialog.getByLabel('Item name').fill('Order the trophies')
+  await office.evaluate(() => Object.keys(localStorage).filter((key) => key.endsWith('-auth-token')).forEach((key) => localStorage.removeItem(key)))
+  await dialog.getByRole('button', { name: 'Add Item' }).click()
+  await expect(toast(office, 'Your session has ended. Please sign in again.')).toBeVisible()
+  await expect(office.getByText('permission denied')).toHaveCount(0)
+  await office.waitForURL(/\/auth/)
+  await office.getByLabel('Email').fill(club.admin.email)
+  await office.getByLabel('Password').fill(club.admin.password)
+  await office.getByRole('button', { name: 'Sign in' }).click()
+  await office.waitForURL(/tab=checklist/)
+  await office.getByRole('button', { name: 'Add Item' }).click()
+  await expect(dialog.getByLabel('Item name')).toHaveValue('Order the trophies')
+  expect(await must(club.database.from('event_checklist_items').select('id'))).toEqual([])
+})
+
+test('the window that deletes an entry tells exports from award files', async ({ office, club }) => {
+  const [entry] = await add(club, 'young_artist_entries', artist)
+  const path = 'exports/submissions-of-a-test.csv'
+  const store = club.database.storage.from('youth-awards-submissions')
+  expect((await store.upload(path, 'name', { contentType: 'text/plain', upsert: true })).error).toBeNull()
+  await office.goto(`/admin?tab=artist&entry=${entry?.id}`)
+  await office.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const list = office.getByRole('dialog').last().getByRole('listitem')
+  await expect(list.filter({ hasText: path })).toHaveText(`Export of all entries: ${path}`)
+  await store.remove([path])
+})

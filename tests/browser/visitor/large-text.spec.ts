@@ -1,0 +1,25 @@
+/** Text of twice the size, as the browser's settings make it. */
+import { expect, test } from '../support/site.ts'
+
+for (const width of [360, 768, 1280, 1440]) {
+  test(`the header has room for text of twice the size, ${width} pixels wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto('/about')
+    await page.addStyleTag({ content: 'html { font-size: 200% !important }' })
+    const found = await page.evaluate(() => {
+      const parts = [...document.querySelectorAll('.site-header a, .site-header button')].filter((part) => part.getClientRects().length > 0)
+      const boxes = parts.map((part) => ({ words: part.textContent, isToggle: part.matches('nav button'), box: part.getBoundingClientRect() }))
+      const overlap = boxes.flatMap(({ words, box }, index) =>
+        boxes
+          .slice(index + 1)
+          // The arrow that opens a menu stands close to its link.
+          .filter((other) => !other.isToggle && box.left < other.box.right - 1 && other.box.left < box.right - 1 && box.top < other.box.bottom - 1 && other.box.top < box.bottom - 1)
+          .map((other) => `${words} / ${other.words}`),
+      )
+      const outside = boxes.filter(({ box }) => box.right > document.documentElement.clientWidth + 1 || box.left < -1).map(({ words }) => words)
+      const row = document.querySelector('.site-header-row') ?? document.body
+      return { overlap, outside, wider: row.scrollWidth - row.clientWidth }
+    })
+    expect(found).toEqual({ overlap: [], outside: [], wider: 0 })
+  })
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import firstContent from '@/content/first-content.json'
+import type { SiteContent } from '@/lib/site-content'
+import { siteChanges } from './site-changes'
+
+const published = firstContent as SiteContent
+const copy = () => structuredClone(published)
+
+describe('what publishing will do', () => {
+  it('is nothing where nothing was changed', () => {
+    expect(siteChanges(published, copy())).toEqual([])
+  })
+
+  it('lists what appears, changes and disappears, with the page', () => {
+    const draft = copy()
+    draft.texts.deadline = '7th November'
+    draft.partners.push({ name: 'A Bakery', text: 'Bread' })
+    const [month] = draft.speakers
+    const [evening] = month?.rows ?? []
+    if (evening) evening.speaker = 'Tides'
+    draft.home = draft.home.filter(({ slug }) => slug !== 'anniversary-cruise')
+    expect(siteChanges(published, draft)).toEqual([
+      { page: 'Award pages, their forms, and pages that tell the dates', kind: 'changes', what: 'Deadline: 7th November' },
+      { page: 'Home', kind: 'disappears', what: '50th Anniversary Celebration (Queen Anne Cruise)' },
+      { page: 'Events, speakers', kind: 'changes', what: evening?.date },
+      { page: 'Corporate membership', kind: 'appears', what: 'A Bakery' },
+    ])
+  })
+
+  it('names an event that is over', () => {
+    const draft = copy()
+    const dinner = draft.events.find(({ slug }) => slug === 'chartered-dinner')
+    if (dinner) dinner.isPast = true
+    expect(siteChanges(published, draft)).toEqual([
+      { page: 'Events', kind: 'changes', what: 'Chartered Rotary Dinner: now says “Past”' },
+    ])
+  })
+
+  it('names another order, and tells two items of one name apart', () => {
+    const draft = copy()
+    draft.partners.reverse()
+    draft.winners.artist.push({ year: 2023, text: 'Another' })
+    expect(siteChanges(published, draft)).toEqual([
+      { page: 'Young Artist', kind: 'appears', what: 'Winners of 2023 (2)' },
+      { page: 'Corporate membership', kind: 'changes', what: 'Order of the list' },
+    ])
+  })
+})

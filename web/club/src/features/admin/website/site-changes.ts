@@ -1,0 +1,119 @@
+import type { SiteContent, TextName } from '@/lib/site-content'
+
+export interface SiteChange {
+  /** The page that visitors see it on. */
+  page: string
+  kind: 'appears' | 'changes' | 'disappears'
+  what: string
+}
+
+/** A list that a page shows: what its items are called, which tells one from another. */
+interface PageList {
+  page: string
+  items: (content: SiteContent) => ListItem[]
+}
+
+interface ListItem {
+  name: string
+  value: unknown
+  /** What the item says besides, if it says something. */
+  mark?: string
+}
+
+const named = <Item>(items: readonly Item[] | undefined, name: (item: Item) => string): ListItem[] =>
+  (items ?? []).map((item) => ({ name: name(item), value: item }))
+
+const awardPages = {
+  citizen: 'Young Citizen',
+  musician: 'Young Musician',
+  photographer: 'Young Photographer',
+  artist: 'Young Artist',
+} as const
+const winnerLists = Object.entries(awardPages).map(([award, page]): PageList => ({
+  page,
+  items: ({ winners }) => named(winners[award as keyof typeof awardPages], ({ year }) => `Winners of ${year}`),
+}))
+
+const lists: PageList[] = [
+  { page: 'Home', items: ({ home }) => named(home, ({ title }) => title) },
+  { page: 'Events, at the head', items: ({ featured }) => named(featured, ({ title }) => title) },
+  {
+    page: 'Events',
+    items: ({ events }) =>
+      events.map((value) => ({ name: value.title, value, ...(value.isPast ? { mark: 'now says “Past”' } : {}) })),
+  },
+  {
+    page: 'Events, speakers',
+    items: ({ speakers }) =>
+      named(
+        speakers.flatMap(({ rows }) => rows),
+        ({ date }) => date,
+      ),
+  },
+  ...winnerLists,
+  { page: 'Corporate membership', items: ({ partners }) => named(partners, ({ name }) => name) },
+  { page: 'Corporate membership', items: ({ corporate }) => named(corporate.benefits, ({ name }) => name) },
+  { page: 'Corporate membership', items: ({ corporate }) => named(corporate.projects, ({ name }) => name) },
+  { page: 'Corporate membership', items: ({ corporate }) => named(corporate.steps, ({ text }) => text) },
+  { page: 'Club history', items: ({ chapters }) => named(chapters, ({ years, title }) => `${years}: ${title}`) },
+  { page: 'Club history', items: ({ figures }) => named(figures.history, ({ figure }) => figure) },
+  { page: 'About', items: ({ figures }) => named(figures.about, ({ figure }) => figure) },
+]
+
+const season = 'Award pages, their forms, and pages that tell the dates'
+/** The page of each text, and what the text is. */
+const texts: Record<TextName, [page: string, what: string]> = {
+  opens: [season, 'Nominations open'],
+  deadline: [season, 'Deadline'],
+  ceremony: [season, 'Ceremony'],
+  ceremonyTime: [season, 'Time of the ceremony'],
+  ageDate: [season, 'Ages are counted on'],
+  ageDateOrdinal: ['Mails', 'Ages are counted on'],
+  theme: ['Young Artist', 'Theme'],
+  speakersTitle: ['Events, speakers', 'Title of the schedule'],
+  memorial: ['Club history', 'In memory'],
+  region: ['Club history', 'Our region'],
+  corporateLede: ['Corporate membership', 'The sentence at the head'],
+}
+
+/** What visitors will see change, page by page, when `draft` takes the place of `published`. */
+export function siteChanges(published: SiteContent, draft: SiteContent): SiteChange[] {
+  const changes = (Object.keys(texts) as TextName[])
+    .filter((name) => published.texts[name] !== draft.texts[name])
+    .map((name): SiteChange => {
+      const [page, what] = texts[name]
+      return { page, kind: 'changes', what: `${what}: ${draft.texts[name]}` }
+    })
+  return [...changes, ...lists.flatMap((list) => listChanges(list, published, draft))]
+}
+
+function listChanges({ page, items }: PageList, published: SiteContent, draft: SiteContent): SiteChange[] {
+  const before = counted(items(published))
+  const after = counted(items(draft))
+  const kept = [...after.keys()].filter((name) => before.has(name))
+  const changes = [
+    ...[...after.keys()].filter((name) => !before.has(name)).map((what): SiteChange => ({ page, kind: 'appears', what })),
+    ...kept
+      .filter((name) => before.get(name)?.text !== after.get(name)?.text)
+      .map((name): SiteChange => {
+        const mark = after.get(name)?.mark
+        const isNew = mark !== undefined && mark !== before.get(name)?.mark
+        return { page, kind: 'changes', what: isNew ? `${name}: ${mark}` : name }
+      }),
+    ...[...before.keys()].filter((name) => !after.has(name)).map((what): SiteChange => ({ page, kind: 'disappears', what })),
+  ]
+  const orderBefore = [...before.keys()].filter((name) => after.has(name))
+  if (orderBefore.join('\n') !== kept.join('\n')) changes.push({ page, kind: 'changes', what: 'Order of the list' })
+  return changes
+}
+
+/** Items by their names; a name that is there twice is counted. */
+function counted(items: ListItem[]): Map<string, { text: string; mark: string | undefined }> {
+  const found = new Map<string, { text: string; mark: string | undefined }>()
+  for (const { name, value, mark } of items) {
+    let unique = name
+    for (let number = 2; found.has(unique); number += 1) unique = `${name} (${number})`
+    found.set(unique, { text: JSON.stringify(value), mark })
+  }
+  return found
+}
