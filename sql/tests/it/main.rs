@@ -26,3 +26,4 @@ mod stand_ins;
 mod superuser_views;
 mod transaction;
 mod types;
+mod vector_modifier;

@@ -64,7 +64,9 @@ async fn facts(connection: &mut PgConnection) -> BTreeSet<String> {
 async fn a_database_of_the_numbered_files_gets_the_catalog_of_a_fresh_start() {
     let restored = Restored::new().await;
     let first = restored.start().await.unwrap();
-    assert_eq!((first.platform, first.added.len()), (0, 0), "its tables are those of today's files");
+    // The numbered files made the tables of the first 42 of today's files.
+    let files = std::fs::read_dir(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("platform/tables")).unwrap().count();
+    assert_eq!((first.platform, first.added.len()), (files - 42, 0));
     let mut connection = restored.connect().await;
     let found = facts(&mut connection).await;
     let expected = facts(&mut restored.fresh.superuser().acquire().await.unwrap()).await;
