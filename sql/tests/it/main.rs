@@ -26,4 +26,5 @@ mod stand_ins;
 mod superuser_views;
 mod transaction;
 mod types;
+mod vector;
 mod vector_modifier;
