@@ -4,13 +4,16 @@ create or replace function cloch.place_stand_in_vector() returns void
 language plpgsql set search_path = 'pg_catalog' as $$
 declare
   extension oid;
+  creator oid;
   target text;
   present oid := cloch.stand_in_vector_type();
 begin
-  select e.oid, n.nspname into extension, target
+  select e.oid, e.extowner, n.nspname into extension, creator, target
     from pg_extension as e join pg_namespace as n on n.oid = e.extnamespace where e.extname = 'vector' and e.extversion = 'stand-in';
   if extension is null or exists (select from pg_depend where objid = present and refobjid = extension and deptype = 'e') then
     return;
+  elsif not has_schema_privilege(creator, quote_ident(target)::regnamespace, 'create') then
+    raise exception 'permission denied for schema %', target using errcode = '42501';
   elsif target ~ '^pg_' or target in ('information_schema', 'cloch') then
     raise exception 'extension vector cannot be created in schema %', target using errcode = '42501';
   end if;
