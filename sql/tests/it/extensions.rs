@@ -144,6 +144,13 @@ pub(crate) fn installation(folder: &Path) -> PathBuf {
     folder.join(told("--bindir").strip_prefix("/").unwrap())
 }
 
+/// Removes an extension from a PostgreSQL installation, if it is there.
+pub(crate) fn remove_control(binaries: &Path, name: &str) {
+    let output = Command::new(binaries.join("pg_config")).arg("--sharedir").output().unwrap();
+    let share = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim());
+    let _ = std::fs::remove_file(share.join(format!("extension/{name}.control")));
+}
+
 /// Adds an extension to a PostgreSQL installation, as a package does.
 pub(crate) fn install(binaries: &Path, name: &str, control: &str, script: &str) {
     let output = Command::new(binaries.join("pg_config")).arg("--sharedir").output().unwrap();
@@ -218,7 +225,7 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
 }
 
 /// Script of an extension with the types of pgvector, over PostgreSQL's text functions.
-fn script_of_vector() -> String {
+pub(crate) fn script_of_vector() -> String {
     let of_type = |name: &str| {
         format!(
             "create type {name};
@@ -239,9 +246,7 @@ fn script_of_vector() -> String {
 async fn the_stand_in_of_vector_is_in_the_schema_of_the_extension_as_is_its_replacement() {
     let folder = Folder::new();
     let binaries = installation(&folder.0);
-    let output = Command::new(binaries.join("pg_config")).arg("--sharedir").output().unwrap();
-    let share = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim());
-    let _ = std::fs::remove_file(share.join("extension/vector.control"));
+    remove_control(&binaries, "vector");
     let settings = settings(&folder.0, Some(binaries.clone()));
     let cluster = Cluster::start(settings.clone()).await.unwrap();
     bootstrapped(&cluster, &folder.0).await;

@@ -4,7 +4,9 @@
 use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError};
 use sqlx::ConnectOptions;
 
-use crate::extensions::{Folder, bootstrapped, install, installation, owner, run, settings, text};
+use crate::extensions::{
+    Folder, bootstrapped, install, installation, owner, remove_control, run, script_of_vector, settings, text,
+};
 
 /// SQL of the project's owner: a table of the roles that have executed its functions, and a function that records its role.
 const RECORDER: &str = "
@@ -106,7 +108,7 @@ async fn queues_of_the_owners_own_making_do_not_move_to_the_extension() {
     cluster.stop().await;
 
     install(&binaries, "pgmq", PGMQ.0, PGMQ.1);
-    let refused = restarted(settings.clone(), &folder).await;
+    let refused = restarted(settings.clone(), &folder, "pgmq").await;
     assert!(refused.0.contains("column queue_name of pgmq.meta was not created by the stand-in"), "{refused:?}");
     assert_eq!(refused.1, "");
 
@@ -121,7 +123,7 @@ async fn queues_of_the_owners_own_making_do_not_move_to_the_extension() {
     .unwrap();
     drop(session);
     cluster.stop().await;
-    let refused = restarted(settings.clone(), &folder).await;
+    let refused = restarted(settings.clone(), &folder, "pgmq").await;
     assert!(refused.0.contains("pgmq.notes is not a table of a queue and would be lost"), "{refused:?}");
 
     let cluster = Cluster::start(settings.clone()).await.unwrap();
@@ -129,19 +131,56 @@ async fn queues_of_the_owners_own_making_do_not_move_to_the_extension() {
     run(&mut session, "drop table pgmq.notes").await.unwrap();
     drop(session);
     cluster.stop().await;
-    assert_eq!(restarted(settings.clone(), &folder).await, (String::new(), String::new()));
+    assert_eq!(restarted(settings.clone(), &folder, "pgmq").await, (String::new(), String::new()));
     let cluster = Cluster::start(settings).await.unwrap();
     let mut superuser = crate::plain_login(&cluster).sqlx_options().connect().await.unwrap();
     assert_eq!(text(&mut superuser, "select message::text from pgmq.q_jobs").await, "{\"n\": 1}");
     cluster.stop().await;
 }
 
-/// Starts the cluster, bootstraps it and stops it. Returns the reason for which pgmq's stand-in was kept, and the roles that executed
+#[tokio::test]
+async fn vectors_move_to_the_extension_without_a_function_of_the_owner() {
+    let folder = Folder::new();
+    let binaries = installation(&folder.0);
+    remove_control(&binaries, "vector");
+    let settings = settings(&folder.0, Some(binaries.clone()));
+    let cluster = Cluster::start(settings.clone()).await.unwrap();
+    bootstrapped(&cluster, &folder.0).await;
+    let mut session = owner(&cluster).await;
+    run(&mut session, RECORDER).await.unwrap();
+    // The functions of the stand-in are not bound to functions that the owner has put into the schema.
+    run(
+        &mut session,
+        "create schema own;
+         create function own.cardinality(real[]) returns integer language sql as $$ select length(public.note()) $$;
+         create extension vector with schema own;
+         create table public.places (at own.vector(3));
+         insert into public.places values ('[1,2,3]');
+         create table public.dimensions as select own.vector_dims(at) as number from public.places;
+         alter table public.places add constraint noted check (public.note() = 'taken');",
+    )
+    .await
+    .unwrap();
+    assert_eq!(text(&mut session, "select number::text from public.dimensions").await, "3");
+    drop(session);
+    cluster.stop().await;
+
+    install(&binaries, "vector", "relocatable = true", &script_of_vector());
+    let refused = restarted(settings.clone(), &folder, "vector").await;
+    assert!(refused.0.contains("constraint noted of public.places uses functions"), "{refused:?}");
+    let cluster = Cluster::start(settings.clone()).await.unwrap();
+    run(&mut owner(&cluster).await, "alter table public.places drop constraint noted").await.unwrap();
+    cluster.stop().await;
+    assert_eq!(restarted(settings, &folder, "vector").await, (String::new(), String::new()));
+}
+
+/// Starts the cluster, bootstraps it and stops it. Returns the reason for which an extension's stand-in was kept, and the roles that executed
 /// functions of the owner.
-async fn restarted(settings: ClusterSettings, folder: &Folder) -> (String, String) {
+async fn restarted(settings: ClusterSettings, folder: &Folder, extension: &str) -> (String, String) {
     let cluster = Cluster::start(settings).await.unwrap();
     let notices = bootstrapped(&cluster, &folder.0).await.notices;
-    let reason = notices.into_iter().find(|(subject, _)| subject == "extension pgmq").map(|(_, reason)| reason);
+    let reason =
+        notices.into_iter().find(|(subject, _)| *subject == format!("extension {extension}")).map(|(_, reason)| reason);
     let mut session = owner(&cluster).await;
     let others = text(&mut session, OTHERS).await;
     drop(session);
