@@ -1,5 +1,5 @@
 -- Returns all objects outside of schema cloch and the grants on them as one JSON value. Comparing the values from before and after the
--- platform SQL shows which rights it granted on objects that existed before.
+-- platform SQL shows which rights it granted on objects that existed before, to roles that existed before or to everybody.
 with objects as (
   select 'schema' as kind, n.oid::text as id, format('schema %I', nspname) as target,
          coalesce(nspacl, acldefault('n', nspowner)) as acl
@@ -28,13 +28,14 @@ with objects as (
     from pg_catalog.pg_default_acl join pg_catalog.pg_namespace as n on n.oid = defaclnamespace
    where defaclobjtype in ('r', 'S', 'f', 'T') and nspname <> 'cloch'
 ), grants as (
-  select array[kind || ' ' || id] as needs, 'revoke' as verb, target, g.* from objects, aclexplode(acl) as g
+  -- PUBLIC has the OID 0.
+  select array[kind || ' ' || id, 'role ' || g.grantee] as needs, 'revoke' as verb, target, g.* from objects, aclexplode(acl) as g
   union all
-  select array['role ' || role, 'schema ' || namespace], statement, kind, g.* from defaults, aclexplode(acl) as g
+  select array['role ' || role, 'schema ' || namespace, 'role ' || g.grantee], statement, kind, g.* from defaults, aclexplode(acl) as g
 )
 select jsonb_build_object(
          'objects', (select jsonb_object_agg(kind || ' ' || id, true) from objects)
-                    || (select jsonb_object_agg('role ' || oid, true) from pg_catalog.pg_roles),
+                    || (select jsonb_object_agg('role ' || oid, true) from (select oid from pg_catalog.pg_roles union all select 0) as roles),
          'grants', (select jsonb_object_agg(statement || ' granted by ' || grantor,
                                             jsonb_build_object('statement', statement, 'grantor', grantor, 'needs', needs)) from (
             select format('%s %s%s on %s from %s', verb, option, privilege_type, target,

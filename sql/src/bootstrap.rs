@@ -77,8 +77,11 @@ async fn bootstrap_locked(
     if let Some(folder) = &project.extensions {
         stand_ins::hide(folder).map_err(sqlx::Error::from)?;
     }
-    let applied = platform::apply(connection).await?;
-    set_database_settings(connection, project).await?;
+    let applied = match platform::is_foreign(connection).await? {
+        true => platform::attach(connection, CREATE_HISTORY).await?,
+        false => platform::apply(connection).await?,
+    };
+    set_database_settings(connection, project, applied.is_foreign).await?;
     start_history(connection, applied.is_foreign).await?;
     logins::set_up(connection, logins).await?;
     let mut bootstrapped = Bootstrapped { platform: applied.files, added: applied.added, ..Bootstrapped::default() };
@@ -178,8 +181,22 @@ fn read_seed(folder: &Path, patterns: &[String]) -> Result<Seed, MigrationError>
     if patterns.is_empty() { Ok(Seed::default()) } else { Seed::read(folder, patterns) }
 }
 
-async fn set_database_settings(connection: &mut PgConnection, project: &Project) -> Result<(), MigrationError> {
+/// Sets the database settings of the project. A database that another program created (`is_foreign`) keeps the settings that it has.
+async fn set_database_settings(
+    connection: &mut PgConnection,
+    project: &Project,
+    is_foreign: bool,
+) -> Result<(), MigrationError> {
+    let existing: Vec<String> = sqlx::query_scalar(
+        "select split_part(setting, '=', 1) from pg_db_role_setting, unnest(setconfig) as setting
+          where setrole = 0 and setdatabase = (select oid from pg_database where datname = current_database())",
+    )
+    .fetch_all(&mut *connection)
+    .await?;
     for (name, value) in &project.settings {
+        if is_foreign && existing.contains(name) {
+            continue;
+        }
         let statement: String = sqlx::query(
             "select format('alter database %I set %s to %L', current_database(),
                  (select string_agg(quote_ident(part), '.') from unnest(string_to_array($1::text, '.')) part), $2::text)",
@@ -196,31 +213,51 @@ async fn set_database_settings(connection: &mut PgConnection, project: &Project)
     Ok(())
 }
 
-/// Creates the Supabase CLI's migration history tables, and records that a new database must be seeded. A database that another program
-/// created (`is_foreign`) is never seeded.
+/// SQL statements that create the Supabase CLI's migration history tables and the table of Cloch's states. In a database that another
+/// program created, existing objects keep their privileges.
+const CREATE_HISTORY: &str = "
+    set local lock_timeout = '4s';
+    create table if not exists cloch.state (name text primary key, value text not null);
+    do $$
+    declare
+      is_attached boolean := to_regclass('cloch.attached') is not null;
+      is_new boolean;
+      table_name text;
+    begin
+      is_new := not exists (select from pg_catalog.pg_namespace where nspname = 'supabase_migrations');
+      if is_new then
+        create schema supabase_migrations;
+      end if;
+      if is_new or not is_attached then
+        execute format('grant usage on schema supabase_migrations to %I', cloch.project_owner());
+      end if;
+      foreach table_name in array array['schema_migrations', 'seed_files'] loop
+        is_new := not exists (
+          select from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+           where n.nspname = 'supabase_migrations' and c.relname = table_name);
+        if is_new and table_name = 'schema_migrations' then
+          create table supabase_migrations.schema_migrations (version text primary key, statements text[], name text);
+        elsif is_new then
+          create table supabase_migrations.seed_files (path text primary key, hash text not null);
+        end if;
+        if is_new or not is_attached then
+          execute format('grant all on table supabase_migrations.%I to %I', table_name, cloch.project_owner());
+        end if;
+      end loop;
+    end $$;";
+
+/// Creates the migration history, and records that a new database must be seeded. A database that another program created (`is_foreign`)
+/// is never seeded.
 async fn start_history(connection: &mut PgConnection, is_foreign: bool) -> Result<(), MigrationError> {
     let mut transaction = connection.begin().await?;
-    let is_new: bool = sqlx::query(
-        "select to_regclass('supabase_migrations.schema_migrations') is null and to_regclass('cloch.state') is null",
-    )
-    .fetch_one(&mut *transaction)
-    .await?
-    .try_get(0)?;
-    sqlx::raw_sql(
-        "set local lock_timeout = '4s';
-         create schema if not exists supabase_migrations;
-         create table if not exists supabase_migrations.schema_migrations (
-             version text primary key, statements text[], name text);
-         create table if not exists supabase_migrations.seed_files (path text primary key, hash text not null);
-         create table if not exists cloch.state (name text primary key, value text not null);
-         do $$ begin
-             execute format('grant usage on schema supabase_migrations to %I', cloch.project_owner());
-             execute format('grant all on all tables in schema supabase_migrations to %I', cloch.project_owner());
-         end $$;",
-    )
-    .execute(&mut *transaction)
-    .await?;
-    if is_new && !is_foreign {
+    let is_new: bool = !is_foreign
+        && sqlx::query_scalar(
+            "select to_regclass('supabase_migrations.schema_migrations') is null and to_regclass('cloch.state') is null",
+        )
+        .fetch_one(&mut *transaction)
+        .await?;
+    sqlx::raw_sql(CREATE_HISTORY).execute(&mut *transaction).await?;
+    if is_new {
         sqlx::raw_sql("insert into cloch.state values ('seed', 'pending') on conflict do nothing")
             .execute(&mut *transaction)
             .await?;

@@ -27,16 +27,81 @@ pub struct Applied {
     pub added: Vec<String>,
 }
 
+/// Whether another program created the database. Such a database is attached, see `attach`.
+///
+/// # Errors
+/// Fails if the catalog cannot be read.
+pub(crate) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    attach::is_foreign(connection).await
+}
+
 /// Applies the tables files that this database lacks, each together with its record in a separate transaction, then the function files
-/// whose text changed. In a database that another program created, applies all files in one transaction: see [`attach`].
+/// whose text changed.
 ///
 /// # Errors
 /// Returns the error of the first failing file. No statement of this file takes effect.
-pub async fn apply(connection: &mut PgConnection) -> Result<Applied, MigrationError> {
-    let is_foreign = attach::is_foreign(connection).await?;
+pub(crate) async fn apply(connection: &mut PgConnection) -> Result<Applied, MigrationError> {
+    sqlx::raw_sql("create schema if not exists cloch").execute(&mut *connection).await?;
+    create_records(connection).await?;
+    let pending = Pending::read(connection).await?;
+    for file in &pending.tables {
+        apply_tables(connection, file).await?;
+    }
+    functions::apply(connection, &pending.functions).await?;
+    Ok(Applied { files: pending.tables.len(), is_new: pending.is_new, ..Applied::default() })
+}
+
+/// Applies the platform's files to a database that another program created: creates missing objects and keeps existing ones unchanged.
+/// `history` is SQL text that creates the migration history. All is one transaction. If it fails, the database is unchanged.
+///
+/// # Errors
+/// Fails if the login lacks a privilege without which the project cannot be served, or if an existing object would be changed.
+pub(crate) async fn attach(connection: &mut PgConnection, history: &'static str) -> Result<Applied, MigrationError> {
+    if attach::is_attached(connection).await? {
+        create_records(connection).await?;
+        if Pending::read(connection).await?.is_empty() {
+            return Ok(Applied { is_foreign: true, ..Applied::default() });
+        }
+    }
+    let mut transaction = connection.begin().await?;
+    let attachment = attach::Attachment::begin(&mut transaction).await?;
+    create_records(&mut transaction).await?;
+    let pending = Pending::read(&mut transaction).await?;
+    attach::apply(&mut transaction, &pending.tables, &pending.functions).await?;
+    sqlx::raw_sql(history).execute(&mut *transaction).await?;
+    let added = attachment.finish(&mut transaction).await?;
+    transaction.commit().await?;
+    Ok(Applied { files: pending.tables.len(), is_foreign: true, is_new: pending.is_new, added })
+}
+
+/// Files that must be applied to a database.
+struct Pending {
+    tables: Vec<TablesFile>,
+    functions: Vec<functions::Changed>,
+    /// Whether no tables file was applied to the database before.
+    is_new: bool,
+}
+
+impl Pending {
+    async fn read(connection: &mut PgConnection) -> Result<Self, MigrationError> {
+        let tables = files::tables()?;
+        numbered_files::convert(connection, &tables).await?;
+        let applied = applied(connection).await?;
+        refuse_other_history(&tables, &applied)?;
+        let is_pending = |file: &TablesFile| applied.iter().all(|(version, _)| *version != file.version);
+        let tables = tables.into_iter().filter(is_pending).collect();
+        Ok(Self { tables, functions: functions::changed(connection).await?, is_new: applied.is_empty() })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.tables.is_empty() && self.functions.is_empty()
+    }
+}
+
+/// Creates the records of applied files.
+async fn create_records(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::raw_sql(
-        "create schema if not exists cloch;
-         create table if not exists cloch.platform_migrations (
+        "create table if not exists cloch.platform_migrations (
              version text primary key,
              name text not null,
              applied_at timestamptz not null default now()
@@ -44,26 +109,8 @@ pub async fn apply(connection: &mut PgConnection) -> Result<Applied, MigrationEr
     )
     .execute(&mut *connection)
     .await?;
-    sqlx::raw_sql(functions::RECORD_TABLE).execute(&mut *connection).await?;
-    let tables = files::tables()?;
-    numbered_files::convert(connection, &tables).await?;
-    let applied = applied(connection).await?;
-    refuse_other_history(&tables, &applied)?;
-    let is_pending = |file: &TablesFile| applied.iter().all(|(version, _)| *version != file.version);
-    let pending: Vec<_> = tables.into_iter().filter(is_pending).collect();
-    let changed = functions::changed(connection).await?;
-    let mut outcome = Applied { files: pending.len(), is_new: applied.is_empty(), is_foreign, added: Vec::new() };
-    if is_foreign {
-        if !pending.is_empty() || !changed.is_empty() {
-            outcome.added = attach::apply(connection, &pending, &changed).await?;
-        }
-        return Ok(outcome);
-    }
-    for file in &pending {
-        apply_tables(connection, file).await?;
-    }
-    functions::apply(connection, &changed).await?;
-    Ok(outcome)
+    sqlx::raw_sql(functions::RECORD_TABLE).execute(connection).await?;
+    Ok(())
 }
 
 async fn apply_tables(connection: &mut PgConnection, file: &TablesFile) -> Result<(), MigrationError> {

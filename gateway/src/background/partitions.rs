@@ -1,4 +1,5 @@
-//! Maintains the daily partitions of realtime.messages: created a week ahead, dropped after three days.
+//! Maintains the daily partitions of realtime.messages: created a week ahead, dropped after three days. A database that another program
+//! created may lack the function; the start then warns of its consequence.
 
 use std::time::Duration;
 
@@ -7,9 +8,15 @@ use tokio_util::sync::CancellationToken;
 
 const INTERVAL: Duration = Duration::from_hours(1);
 
+const MAINTAIN: &str = "do $$ begin
+  if exists (select from pg_catalog.pg_proc where pronamespace = to_regnamespace('realtime') and proname = 'maintain_partitions') then
+    perform realtime.maintain_partitions();
+  end if;
+end $$";
+
 pub(super) async fn run(pool: PgPool, shutdown: CancellationToken) {
     loop {
-        if let Err(error) = sqlx::query("select realtime.maintain_partitions()").execute(&pool).await {
+        if let Err(error) = sqlx::raw_sql(MAINTAIN).execute(&pool).await {
             tracing::warn!(%error, "database: maintaining the daily partitions of realtime.messages failed, retrying in 1 hour");
         }
         if !super::task::sleep_unless_stopped(INTERVAL, &shutdown).await {

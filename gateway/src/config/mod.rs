@@ -169,7 +169,7 @@ impl Config {
             sections::unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"), &found)?;
         warnings.extend(sections::unknown_keys::of_config_toml(&source, unknown, &cloch.server.ignored_keys)?);
         sections::renamed_keys::follow(&source, &mut file, &mut cloch)?;
-        warnings.extend(sections::protections::without_effect(&source));
+        warnings.extend(sections::without_effect::warnings(&source));
         let site_url_is_unset = source.left_variables().iter().any(|(key, _)| key == "auth.site_url");
         if site_url_is_unset {
             file.auth.site_url = ConfigToml::default().auth.site_url;

@@ -1,5 +1,6 @@
 //! Tests that read the configuration from folders, as the start does.
 
+mod cli_keys;
 mod database;
 mod env;
 

@@ -1,6 +1,7 @@
 //! Warnings about settings that are valid one by one, but unsafe in combination or without effect. The start logs the warnings.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use super::Config;
 use super::sections::backup_days;
@@ -27,6 +28,7 @@ pub fn of(config: &Config) -> Vec<Warning> {
     warnings.extend(open_issuers(config));
     warnings.extend(backup_days(config));
     warnings.extend(read_url(config));
+    warnings.extend(declarative_schemas(config));
     if !config.is_public() {
         warnings.extend(open_to_the_network(config));
         return warnings;
@@ -77,6 +79,27 @@ fn read_url(config: &Config) -> Option<Warning> {
     let is_unset = !config.database_is_embedded() && config.cloch.database.names_unset_variable();
     warn_if(is_unset, "database.read_url", || {
         "the variable that it names is not set: the primary answers all reads".to_owned()
+    })
+}
+
+/// The tables of a project without migrations may be in declarative schemas, which only the Supabase CLI turns into migrations.
+fn declarative_schemas(config: &Config) -> Option<Warning> {
+    let project = Path::new(&config.project);
+    let is_left_out = contains_sql(&project.join("schemas")) && !contains_sql(&project.join("migrations"));
+    warn_if(is_left_out, "db.migrations.schema_paths", || {
+        "the declarative schemas in schemas/ are not applied, and the project has no migrations: make one of them, with `supabase db diff \
+         --file schemas`, or by copying the files in their order into migrations/20260101000000_schemas.sql"
+            .into()
+    })
+}
+
+/// Whether a folder or one of its subfolders contains SQL files.
+fn contains_sql(folder: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    entries.flatten().any(|entry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => contains_sql(&entry.path()),
+        Ok(kind) => kind.is_file() && entry.path().extension().is_some_and(|extension| extension == "sql"),
+        Err(_) => false,
     })
 }
 
@@ -190,6 +213,25 @@ mod tests {
     #[test]
     fn what_is_switched_on_and_missing_is_named_at_every_server() {
         assert_eq!(keys("[auth.web3.bitcoin]\nenabled = true", "", None), ["auth.web3.bitcoin.enabled"]);
+    }
+
+    #[test]
+    fn declarative_schemas_without_migrations_are_named() {
+        let project = std::env::temp_dir().join(format!("cloch-warnings-{}", uuid::Uuid::new_v4().simple()));
+        std::fs::create_dir_all(project.join("schemas/public")).unwrap();
+        std::fs::create_dir_all(project.join("migrations")).unwrap();
+        std::fs::write(project.join("config.toml"), "").unwrap();
+        let read = || {
+            let flags = Flags { project: Some(project.clone()), ..Flags::default() };
+            of(&Config::read(&flags, |_| None).unwrap())
+        };
+        assert!(read().is_empty());
+        std::fs::write(project.join("schemas/public/notes.sql"), "create table notes (id int);").unwrap();
+        let warnings = read();
+        assert!(warnings.len() == 1 && warnings.iter().all(|one| one.message.contains("schemas/ are not applied")), "{warnings:?}");
+        std::fs::write(project.join("migrations/1_notes.sql"), "create table notes (id int);").unwrap();
+        assert!(read().is_empty(), "the migrations contain the tables");
+        std::fs::remove_dir_all(project).unwrap();
     }
 
     #[test]

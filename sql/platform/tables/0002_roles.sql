@@ -4,6 +4,7 @@
 \ir ../functions/cloch/attempt.sql
 \ir ../functions/cloch/ensure_member.sql
 \ir ../functions/cloch/ensure_role.sql
+\ir ../functions/cloch/is_existing_role.sql
 \ir ../functions/cloch/is_superuser.sql
 \ir ../functions/cloch/note.sql
 \ir ../functions/cloch/project_owner.sql
@@ -103,12 +104,12 @@ end;
 $$;
 
 -- Lets role postgres, which is no superuser, set parameters that migrations and dumps set, for example `alter role authenticator set
--- pgrst.server_timing_enabled = 'true'`.
+-- pgrst.server_timing_enabled = 'true'`. A role postgres of another program keeps its rights.
 do $$
 declare
   parameter text;
 begin
-  if not cloch.is_superuser() then
+  if not cloch.is_superuser() or cloch.is_existing_role('postgres') then
     return;
   end if;
   foreach parameter in array array[

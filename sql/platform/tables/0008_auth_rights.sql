@@ -14,6 +14,8 @@ begin
     'mfa_challenges', 'mfa_amr_claims', 'saml_providers', 'flow_state', 'identities',
     'one_time_tokens'
   ] loop
+    -- On a database that another program made, existing tables stay as they are.
+    continue when ('auth.' || table_name) = any (string_to_array(current_setting('cloch.existing_tables', true), ','));
     execute format('alter table auth.%I enable row level security', table_name);
     execute format('grant select on auth.%I to postgres with grant option', table_name);
   end loop;

@@ -2,17 +2,18 @@
 //! if the login has the required privileges, and keeps existing objects unchanged.
 //!
 //! All files are applied in one transaction. The catalog is read before and after; if an existing object was removed or changed, the
-//! transaction is rolled back.
+//! transaction is rolled back. Whether the database is another program's is decided before the first write.
 
 use std::collections::BTreeSet;
 
-use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use super::files::TablesFile;
 use super::functions::{self, Changed};
 use super::given_back::Grants;
 use super::record;
 use super::statement::Statement;
+use crate::database::BECOME_OWNER;
 use crate::migrations::{MigrationError, split};
 
 /// SQLSTATEs of expected failures: the object exists already, the login lacks a privilege, or the statement depends on an object that could
@@ -22,64 +23,138 @@ const EXPECTED_REFUSALS: [&str; 18] = [
     "0LP01", "23502", "23505", "42804", "42830", "22023",
 ];
 
-/// Whether another program created the database, so that the platform's files only add missing objects.
+/// Whether another program created the database, so that the platform's files only add missing objects. The answer does not change after
+/// the first start: an attached database has the table cloch.attached, and a database of Cloch's own has records of applied files.
 pub(super) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bool> {
-    sqlx::query(
-        "select to_regclass('cloch.attached') is not null
-             or to_regclass('cloch.platform_migrations') is null
-                and (to_regclass('auth.users') is not null
-                     or coalesce((select not pg_has_role(current_user, oid, 'member') and rolcreaterole
-                                    from pg_roles where rolname = 'supabase_admin'), false))",
-    )
-    .fetch_one(connection)
-    .await?
-    .try_get(0)
+    if is_attached(connection).await? {
+        return Ok(true);
+    }
+    let is_of_supabase: bool = has_table(connection, "auth.users").await?
+        || sqlx::query_scalar(
+            "select exists (select from pg_catalog.pg_roles
+                             where rolname = 'supabase_admin' and rolcreaterole and not pg_has_role(current_user, oid, 'member'))",
+        )
+        .fetch_one(&mut *connection)
+        .await?;
+    if !is_of_supabase || !has_table(connection, "cloch.platform_migrations").await? {
+        return Ok(is_of_supabase);
+    }
+    // Development versions left an empty table of records after a refused start.
+    sqlx::query_scalar("select not exists (select from cloch.platform_migrations)").fetch_one(connection).await
 }
 
-/// Applies tables files and changed function files. Returns the objects that were added outside of schema cloch, as described by
-/// `attach/catalog.sql`.
+/// Whether Cloch has attached to the database in an earlier start.
+pub(super) async fn is_attached(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    has_table(connection, "cloch.attached").await
+}
+
+async fn has_table(connection: &mut PgConnection, table: &str) -> sqlx::Result<bool> {
+    sqlx::query_scalar(TABLE).bind(table).fetch_one(connection).await
+}
+
+/// Roles and tables that exist before the platform's files are applied, for the functions and files that keep them unchanged. The settings
+/// end with the transaction.
+const REMEMBER_EXISTING: &str = "
+    select set_config('cloch.existing_roles', (select string_agg(rolname, ',') from pg_catalog.pg_roles), true),
+           set_config('cloch.existing_tables', coalesce((
+               select string_agg(nspname || '.' || relname, ',')
+                 from pg_catalog.pg_class join pg_catalog.pg_namespace as n on n.oid = relnamespace
+                where nspname in ('auth', 'storage', 'realtime', 'supabase_functions') and relkind in ('r', 'p')), ''), true)";
+
+/// Creates Cloch's schema and the table of refused statements.
+const BEGIN: &str = "
+    do $$ begin
+      if not exists (select from pg_catalog.pg_namespace where nspname = 'cloch') then
+        create schema cloch;
+      end if;
+    end $$;
+    create table if not exists cloch.attached (
+        file text not null, statement text not null, refusal text not null, at timestamptz not null default now());";
+
+/// State of a database before the platform's files are applied to it.
+pub(super) struct Attachment {
+    facts: BTreeSet<String>,
+    granted: Grants,
+}
+
+impl Attachment {
+    /// Reads the database and creates Cloch's schema. Must run in a transaction that [`Attachment::finish`] ends.
+    ///
+    /// # Errors
+    /// Returns [`MigrationError::History`] if the login may not create the schema.
+    pub(super) async fn begin(connection: &mut PgConnection) -> Result<Self, MigrationError> {
+        // PostgreSQL's warnings are suppressed, because a grant without effect causes a warning.
+        sqlx::raw_sql("set local search_path = ''; set local check_function_bodies = off; set local client_min_messages = error")
+            .execute(&mut *connection)
+            .await?;
+        let facts = facts(connection).await?;
+        let granted = Grants::read(connection).await?;
+        sqlx::raw_sql(REMEMBER_EXISTING).execute(&mut *connection).await?;
+        sqlx::raw_sql("set local search_path = public").execute(&mut *connection).await?;
+        if let Err(error) = sqlx::raw_sql(BEGIN).execute(&mut *connection).await {
+            return Err(without_privilege(error, "it may not create tables in schema cloch", "grant create on database DATABASE to LOGIN"));
+        }
+        Ok(Self { facts, granted })
+    }
+
+    /// Checks that no existing object was removed or changed, and revokes privileges that were granted on existing objects. Returns the
+    /// objects that were added outside of schema cloch, as described by `attach/catalog.sql`.
+    ///
+    /// # Errors
+    /// Returns [`MigrationError::History`] if the database must not be used in this state. The caller then rolls back.
+    pub(super) async fn finish(self, connection: &mut PgConnection) -> Result<Vec<String>, MigrationError> {
+        owner_can_be_assumed(connection).await?;
+        sqlx::raw_sql("set local search_path = ''").execute(&mut *connection).await?;
+        self.granted.restore(connection).await?;
+        let after = facts(connection).await?;
+        match self.facts.difference(&after).next() {
+            None => Ok(after.difference(&self.facts).cloned().collect()),
+            Some(gone) => Err(MigrationError::History(format!(
+                "this database was made by another program, and Cloch would have changed it: {gone}. Nothing was changed. Please report this"
+            ))),
+        }
+    }
+}
+
+/// Checks that the login can switch to the role that runs the project's migrations.
+async fn owner_can_be_assumed(connection: &mut PgConnection) -> Result<(), MigrationError> {
+    let mut savepoint = connection.begin().await?;
+    let outcome = sqlx::query(BECOME_OWNER).execute(&mut *savepoint).await;
+    savepoint.rollback().await?;
+    outcome.map(drop).map_err(|error| {
+        without_privilege(error, "it cannot switch to the role that owns the project", "grant postgres to LOGIN")
+    })
+}
+
+/// Returns the error of a login that lacks a privilege, with the statement that grants the privilege.
+fn without_privilege(error: sqlx::Error, lack: &str, grant: &str) -> MigrationError {
+    let sqlx::Error::Database(refusal) = error else { return MigrationError::Database(error) };
+    MigrationError::History(format!(
+        "this database was made by another program, and the login of CLOCH_DB_URL cannot serve it: {lack} ({}). Nothing was changed. \
+         Execute as a superuser, with your names: {grant}",
+        refusal.message()
+    ))
+}
+
+/// Applies tables files and changed function files. Existing objects are not replaced.
 pub(super) async fn apply(
     connection: &mut PgConnection,
     tables: &[TablesFile],
     changed: &[Changed],
-) -> Result<Vec<String>, MigrationError> {
-    let mut transaction = connection.begin().await?;
-    sqlx::raw_sql("set local search_path = ''; set local check_function_bodies = off")
-        .execute(&mut *transaction)
-        .await?;
-    let before = catalog(&mut transaction).await?;
-    let granted = Grants::read(&mut transaction).await?;
-    // PostgreSQL's warnings are suppressed, because a grant without effect causes a warning.
-    sqlx::raw_sql(
-        "set local search_path = public;
-         set local client_min_messages = error;
-         create table if not exists cloch.attached (
-             file text not null, statement text not null, refusal text not null, at timestamptz not null default now())",
-    )
-    .execute(&mut *transaction)
-    .await?;
+) -> Result<(), MigrationError> {
     let mut run = Run::default();
     for file in tables {
-        run.file(&mut transaction, &file.path(), &file.text, false).await?;
-        record(&mut transaction, file).await?;
+        run.file(connection, &file.path(), &file.text, false).await?;
+        record(connection, file).await?;
     }
     for Changed { file, is_ours } in changed {
         let is_ours = *is_ours || run.made.contains(&file.name.replace('/', "."));
-        run.file(&mut transaction, &file.path(), &file.text, is_ours).await?;
+        run.file(connection, &file.path(), &file.text, is_ours).await?;
         let is_ours = is_ours || run.made.contains(&file.name.replace('/', "."));
-        functions::record(&mut transaction, file, is_ours).await?;
+        functions::record(connection, file, is_ours).await?;
     }
-    run.record_refusals(&mut transaction).await?;
-    sqlx::raw_sql("set local search_path = ''").execute(&mut *transaction).await?;
-    granted.restore(&mut transaction).await?;
-    let after = catalog(&mut transaction).await?;
-    if let Some(gone) = before.difference(&after).next() {
-        return Err(MigrationError::History(format!(
-            "this database was made by another program, and Cloch would have changed it: {gone}. Nothing was changed. Please report this"
-        )));
-    }
-    transaction.commit().await?;
-    Ok(after.difference(&before).cloned().collect())
+    run.record_refusals(connection).await?;
+    Ok(())
 }
 
 /// State while all platform files are applied to one database.
@@ -130,9 +205,14 @@ impl Run {
     }
 }
 
-async fn catalog(connection: &mut PgConnection) -> Result<BTreeSet<String>, MigrationError> {
-    let rows = sqlx::query(include_str!("../../attach/catalog.sql")).fetch_all(connection).await?;
-    Ok(rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?)
+/// Reads everything outside of schema cloch that must not change. The search path must be empty.
+async fn facts(connection: &mut PgConnection) -> sqlx::Result<BTreeSet<String>> {
+    let mut facts: Vec<String> =
+        sqlx::query_scalar(include_str!("../../attach/catalog.sql")).fetch_all(&mut *connection).await?;
+    let of_database: Vec<String> =
+        sqlx::query_scalar(include_str!("../../attach/database.sql")).fetch_all(connection).await?;
+    facts.extend(of_database);
+    Ok(facts.into_iter().collect())
 }
 
 enum Refusal {
@@ -178,6 +258,11 @@ async fn apply_statement(
             return Ok(());
         }
         Statement::Schema(name) if !own && exists(connection, SCHEMA, name).await? => return Ok(()),
+        Statement::ChangesTable(name)
+            if !name.starts_with("cloch.") && !made.contains(*name) && exists(connection, TABLE, name).await? =>
+        {
+            return Err(Refusal::Expected("another program made the table, which is not changed".to_owned()));
+        }
         _ => {}
     }
     let outcome = match &statement {

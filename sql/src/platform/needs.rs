@@ -76,12 +76,15 @@ async fn table_lack(connection: &mut PgConnection, table: &str, columns: &[&str]
     let row = sqlx::query(
         "select array(select wanted from unnest($2::text[]) as wanted
                        where not exists (select from pg_catalog.pg_attribute
-                                          where attrelid = t.id and attname = wanted and not attisdropped)),
-                array(select right_ from unnest('{select,insert,update,delete}'::text[]) as right_
-                       where not has_table_privilege(t.id, right_)),
-                row_security_active(t.id) and not pg_has_role(current_user, c.relowner, 'member')
-           from (select to_regclass($1)::oid) as t (id)
-           join pg_catalog.pg_class as c on c.oid = t.id",
+                                          where attrelid = c.oid and attname = wanted and not attisdropped)),
+                array(select 'usage of its schema' where not has_schema_privilege(n.oid, 'usage')
+                      union all
+                      select right_ from unnest('{select,insert,update,delete}'::text[]) as right_
+                       where not has_table_privilege(c.oid, right_)),
+                row_security_active(c.oid) and not pg_has_role(current_user, c.relowner, 'member')
+           from pg_catalog.pg_class as c
+           join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+          where nspname || '.' || relname = $1",
     )
     .bind(table)
     .bind(columns)
@@ -115,7 +118,7 @@ async fn has_function(connection: &mut PgConnection, name: &str) -> sqlx::Result
 /// Returns the required roles to which this login cannot switch, each with the requests that fail.
 async fn missing_roles(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
     let rows = sqlx::query(
-        "select name, cost
+        "select name, cost || format('. To change this, execute: grant %I to %I', name, current_user)
            from (values ('anon', 'requests without a session are refused'),
                         ('authenticated', 'requests of signed-in users are refused'),
                         ('service_role', 'requests with the secret key, and all of storage, are refused'),

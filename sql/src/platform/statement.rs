@@ -12,6 +12,9 @@ pub(super) enum Statement<'a> {
     Enum(&'a str, Vec<&'a str>),
     /// `create [or replace] function`, with the name of the function.
     Function(&'a str),
+    /// `alter table`, or a trigger on a table of storage, with the name of the table. Applied only to tables that Cloch created: older
+    /// versions of other programs cannot delete objects if the triggers of storage exist.
+    ChangesTable(&'a str),
     /// `set local role`.
     SetRole,
     /// Grant of table privileges to callers' roles, with the names of the tables. Only tables that Cloch created are granted.
@@ -37,6 +40,11 @@ impl<'a> Statement<'a> {
             ["create", "function", function, ..] | ["create", "or", "replace", "function", function, ..] => {
                 Self::Function(name(function))
             }
+            ["alter", "table", table, ..] => Self::ChangesTable(table),
+            ["create", "trigger", ..] => match trigger_table(text) {
+                Some(table) if table.starts_with("storage.") => Self::ChangesTable(table),
+                _ => Self::Other,
+            },
             ["set", "local", "role", ..] => Self::SetRole,
             ["revoke" | "comment", ..] => Self::OwnObjectsOnly,
             // The program that created a table has decided which privileges callers have on the table.
@@ -70,6 +78,11 @@ fn columns(text: &str) -> Vec<(&str, &str)> {
         .collect()
 }
 
+/// Returns the table of a `create trigger` statement.
+fn trigger_table(text: &str) -> Option<&str> {
+    text.split_whitespace().skip_while(|word| *word != "on").nth(1)
+}
+
 /// Returns the objects of a grant statement, listed between `on` and `to`.
 fn objects(text: &str) -> Option<Vec<&str>> {
     let (_, rest) = text.split_once(" on ")?;
@@ -93,6 +106,12 @@ mod tests {
             ("create or replace function auth.uid() returns uuid\nas ''", Statement::Function("auth.uid")),
             ("create function cloch.f(\n  a int) returns int", Statement::Function("cloch.f")),
             ("set local role supabase_auth_admin", Statement::SetRole),
+            ("alter table auth.x enable row level security", Statement::ChangesTable("auth.x")),
+            (
+                "create trigger t\n  before insert or update of name on storage.x\n  for each row execute function storage.f()",
+                Statement::ChangesTable("storage.x"),
+            ),
+            ("create trigger t after insert on realtime.x for each row execute function realtime.f()", Statement::Other),
             ("revoke all on auth.x from y", Statement::OwnObjectsOnly),
             ("grant all on auth.x to y", Statement::Other),
             ("grant all on storage.x, storage.y\n  to anon", Statement::CallersGrant(vec!["storage.x", "storage.y"])),

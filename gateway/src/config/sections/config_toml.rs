@@ -35,6 +35,10 @@ pub struct ConfigToml {
     pub local_smtp: Table,
     /// `[analytics]`, of no effect.
     pub analytics: Table,
+    /// `[compute.<name>]`, of no effect: Cloch runs no computes.
+    pub compute: Table,
+    /// `[local]`, of no effect: Cloch runs no containers.
+    pub local: Table,
     /// `[remotes]`, of no effect.
     pub remotes: Table,
     /// `[experimental]`, of no effect.

@@ -1,6 +1,6 @@
 -- Executes a statement that this login or this server may be unable to execute, and returns whether it succeeded. If PostgreSQL refuses
 -- the statement for lack of rights or of a feature, `consequence` (if not null), the effect on the project, is recorded in
--- cloch.notices. On a database that another program made, `alter role … set …` does not change a setting that the role already has.
+-- cloch.notices. On a database that another program made, `alter role … set …` does not change a role that existed before.
 -- Called by tables files.
 create or replace function cloch.attempt(statement text, consequence text default null)
 returns boolean
@@ -8,11 +8,7 @@ language plpgsql set search_path = '' as $$
 declare
   setting text[] := regexp_match(statement, '^alter role (\w+) set (\w+) =');
 begin
-  if setting is not null and to_regclass('cloch.attached') is not null and exists (
-    select from pg_catalog.pg_db_role_setting as s, unnest(s.setconfig) as has
-     where s.setrole = (select r.oid from pg_catalog.pg_roles as r where r.rolname = setting[1])
-       and split_part(has, '=', 1) = setting[2])
-  then
+  if setting is not null and cloch.is_existing_role(setting[1]) then
     return true;
   end if;
   execute statement;

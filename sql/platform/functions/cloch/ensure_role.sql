@@ -1,6 +1,7 @@
 -- Creates a role with attributes such as 'login', unless the cluster has it. An attribute that the login may not set is skipped. An
 -- existing role keeps its attributes: on an operator's server, `postgres` may be the superuser. A login that is no superuser also
--- becomes a member of the role, so that later statements can switch to it. Called by tables files.
+-- becomes a member of the role, so that later statements can switch to it; not of a role that existed before Cloch attached to a database
+-- that another program made. Called by tables files.
 create or replace function cloch.ensure_role(role_name text, variadic attributes text[])
 returns void
 language plpgsql set search_path = '' as $$
@@ -15,6 +16,7 @@ begin
   end if;
   if not cloch.is_superuser()
      and role_name <> current_user
+     and not cloch.is_existing_role(role_name)
      and not pg_catalog.pg_has_role(current_user, role_name, 'usage') then
     perform cloch.attempt(format('grant %I to current_user', role_name));
   end if;
