@@ -63,12 +63,14 @@ pub(super) struct OutputReader {
     default_level: Level,
     line: Vec<u8>,
     message: Option<(Level, String, String)>,
+    /// Message of lines that were not printed with `console`. The lines of a stack trace, which arrive together, are one message.
+    raw: Option<(Level, String)>,
 }
 
 impl OutputReader {
     /// Creates a parser of worker output. `token` identifies lines that the preload script writes.
     pub(super) fn new(token: &str, default_level: Level) -> Self {
-        Self { mark: format!("{MARK}{token}"), default_level, line: Vec::new(), message: None }
+        Self { mark: format!("{MARK}{token}"), default_level, line: Vec::new(), message: None, raw: None }
     }
 
     /// Parses bytes and passes each complete message or report to `hand_on`.
@@ -85,6 +87,7 @@ impl OutputReader {
                 self.take_line(&line, &mut hand_on);
             }
         }
+        self.end_raw(&mut hand_on);
     }
 
     fn take_line(&mut self, line: &str, hand_on: &mut impl FnMut(Output)) {
@@ -93,6 +96,7 @@ impl OutputReader {
         if !before.is_empty() {
             self.take_text(before, hand_on);
         }
+        self.end_raw(hand_on);
         let marked = marked.get(self.mark.len()..).unwrap_or_default();
         let (kind, rest) = marked.split_at_checked(1).unwrap_or_default();
         match kind {
@@ -115,22 +119,40 @@ impl OutputReader {
     }
 
     fn take_text(&mut self, line: &str, hand_on: &mut impl FnMut(Output)) {
-        match &mut self.message {
-            Some((_, _, text)) => {
-                if !text.is_empty() && text.len() < MAX_MESSAGE_BYTES {
-                    text.push('\n');
-                }
-                let room = MAX_MESSAGE_BYTES.saturating_sub(text.len());
-                let end = (0..=room.min(line.len())).rev().find(|end| line.is_char_boundary(*end)).unwrap_or(0);
-                text.push_str(line.get(..end).unwrap_or_default());
-            }
-            None if line.is_empty() => {}
-            None => {
-                let level = level_of_runtime(line).unwrap_or(self.default_level);
-                hand_on(Output::Message { level, request: String::new(), text: line.to_owned() });
-            }
+        if let Some((_, _, text)) = &mut self.message {
+            add_line(text, line);
+        } else if line.is_empty() {
+            // Empty lines outside of messages are left out.
+        } else if let Some((_, text)) = self.raw.as_mut().filter(|(_, text)| continues(text, line)) {
+            add_line(text, line);
+        } else {
+            self.end_raw(hand_on);
+            self.raw = Some((level_of_runtime(line).unwrap_or(self.default_level), line.to_owned()));
         }
     }
+
+    /// Hands on the message of lines that were not printed with `console`.
+    fn end_raw(&mut self, hand_on: &mut impl FnMut(Output)) {
+        if let Some((level, text)) = self.raw.take() {
+            hand_on(Output::Message { level, request: String::new(), text });
+        }
+    }
+}
+
+/// Appends a line to a message, up to [`MAX_MESSAGE_BYTES`].
+fn add_line(text: &mut String, line: &str) {
+    if !text.is_empty() && text.len() < MAX_MESSAGE_BYTES {
+        text.push('\n');
+    }
+    let room = MAX_MESSAGE_BYTES.saturating_sub(text.len());
+    let end = (0..=room.min(line.len())).rev().find(|end| line.is_char_boundary(*end)).unwrap_or(0);
+    text.push_str(line.get(..end).unwrap_or_default());
+}
+
+/// Whether a line belongs to the message before it: it is indented, as the lines of a stack trace are, or it follows Deno's report of an
+/// uncaught error, which quotes a line of the source.
+fn continues(message: &str, line: &str) -> bool {
+    line.starts_with([' ', '\t']) || message.starts_with("error: Uncaught")
 }
 
 /// Returns the level of a line that Deno itself writes to standard error; `None` for other lines. Deno writes warnings and progress there, for
@@ -190,6 +212,22 @@ mod tests {
             Output::Report(Report { listening: false, pending: Some(2) }),
         ];
         assert_eq!(read(text), expected);
+    }
+
+    #[test]
+    fn a_stack_trace_is_one_message() {
+        let trace = "error: Uncaught (in promise) Error: boom\nthrow new Error(\"boom\");\n      ^\n    at file:///a/index.ts:1:7";
+        let other = "TypeError: a is not a function\n    at b (file:///b.ts:2:3)\n    at c";
+        let text = format!("{other}\nnext\n{trace}\n\n\x1ewordLinfo \nlater\n\x1ewordE\n");
+        let mut found = Vec::new();
+        OutputReader::new("word", Level::Error).feed(text.as_bytes(), |output| found.push(output));
+        let expected = [
+            message(Level::Error, "", other),
+            message(Level::Error, "", "next"),
+            message(Level::Error, "", trace),
+            message(Level::Info, "", "later"),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]
