@@ -45,7 +45,7 @@ test('a search finds settings of all groups', async ({ owner, dashboard }) => {
   await expect(owner.getByLabel('Client secret')).toHaveAttribute('type', 'password')
   await expect(owner.getByRole('heading', { level: 2 })).toHaveText(['Sign-in providers'])
   await owner.getByLabel('Find').fill('nothing is named so')
-  await expect(owner.getByText('No setting is named like that.')).toBeVisible()
+  await expect(owner.getByText('No settings match.')).toBeVisible()
 })
 
 test('the URL for a provider can be copied, and a mail is shown with sample values', async ({ owner, dashboard }) => {

@@ -59,7 +59,7 @@ export function AllValues() {
           const shown = groups
             .map((group) => ({ ...group, settings: group.settings.filter(fits) }))
             .filter((group) => group.settings.length > 0)
-          if (shown.length === 0) return <Empty title="No setting is named like that." />
+          if (shown.length === 0) return <Empty title="No settings match." />
           return shown.map((group) => <GroupTable key={group.name} group={group} />)
         }}
       </Result>

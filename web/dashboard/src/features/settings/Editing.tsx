@@ -82,7 +82,7 @@ function Form({ editable }: { editable: Editable }) {
               onChange={(setting, value) => setDraft((old) => typed(old, setting, value))}
             />
           ))}
-          {groups.length === 0 && <Empty title="No setting is named like that." />}
+          {groups.length === 0 && <Empty title="No settings match." />}
         </div>
       </div>
       {draft.size > 0 && (
