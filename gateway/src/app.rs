@@ -8,7 +8,6 @@ use cloch_functions::deno::Serve;
 use cloch_http::{Authenticator, FileHost, Health, Pipeline, RefusalDelay, SecurityHeaders, Tls, TrustedProxies};
 use cloch_mail::Mailer;
 use cloch_sql::Database;
-use cloch_sql::caller::keys::SigningKey;
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::caller::{ApiKeys, KeyRing};
 use cloch_sql::embedded::Cluster;
@@ -52,7 +51,7 @@ impl App {
         let mut data_dir_lock = DataDirLock::acquire(&config.data)?;
         data_dir_lock.note_port(config.port)?;
         let secrets = config.secrets()?;
-        check_files(&config, &secrets)?;
+        setup::checks::check(&config, &secrets)?;
         let objects_missing = missing_data::objects_missing(&config)?;
         let public = web::public_config(&secrets.anon_key, &config.cloch.web.settings);
         let web = WebApp::open(config.cloch.web.app.as_deref(), &config.project, public).await?;
@@ -135,17 +134,6 @@ impl App {
     }
 }
 
-/// Reads the files that config.toml refers to before the database is opened, so that a missing file stops the start before migrations run.
-fn check_files(config: &Config, secrets: &Secrets) -> Result<(), CommandError> {
-    signing_keys(config, secrets)?;
-    setup::acme::check(config)?;
-    if config.file.auth.enabled {
-        cloch_auth::check_mail_templates(&config.file.auth.email, &config.project)?;
-        cloch_auth::check_message_templates(&config.file.auth)?;
-    }
-    Ok(())
-}
-
 fn shared_services(
     config: Config,
     secrets: Secrets,
@@ -155,7 +143,7 @@ fn shared_services(
     serve: Serve,
     tls: Option<Tls>,
 ) -> Result<SharedServices, CommandError> {
-    let keys = Arc::new(signing_keys(&config, &secrets)?);
+    let keys = Arc::new(setup::checks::signing_keys(&config, &secrets)?);
     let mail = cloch_mail::Settings {
         inbox_key: secrets.inbox_key()?,
         seal_key: secrets.mail_key()?,
@@ -202,20 +190,6 @@ async fn first_operator_link(shared: &SharedServices) -> Result<Option<Secret>, 
     }
     let keys = dashboard::Keys::new(shared.secrets.dashboard_key()?);
     Ok(dashboard::make_first_link(shared.database.admin(), &keys).await?)
-}
-
-/// Returns the JWT signing keys in the file of `[auth] signing_keys_path`, or in secrets.toml if the path is not set.
-fn signing_keys(config: &Config, secrets: &Secrets) -> Result<KeyRing, CommandError> {
-    let secret = Secret::new(&secrets.jwt_secret);
-    let Some(path) = &config.file.auth.signing_keys_path else {
-        return Ok(KeyRing::new(secret, &secrets.signing_keys)?);
-    };
-    let file = config.project.join(path);
-    let text = std::fs::read_to_string(&file)
-        .map_err(|error| format!("auth.signing_keys_path: {}: {error}", file.display()))?;
-    let keys =
-        SigningKey::read(&text).map_err(|error| format!("auth.signing_keys_path: {}: {error}", file.display()))?;
-    Ok(KeyRing::with_keys(secret, &keys)?)
 }
 
 /// Builds the services over an open database, and starts their background tasks.

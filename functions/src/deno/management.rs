@@ -32,6 +32,12 @@ impl Engine {
         self.all_pools().into_iter().map(|(name, _)| name).collect()
     }
 
+    /// Whether the last worker of a function failed to start or crashed, and no other worker serves its requests.
+    #[must_use]
+    pub fn has_failed(&self, name: &str) -> bool {
+        self.pool(name).is_some_and(|pool| pool.has_failed())
+    }
+
     /// Whether the project's folder contains this function.
     #[must_use]
     pub fn is_in_folder(&self, name: &str) -> bool {

@@ -32,12 +32,14 @@ pub mod webauthn;
 
 pub use address_limits::AddressLimits;
 pub use flow::cleanup;
+pub use flow::external::providers::names as provider_names;
 pub use flow::passkeys::name_of as authenticator_name;
 pub use flow::{totp, webauthn_options};
 pub use http::{discovery_router, router, unavailable};
+pub use mail_templates::MailPreview;
 pub use missing_features::{MissingFeature, missing_features};
 pub use settings::Settings;
-pub use state::{AuthState, Setup, SetupError};
+pub use state::{AuthState, Setup, SetupError, check as check_settings};
 
 /// Validates the templates of text messages, which are written in Go's template language.
 ///
@@ -66,4 +68,17 @@ pub fn mail_template_problems() -> Vec<String> {
 /// Returns an error if a template file is missing, unreadable or not valid in Go's template language.
 pub fn check_mail_templates(email: &settings::Email, project: &std::path::Path) -> Result<(), SetupError> {
     mail_templates::MailTemplates::new(email, project).map(|_| ()).map_err(SetupError)
+}
+
+/// Renders the mail of this kind (`confirmation`, `invite`, …) with sample values. Returns `None` if there is no such kind.
+///
+/// # Errors
+///
+/// Returns an error if a template file is missing, unreadable or not valid in Go's template language.
+pub fn preview_mail(
+    email: &settings::Email,
+    project: &std::path::Path,
+    kind: &str,
+) -> Result<Option<MailPreview>, SetupError> {
+    mail_templates::preview(email, project, kind).map_err(SetupError)
 }

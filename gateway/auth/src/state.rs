@@ -118,23 +118,9 @@ impl AuthState {
     ///
     /// Returns an error that names the key of the invalid setting.
     pub fn new(setup: Setup) -> Result<Self, SetupError> {
+        check(&setup.settings, setup.sms_api.as_ref())?;
         let redirect_urls = RedirectUrls::new(&setup.settings.site_url, &setup.settings.additional_redirect_urls)
             .map_err(SetupError)?;
-        let otp_length = setup.settings.email.otp_length;
-        if !(6..=10).contains(&otp_length) {
-            return Err(SetupError(format!("email.otp_length: 6 to 10 digits, not {otp_length}")));
-        }
-        let sms = &setup.settings.sms;
-        if !(6..=10).contains(&sms.code_digits()) {
-            return Err(SetupError(format!("sms.otp_length: 6 to 10 digits, not {}", sms.code_digits())));
-        }
-        let phone = &setup.settings.mfa.phone;
-        if (phone.enroll_enabled || phone.verify_enabled) && !(6..=10).contains(&phone.otp_length) {
-            return Err(SetupError(format!("mfa.phone.otp_length: 6 to 10 digits, not {}", phone.otp_length)));
-        }
-        if setup.settings.jwt_expiry == 0 || setup.settings.jwt_expiry > 604_800 {
-            return Err(SetupError("jwt_expiry: 1 to 604800 seconds".into()));
-        }
         let mail_templates = MailTemplates::new(&setup.settings.email, &setup.project).map_err(SetupError)?;
         // If a hook sends the text messages, the settings of SMS providers are not used.
         let sms_sender = match setup.settings.hook.send_sms.enabled {
@@ -234,4 +220,31 @@ impl Inner {
     pub(crate) fn external_url(&self) -> &str {
         self.setup.external_url.as_str().trim_end_matches('/')
     }
+}
+
+/// Validates the values of settings that their types allow, without the files that the settings name.
+///
+/// # Errors
+///
+/// Returns an error that names the key of the invalid setting.
+pub fn check(settings: &Settings, sms_api: Option<&Url>) -> Result<(), SetupError> {
+    RedirectUrls::new(&settings.site_url, &settings.additional_redirect_urls).map_err(SetupError)?;
+    let digits = |key: &str, digits: u8| match (6..=10).contains(&digits) {
+        true => Ok(()),
+        false => Err(SetupError(format!("{key}: 6 to 10 digits, not {digits}"))),
+    };
+    digits("email.otp_length", settings.email.otp_length)?;
+    digits("sms.otp_length", settings.sms.code_digits())?;
+    let phone = &settings.mfa.phone;
+    if phone.enroll_enabled || phone.verify_enabled {
+        digits("mfa.phone.otp_length", phone.otp_length)?;
+    }
+    if settings.jwt_expiry == 0 || settings.jwt_expiry > 604_800 {
+        return Err(SetupError("jwt_expiry: 1 to 604800 seconds".into()));
+    }
+    // If a hook sends the text messages, the settings of SMS providers are not used.
+    if !settings.hook.send_sms.enabled {
+        SmsSender::new(&settings.sms, sms_api).map_err(SetupError)?;
+    }
+    Ok(())
 }

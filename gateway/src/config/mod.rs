@@ -1,7 +1,9 @@
 //! Reads the configuration into one typed value. Precedence: flags, `CLOCH_*` variables, cloch.toml, config.toml. The configuration is read
 //! once and validated completely before anything starts.
 
+mod access;
 mod addresses;
+mod changed_files;
 mod checks;
 mod files;
 mod inspect;
@@ -28,6 +30,8 @@ use files::folders::{data_folder, folder_name, project_folder};
 use secrets::cli_keys;
 use sections::{backup_days, deno};
 
+pub(crate) use changed_files::{ChangedFiles, VariableSource};
+pub(crate) use files::env_files::ENV_LOCAL;
 pub use files::toml_file::{ConfigError, TomlFile};
 pub(crate) use secrets::strength::{check as check_key, check_passphrase};
 pub use secrets::{Secrets, SecretsDraft, new_api_key};
@@ -119,6 +123,8 @@ pub struct Config {
     pub deno: deno::DenoConfig,
     /// Keys from the environment or config.toml that replace those of secrets.toml.
     pub key_overrides: KeyOverrides,
+    /// The flags that the configuration was read with.
+    pub flags: Flags,
     /// Whether this server serves a copy of a running project: see [`Config::inspect`].
     pub is_inspection: bool,
 }
@@ -154,10 +160,22 @@ impl Config {
     /// # Errors
     /// The first invalid value.
     pub fn read(flags: &Flags, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        Self::read_changed(flags, environment, &ChangedFiles::default())
+    }
+
+    /// Reads the project that the flags name, with new texts of some of its files.
+    ///
+    /// # Errors
+    /// The first invalid value.
+    pub(crate) fn read_changed(
+        flags: &Flags,
+        environment: impl Fn(&str) -> Option<String>,
+        changed: &ChangedFiles,
+    ) -> Result<Self, ConfigError> {
         let variable = |name: &str| environment(name).filter(|value| !value.is_empty());
         let project = project_folder(flags)?;
         let data = data_folder(flags, variable("CLOCH_DATA_DIR"), &project);
-        let (source, cloch_source, env_warnings) = project_files::read(&project, &data, &environment)?;
+        let (source, cloch_source, env_warnings) = project_files::read(&project, &data, &environment, changed)?;
         let (mut file, unknown): (ConfigToml, _) = source.typed()?;
         let is_optional = |key: &str| OPTIONAL_SECTIONS.iter().any(|section| key.starts_with(section));
         let files = [&source, &cloch_source].into_iter();
@@ -243,6 +261,7 @@ impl Config {
             notify_socket: variable("NOTIFY_SOCKET").map(PathBuf::from),
             deno: deno::DenoConfig::read(variable),
             key_overrides,
+            flags: flags.clone(),
             is_inspection: false,
         })
     }
@@ -334,22 +353,6 @@ impl Config {
     pub fn is_public(&self) -> bool {
         let site_url = Url::parse(&self.file.auth.site_url).ok();
         self.is_reached_from_outside() || site_url.is_some_and(|url| !is_local_url(&url))
-    }
-
-    /// Returns which clients may use the Management API. Default for public projects: no clients, because a proxy on the same machine makes
-    /// all clients look local.
-    #[must_use]
-    pub fn management_access(&self) -> ManagementAccess {
-        let usual = if self.is_public() { ManagementAccess::Off } else { ManagementAccess::Local };
-        self.cloch.management.access.unwrap_or(usual)
-    }
-
-    /// Returns which clients may read /metrics at the public port. Public projects require the secret key by default: a proxy on the same
-    /// machine makes all clients look local.
-    #[must_use]
-    pub fn metrics_access(&self) -> MetricsAccess {
-        let usual = if self.is_public() { MetricsAccess::Key } else { MetricsAccess::Local };
-        self.cloch.metrics.access.unwrap_or(usual)
     }
 
     /// Returns the 20-letter project reference that Supabase's tools use: the project's name if it has that form, otherwise a hash of the

@@ -80,7 +80,11 @@ impl Dashboard {
         let known = self.project.function(name)?;
         let engine = self.project.engine()?;
         let current = engine.versions().current_number(name);
-        let boots = current.and_then(|number| engine.versions().booted(name, number));
+        // A worker that has failed on this node counts more than the first start of the version.
+        let boots = match engine.has_failed(name) {
+            true => Some(false),
+            false => current.and_then(|number| engine.versions().booted(name, number)),
+        };
         Ok(json!({
             "name": name, "version": known.version, "verify_jwt": known.verify_jwt, "boots": boots,
             "source": if current.is_some() { "deployed" } else { "folder" }, "entrypoint": known.entrypoint_path,
@@ -173,7 +177,8 @@ async fn secrets(State(state): State<DashboardState>) -> Result<Json<Value>, Api
     let secrets = state.project.secret_digests().await?;
     let listed = secrets.digests.iter().map(|secret| {
         let source = if secret.is_of_config { "config.toml" } else { "secrets" };
-        json!({ "name": secret.name, "digest": secret.digest, "source": source })
+        // Without the digest: an unsalted digest of a short secret is easy to reverse.
+        json!({ "name": secret.name, "source": source })
     });
     Ok(Json(listed.collect()))
 }

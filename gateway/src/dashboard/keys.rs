@@ -43,6 +43,11 @@ impl Keys {
         self.derive("password", &[])
     }
 
+    /// Returns a keyed digest of a settings file's text. A client cannot use it to guess secrets of the file.
+    pub(super) fn file_version(&self, file: &str, text: &str) -> String {
+        URL_SAFE_NO_PAD.encode(self.derive(&format!("settings file {file}"), text.as_bytes()))
+    }
+
     /// Encrypts an operator's TOTP secret with AES-256-GCM. `None` if no random nonce is available.
     pub(super) fn seal(&self, operator: Uuid, secret: &str) -> Option<Vec<u8>> {
         let key = RandomizedNonceKey::new(&AES_256_GCM, &self.derive("totp", &[])).ok()?;

@@ -19,7 +19,7 @@ use super::{ApiError, DashboardState};
 /// Maximum number of mail messages on a page.
 const MAX_LIMIT: i64 = 200;
 /// Content-Security-Policy of a displayed mail: no scripts, forms or remote content; links open in a new tab.
-const HTML_CSP: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; \
+pub(super) const HTML_CSP: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; \
                         frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 const FILE_CSP: &str = "default-src 'none'; sandbox";
 

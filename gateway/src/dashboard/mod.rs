@@ -48,7 +48,7 @@ pub use keys::Keys;
 pub use operators::{first_link, link_for, make_first_link};
 pub use passwords::Passwords;
 pub use running_sql::Running;
-pub use state::{Dashboard, DashboardState};
+pub use state::{ConfigChecks, Dashboard, DashboardState};
 
 use cloch_http::{RequestLimits, with_min_rate};
 

@@ -26,6 +26,8 @@ const AREAS: &[&[Route]] = &[
     functions::ROUTES,
     mail::ROUTES,
     settings::ROUTES,
+    settings::EDIT_ROUTES,
+    settings::MAIL_ROUTES,
     cron::ROUTES,
     queues::ROUTES,
     backups::ROUTES,

@@ -8,12 +8,14 @@ use cloch_mail::Mailer;
 use cloch_sql::Database;
 use cloch_sql::caller::KeyRing;
 use cloch_storage::Routes;
+use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::keys::Keys;
 use super::passwords::Passwords;
 use super::running_sql::Running;
-use crate::config::{Config, Secrets};
+use crate::config::{Config, ConfigError, Secrets};
+use crate::error::CommandError;
 use crate::metrics::Metrics;
 use crate::project::Project;
 
@@ -47,6 +49,19 @@ pub struct Dashboard {
     pub mailer: Mailer,
     /// Hashes and verifies passwords of operators.
     pub passwords: Passwords,
+    /// Lock that allows only one change of config.toml and cloch.toml at a time.
+    pub settings_files: Mutex<()>,
+    /// Checks and mail settings of a configuration, as at the start.
+    pub checks: ConfigChecks,
+}
+
+/// Functions of the start that a change of the settings needs. The dashboard cannot import them, because the start imports the dashboard.
+#[derive(Clone, Copy)]
+pub struct ConfigChecks {
+    /// Checks the settings that other crates parse, and the files that config.toml refers to.
+    pub check: fn(&Config, &Secrets) -> Result<(), CommandError>,
+    /// Returns the settings of mail.
+    pub mail: fn(&Config) -> Result<cloch_mail::Settings, ConfigError>,
 }
 
 impl std::fmt::Debug for Dashboard {

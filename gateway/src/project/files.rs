@@ -1,8 +1,8 @@
 //! Files in the project's folder. They are written atomically, and symbolic links are not followed.
 
-use std::fs::OpenOptions;
+use std::fs::{OpenOptions, Permissions};
 use std::io::{Error, ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,13 +33,38 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, ProjectError> {
 /// Writes a file atomically: a temporary file in the same folder replaces it. Each writer uses a separate temporary file, so that the last of
 /// several concurrent writers wins and none fails.
 pub(crate) fn write(folder: &Path, file: &str, text: &str) -> Result<PathBuf, ProjectError> {
+    write_with_mode(folder, file, text, 0o644)
+}
+
+/// Writes a file as [`write`] does. An existing file keeps its permissions; a new file gets `mode`.
+pub(crate) fn replace(folder: &Path, file: &str, text: &str, mode: u32) -> Result<PathBuf, ProjectError> {
+    let existing = std::fs::symlink_metadata(folder.join(file)).ok().filter(std::fs::Metadata::is_file);
+    write_with_mode(folder, file, text, existing.map_or(mode, |about| about.permissions().mode() & 0o777))
+}
+
+/// Whether files in a folder can be written: creates and removes a temporary file.
+pub(crate) fn is_writable(folder: &Path) -> bool {
+    let temporary = temporary_file(folder);
+    let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary);
+    drop(std::fs::remove_file(&temporary));
+    created.is_ok()
+}
+
+/// Returns the path of a temporary file. Its name does not contain the name of the written file, which may already have the maximum length of
+/// the file system.
+fn temporary_file(folder: &Path) -> PathBuf {
+    folder.join(format!("{TEMPORARY_PREFIX}{}{TEMPORARY_SUFFIX}", Uuid::new_v4().simple()))
+}
+
+fn write_with_mode(folder: &Path, file: &str, text: &str, mode: u32) -> Result<PathBuf, ProjectError> {
     let path = folder.join(file);
-    // The temporary file's name does not contain the name of the written file, which may already have the maximum length of the file system.
-    let temporary = folder.join(format!("{TEMPORARY_PREFIX}{}{TEMPORARY_SUFFIX}", Uuid::new_v4().simple()));
+    let temporary = temporary_file(folder);
     let written = std::fs::create_dir_all(folder).and_then(|()| {
         remove_left_over(folder);
         let mut options = OpenOptions::new();
-        let mut opened = options.write(true).create_new(true).mode(0o644).open(&temporary)?;
+        let mut opened = options.write(true).create_new(true).mode(mode).open(&temporary)?;
+        // The process's umask may have removed permissions that the replaced file has.
+        opened.set_permissions(Permissions::from_mode(mode))?;
         opened.write_all(text.as_bytes())?;
         opened.sync_all()?;
         std::fs::rename(&temporary, &path)
@@ -87,6 +112,20 @@ mod tests {
         std::os::unix::fs::symlink("/etc/hostname", snippets.join("b.sql")).unwrap();
         assert_eq!(read(&snippets.join("b.sql")).unwrap(), None);
         assert_eq!(read(&snippets.join("c.sql")).unwrap(), None);
+    }
+
+    #[test]
+    fn a_replaced_file_keeps_its_permissions_and_a_new_file_gets_the_given_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let mode = |name: &str| std::fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o777;
+        replace(folder.path(), ".env.local", "A=1", 0o600).unwrap();
+        assert_eq!(mode(".env.local"), 0o600);
+        write(folder.path(), "config.toml", "").unwrap();
+        std::fs::set_permissions(folder.path().join("config.toml"), Permissions::from_mode(0o660)).unwrap();
+        replace(folder.path(), "config.toml", "a = 1", 0o644).unwrap();
+        assert_eq!(mode("config.toml"), 0o660);
+        assert!(is_writable(folder.path()) && !is_writable(&folder.path().join("missing")));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "no temporary file is left");
     }
 
     #[test]

@@ -79,7 +79,9 @@ impl Project {
             line.at().is_some_and(|at| start.is_none_or(|start| at >= start) && end.is_none_or(|end| at <= end))
                 && function.is_none_or(|function| line.function == function)
         });
-        lines.sort_by(|a, b| b.timestamp.cmp(&a.timestamp));
+        // The sort is stable and comes before the reversal, so that lines of the same millisecond are newest first too.
+        lines.sort_by(|a, b| a.timestamp.cmp(&b.timestamp));
+        lines.reverse();
         lines.truncate(limit.min(MAX_LINES));
         Ok(lines)
     }

@@ -6,9 +6,10 @@ use axum::Router;
 use axum::response::IntoResponse;
 use cloch_http::{RefusedRequests, with_limits};
 use cloch_storage::Routes;
+use tokio::sync::Mutex;
 
 use super::SharedServices;
-use crate::dashboard::{self, ApiError, Dashboard, DashboardState, Keys, Passwords, Running};
+use crate::dashboard::{self, ApiError, ConfigChecks, Dashboard, DashboardState, Keys, Passwords, Running};
 use crate::error::CommandError;
 use crate::metrics::Metrics;
 use crate::project::Project;
@@ -75,5 +76,7 @@ fn state(
         mailer: shared.mailer.clone(),
         passwords,
         running: Running::default(),
+        settings_files: Mutex::default(),
+        checks: ConfigChecks { check: super::checks::check, mail: super::mail::settings },
     }))
 }

@@ -75,15 +75,29 @@ pub async fn service(
     Ok((service.nest("/functions/v1", router), Some(state)))
 }
 
-/// Returns the settings and secrets of functions. Secrets of config.toml take precedence over secrets of secrets.toml.
-fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
-    let config = &shared.config;
-    let mut settings = Settings::read(Sections {
+/// Checks the settings of functions.
+///
+/// # Errors
+/// The first invalid setting.
+pub fn check(config: &Config) -> Result<(), CommandError> {
+    policy(config)?;
+    Settings::read(sections(config))?;
+    Ok(())
+}
+
+fn sections(config: &Config) -> Sections<'_> {
+    Sections {
         declared: &config.functions,
         secrets: &config.file.edge_runtime.secrets,
         options: &config.cloch.functions,
         project: &config.project,
-    })?;
+    }
+}
+
+/// Returns the settings and secrets of functions. Secrets of config.toml take precedence over secrets of secrets.toml.
+fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
+    let config = &shared.config;
+    let mut settings = Settings::read(sections(config))?;
     settings.outbound = outbound(config);
     for (name, value) in &shared.secrets.functions {
         if !config.has_function_secret(name) {

@@ -3,6 +3,7 @@
 pub mod acme;
 pub mod auth;
 pub mod backup;
+pub mod checks;
 pub mod dashboard;
 pub mod functions;
 pub mod mail;

@@ -178,7 +178,7 @@ test('a schema that changes meanwhile is said in words, and read again', async (
   await page.goto(`${place.url}/_/tables/public/shifting`)
   await expect(page.getByRole('gridcell', { name: 'second 1', exact: true })).toBeVisible()
   await sql(place, 'alter table public.shifting drop column second, add column third int default 3')
-  await page.getByRole('button', { name: 'Read again' }).click()
+  await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(page.getByRole('columnheader', { name: /^third/ })).toBeVisible()
   await expect(page.getByRole('gridcell', { name: 'first 1', exact: true })).toBeVisible()
   await expect(page.getByRole('gridcell', { name: 'second 1', exact: true })).toHaveCount(0)

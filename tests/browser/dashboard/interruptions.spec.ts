@@ -209,7 +209,7 @@ test('a column that is gone under an open grid is named, and the table can be re
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText('no column old_name')
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByRole('button', { name: 'Read again' }).click()
+  await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(page.getByRole('columnheader', { name: /^new_name/ })).toBeVisible()
   await expect(page.getByRole('gridcell', { name: 'here', exact: true })).toBeVisible()
   await run('drop table public.moving')

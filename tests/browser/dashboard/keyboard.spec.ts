@@ -29,7 +29,7 @@ test('the search finds pages and tables, and goes there', async ({ owner, dashbo
   await expect(owner.getByRole('heading', { name: 'Policies', level: 1 })).toBeFocused()
   await owner.keyboard.press('Control+k')
   await field.pressSequentially('nothing is named so')
-  await expect(owner.getByText('Nothing is named like that.')).toBeVisible()
+  await expect(owner.getByText('Nothing matches.')).toBeVisible()
   await owner.keyboard.press('Escape')
   await expect(field).toBeHidden()
 })

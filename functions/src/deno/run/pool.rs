@@ -136,6 +136,12 @@ impl Pool {
         })
     }
 
+    /// Whether the function serves no requests at present because its last worker failed to start or crashed.
+    pub(crate) fn has_failed(&self) -> bool {
+        let state = self.lock();
+        state.workers.is_empty() && state.pause.failures > 0
+    }
+
     /// Returns a lease of a worker for a request. Starts a worker if no worker is available, and waits until a worker listens.
     pub(crate) async fn acquire(self: &Arc<Self>) -> Result<Lease, AcquireError> {
         match self.step() {

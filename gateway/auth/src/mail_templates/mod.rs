@@ -1,6 +1,7 @@
 //! The templates of the auth API's mails: the project's own templates, or the defaults.
 
 mod defaults;
+mod preview;
 mod problems;
 mod template;
 
@@ -10,6 +11,8 @@ use std::path::{Path, PathBuf};
 use super::settings::{Email, Template as TemplateSettings};
 use template::Template;
 
+pub use preview::MailPreview;
+pub(crate) use preview::preview;
 pub(crate) use problems::all as problems;
 pub(crate) use template::Variables;
 

@@ -4,7 +4,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use cloch_functions::dotenv::Dotenv;
+
 use crate::config::ConfigError;
+
+/// Name of the file in the project's folder to which the dashboard writes secrets. The Supabase CLI reads it too, and its template of
+/// `.gitignore` lists it.
+pub(crate) const ENV_LOCAL: &str = ".env.local";
 
 /// Environment variable that selects the `.env` files, as in the Supabase CLI.
 const CHOICE: &str = "SUPABASE_ENV";
@@ -15,17 +21,21 @@ const USUAL: &str = "development";
 #[derive(Debug, Default)]
 pub(in crate::config) struct EnvFiles {
     variables: BTreeMap<String, String>,
+    /// Path of the file that each variable comes from.
+    files: BTreeMap<String, PathBuf>,
     warnings: Vec<String>,
 }
 
 impl EnvFiles {
-    /// Reads the `.env` files of a project. For a variable in several files, the first file takes precedence.
+    /// Reads the `.env` files of a project. For a variable in several files, the first file takes precedence. `env_local` replaces the content
+    /// of `.env.local` in the project's folder.
     ///
     /// # Errors
     /// When an existing file cannot be read, or `SUPABASE_ENV` contains other characters than letters, digits, `_` and `-`.
     pub(in crate::config) fn read(
         project: &Path,
         environment: impl Fn(&str) -> Option<String>,
+        env_local: Option<&str>,
     ) -> Result<Self, ConfigError> {
         let choice = environment(CHOICE).filter(|choice| !choice.is_empty()).unwrap_or_else(|| USUAL.to_owned());
         if !choice.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')) {
@@ -35,7 +45,11 @@ impl EnvFiles {
         let mut files = Self::default();
         for folder in folders(project) {
             for name in names(&choice) {
-                files.add(&folder.join(name))?;
+                let file = folder.join(&name);
+                match env_local.filter(|_| folder == project && name == ENV_LOCAL) {
+                    Some(text) => files.include(&file, cloch_functions::dotenv::parse(text.as_bytes())),
+                    None => files.add(&file)?,
+                }
             }
         }
         Ok(files)
@@ -43,6 +57,11 @@ impl EnvFiles {
 
     pub(in crate::config) fn lookup(&self, name: &str) -> Option<String> {
         self.variables.get(name).cloned()
+    }
+
+    /// Returns the path of the file that a variable comes from.
+    pub(in crate::config) fn file_of(&self, name: &str) -> Option<&Path> {
+        self.files.get(name).map(PathBuf::as_path)
     }
 
     /// Returns the warnings about skipped lines in `.env` files and skipped symbolic links.
@@ -64,13 +83,17 @@ impl EnvFiles {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(unreadable(error)),
         }
-        let found = cloch_functions::dotenv::read(file).map_err(unreadable)?;
+        self.include(file, cloch_functions::dotenv::read(file).map_err(unreadable)?);
+        Ok(())
+    }
+
+    fn include(&mut self, file: &Path, found: Dotenv) {
         let skipped = |(line, fault)| format!("{}, line {line}: skipped: {fault}", file.display());
         self.warnings.extend(found.faults.into_iter().map(skipped));
         for (name, value) in found.variables {
+            self.files.entry(name.clone()).or_insert_with(|| file.to_owned());
             self.variables.entry(name).or_insert(value);
         }
-        Ok(())
     }
 }
 
@@ -86,7 +109,7 @@ fn folders(project: &Path) -> Vec<PathBuf> {
 /// Returns the names of `.env` files in order of precedence. As in the Supabase CLI, `.env.local` is not read for `test`, so that tests have
 /// the same settings on all machines.
 fn names(choice: &str) -> Vec<String> {
-    let own = (choice != "test").then(|| ".env.local".to_owned());
+    let own = (choice != "test").then(|| ENV_LOCAL.to_owned());
     let chosen = [format!(".env.{choice}.local"), format!(".env.{choice}")];
     let [first, second] = chosen;
     [Some(first), own, Some(second), Some(".env".to_owned())].into_iter().flatten().collect()
@@ -102,7 +125,7 @@ mod tests {
         for (name, text) in files {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
-        EnvFiles::read(&folder.path().join(project), |_| choice.map(str::to_owned))
+        EnvFiles::read(&folder.path().join(project), |_| choice.map(str::to_owned), None)
     }
 
     #[test]
@@ -124,6 +147,20 @@ mod tests {
         assert_eq!(values(Some("production")), "224457");
         assert_eq!(values(Some("test")), "444466");
         assert!(read(&[], "supabase", Some("../x")).unwrap_err().to_string().starts_with("SUPABASE_ENV: "));
+    }
+
+    #[test]
+    fn a_new_text_of_env_local_replaces_the_file_and_each_variable_names_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path();
+        std::fs::write(project.join(".env.local"), "A=old\nB=old\n").unwrap();
+        std::fs::write(project.join(".env.development.local"), "C=first\n").unwrap();
+        let files = EnvFiles::read(project, |_| None, Some("A=new\nC=new\n")).unwrap();
+        assert_eq!(files.lookup("A").as_deref(), Some("new"));
+        assert_eq!(files.lookup("B"), None);
+        assert_eq!(files.lookup("C").as_deref(), Some("first"), "this file takes precedence over .env.local");
+        assert_eq!(files.file_of("C"), Some(project.join(".env.development.local").as_path()));
+        assert_eq!(files.file_of("A"), Some(project.join(".env.local").as_path()));
     }
 
     #[test]
@@ -149,7 +186,7 @@ mod tests {
         std::fs::write(folder.path().join("outside"), "A=1").unwrap();
         std::fs::create_dir(folder.path().join("p")).unwrap();
         std::os::unix::fs::symlink(folder.path().join("outside"), folder.path().join("p/.env")).unwrap();
-        let files = EnvFiles::read(&folder.path().join("p"), |_| None).unwrap();
+        let files = EnvFiles::read(&folder.path().join("p"), |_| None, None).unwrap();
         assert_eq!(files.lookup("A"), None);
         assert_eq!(files.warnings().len(), 1);
     }

@@ -288,7 +288,8 @@ impl<'de> Deserialize<'de> for ByteSize {
     }
 }
 
-fn parse_size(text: &str) -> Option<u64> {
+/// Parses a number of bytes with an optional unit. `None` if the text is no size.
+pub(crate) fn parse_size(text: &str) -> Option<u64> {
     let text = text.trim();
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at_checked(split)?;

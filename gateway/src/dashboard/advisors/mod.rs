@@ -9,7 +9,6 @@ use cloch_sql::advisors::Ignore;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::sync::Mutex;
 
 use super::audit::Note;
 use super::extract::Input;
@@ -47,9 +46,6 @@ struct Decision {
     reason: String,
 }
 
-/// Lock that allows only one change of cloch.toml at a time.
-static WRITING: Mutex<()> = Mutex::const_new(());
-
 async fn ignore(
     State(state): State<DashboardState>,
     Input(Decision { lint, on, reason }): Input<Decision>,
@@ -58,7 +54,7 @@ async fn ignore(
     if reason.is_empty() || reason.chars().count() > MAX_REASON_CHARS {
         return Err(ApiError::bad_request(format!("A reason has 1 to {MAX_REASON_CHARS} characters")));
     }
-    let _turn = WRITING.lock().await;
+    let _turn = state.settings_files.lock().await;
     let report = state.project.report().await?;
     // Only a current finding can be ignored: an entry for a future finding would hide it before anybody has seen it.
     if !report.lints.iter().any(|finding| finding.name == lint && finding.entity() == on) {

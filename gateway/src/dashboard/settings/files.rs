@@ -37,7 +37,7 @@ fn flatten(key: &str, value: &toml::Value, source: Source, settings: &mut Vec<Se
 
 /// Whether a value may be shown. Booleans are no secrets, and `env(NAME)` is only the name of a variable; other values are shown if their
 /// key is listed.
-fn may_be_seen(key: &str, value: &Value) -> bool {
+pub(super) fn may_be_seen(key: &str, value: &Value) -> bool {
     match value {
         Value::Bool(_) => true,
         Value::Array(items) => items.iter().all(|item| may_be_seen(key, item)),
@@ -49,7 +49,7 @@ fn may_be_seen(key: &str, value: &Value) -> bool {
 }
 
 /// Whether a URL contains credentials: `scheme://user:password@host`, or a token instead of the user.
-fn holds_password(text: &str) -> bool {
+pub(super) fn holds_password(text: &str) -> bool {
     let authority = text.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
     authority.is_some_and(|authority| authority.contains('@'))
 }

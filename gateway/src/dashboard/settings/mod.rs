@@ -1,8 +1,19 @@
-//! `/settings`: settings from the project's files, default values, and the source of each value.
+//! `/settings`: settings from the project's files, default values, and the source of each value. [`editable`] changes them.
 
+mod change;
 mod defaults;
+mod diff;
+mod edit;
+mod editable;
+mod env_local;
 mod files;
+mod list;
+mod locked;
+mod mail;
+mod redact;
+mod restart;
 mod shown;
+mod value;
 
 use std::collections::BTreeMap;
 
@@ -15,6 +26,9 @@ use serde_json::{Value, json};
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 use crate::config::Config;
+
+pub(super) use editable::ROUTES as EDIT_ROUTES;
+pub(super) use mail::ROUTES as MAIL_ROUTES;
 
 pub(super) const ROUTES: &[Route] = &[Route::new(
     Method::Get,

@@ -64,6 +64,7 @@ export function DataTable<Row>({ label, rows, columns, rowKey, isChosen }: DataT
               <TableCell
                 key={name}
                 role="cell"
+                data-buttons={hasButtons ? '' : undefined}
                 data-label={isHeadHidden || index === first ? undefined : name}
                 className={cn(
                   'px-3 py-2 align-baseline',

@@ -13,11 +13,15 @@ interface PageProps {
 export function Page({ title, lede, actions, children }: PageProps) {
   useTitle(title)
   return (
-    <div className="grid content-start gap-5 px-4 py-5 sm:px-6 lg:px-8">
+    <div data-page className="grid content-start gap-5 px-4 py-5 sm:px-6 lg:px-8">
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="grid gap-1">
           <PageTitle>{title}</PageTitle>
-          {lede !== undefined && <p className="max-w-[46em] text-pretty text-muted-foreground">{lede}</p>}
+          {lede !== undefined && (
+            <p data-lede className="max-w-[46em] text-pretty text-muted-foreground">
+              {lede}
+            </p>
+          )}
         </div>
         {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>

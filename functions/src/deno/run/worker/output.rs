@@ -137,7 +137,7 @@ impl OutputReader {
             Some((_, _, text)) => append(text, line),
             None if line.is_empty() => {}
             None => match &mut self.raw {
-                Some((_, text, since)) if line.starts_with([' ', '\t']) => {
+                Some((_, text, since)) if continues(text, line) => {
                     append(text, line);
                     *since = Instant::now();
                 }
@@ -149,6 +149,12 @@ impl OutputReader {
             },
         }
     }
+}
+
+/// Whether a line belongs to the message before it: it is indented, as the lines of a stack trace are, or it follows Deno's report of an
+/// uncaught error, which quotes a line of the source.
+fn continues(message: &str, line: &str) -> bool {
+    line.starts_with([' ', '\t']) || message.starts_with("error: Uncaught")
 }
 
 /// Appends a line to a message, up to the maximum length.

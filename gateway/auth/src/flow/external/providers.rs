@@ -136,6 +136,11 @@ pub(crate) fn token_issuer<'a>(name: &str, url: &'a str) -> Option<&'a str> {
     (!issuer.is_empty()).then_some(issuer)
 }
 
+/// Returns the names of the built-in sign-in providers.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    PROVIDERS.iter().map(|(name, _)| *name)
+}
+
 pub(crate) fn known(name: &str) -> Option<Known> {
     PROVIDERS.iter().find(|(known, _)| *known == name).map(|(_, known)| *known)
 }

@@ -1,12 +1,15 @@
-import { Moon, Sun, Table2, type LucideIcon } from 'lucide-react'
+import { Keyboard, Moon, Play, Plus, Rows3, Rows4, Sun, Table2, UserPlus, type LucideIcon } from 'lucide-react'
 import { useEffect, useEffectEvent, useId, useState, type KeyboardEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { cn } from '@cloch/ui/lib/cn'
 import { Dialog } from '@/components/Dialog'
 import { control } from '@/components/fields'
+import { chooseDensity } from '@/lib/density'
 import { useTables } from '@/lib/schema'
+import { useMay } from '@/lib/session'
 import { chooseTheme } from '@/lib/theme'
 import { pages } from '../pages'
+import { search } from './rank'
 
 interface Command {
   name: string
@@ -20,14 +23,14 @@ interface Command {
 const most = 12
 
 /** Finds pages, tables and actions by some letters of their names; all by keyboard. */
-export function CommandPalette({ onClose }: { onClose: () => void }) {
+export function CommandPalette({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   // Enter was pressed before the tables were there.
   const [isWaiting, setIsWaiting] = useState(false)
   const id = useId()
-  const { commands, isComplete } = useCommands()
-  const found = commands.filter((command) => fits(command, text)).slice(0, most)
+  const { commands, isComplete } = useCommands(onKeys)
+  const found = search(commands, text).slice(0, most)
   const chosen = Math.min(at, found.length - 1)
   const run = (command: Command | undefined) => {
     if (!command) return
@@ -85,27 +88,36 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p role="status">{isComplete ? 'Nothing is named like that.' : 'Reading the tables…'}</p>}
+      {found.length === 0 && <p role="status">{isComplete ? 'Nothing matches.' : 'Reading the tables…'}</p>}
     </Dialog>
   )
 }
 
-const fits = ({ name, words, group }: Command, text: string) =>
-  text
-    .toLowerCase()
-    .split(/\s+/)
-    .every((part) => `${name} ${group} ${words}`.toLowerCase().includes(part))
-
 /** What can be found; not yet complete while the tables are read. */
-function useCommands(): { commands: Command[]; isComplete: boolean } {
+function useCommands(onKeys: () => void): { commands: Command[]; isComplete: boolean } {
   const navigate = useNavigate()
   const tables = useTables('public')
+  const mayChange = useMay('developer')
+  const isOwner = useMay('owner')
   const go = (path: string) => () => void navigate(path)
+  const action = (name: string, icon: LucideIcon, words: string, run: () => void) => ({
+    name,
+    icon,
+    words,
+    group: 'Action',
+    run,
+  })
   const commands = [
     ...pages.map(({ path, name, icon, words }) => ({ name, icon, words, group: 'Page', run: go(path) })),
-    { name: 'Day colours', group: 'Action', icon: Sun, words: 'theme light mode', run: () => chooseTheme('light') },
-    { name: 'Night colours', group: 'Action', icon: Moon, words: 'theme dark mode', run: () => chooseTheme('dark') },
-    { name: 'Colours of the system', group: 'Action', icon: Sun, words: 'theme auto mode', run: () => chooseTheme('system') },
+    ...(mayChange ? [action('New table', Plus, 'create add', go('/tables?new=table'))] : []),
+    ...(mayChange ? [action('Run SQL', Play, 'query statement', go('/sql'))] : []),
+    ...(isOwner ? [action('Invite an operator', UserPlus, 'member team role', go('/operators?new=operator'))] : []),
+    action('Light colours', Sun, 'theme day mode', () => chooseTheme('light')),
+    action('Dark colours', Moon, 'theme night mode', () => chooseTheme('dark')),
+    action('Colours of the system', Sun, 'theme auto mode', () => chooseTheme('system')),
+    action('Compact rows', Rows4, 'density small dense', () => chooseDensity('compact')),
+    action('Comfortable rows', Rows3, 'density large', () => chooseDensity('comfortable')),
+    action('Keys', Keyboard, 'keyboard shortcuts help ?', onKeys),
     ...(tables.data?.tables ?? []).map(({ name }) => ({
       name,
       icon: Table2,

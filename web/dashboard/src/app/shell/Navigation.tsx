@@ -1,8 +1,9 @@
-import { LogOut, Monitor, Moon, Search, Sun } from 'lucide-react'
+import { LogOut, Monitor, Moon, Rows3, Rows4, Search, Sun } from 'lucide-react'
 import { Link, NavLink } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
 import { Mark } from '@cloch/ui/components/mark'
+import { chooseDensity, useDensity } from '@/lib/density'
 import { firstText } from '@/lib/format'
 import { notifyError } from '@/lib/notify'
 import { useOperator, useSignOut } from '@/lib/session'
@@ -36,8 +37,8 @@ export function Navigation({ onSearch, isInMenu = false }: { onSearch: () => voi
       </div>
       <nav aria-label="Pages" className="min-h-0 flex-1 overflow-y-auto pb-3">
         {groups.map(({ name, pages }) => (
-          <div key={name} className="pt-2">
-            <h2 className="px-4 pb-0.5 font-sans text-[0.8125rem] font-normal tracking-normal text-muted-foreground">{name}</h2>
+          <div key={name} className="pt-1.5">
+            <h2 className="px-4 font-sans text-[0.8125rem] font-normal tracking-normal text-muted-foreground">{name}</h2>
             <ul>
               {pages.map(({ path, name, icon: Icon }) => (
                 <li key={path}>
@@ -46,7 +47,7 @@ export function Navigation({ onSearch, isInMenu = false }: { onSearch: () => voi
                     end={path === '/'}
                     className={({ isActive }) =>
                       cn(
-                        'flex min-h-8 items-center gap-2.5 border-l-8 border-transparent pr-3 pl-2.5 text-small text-foreground no-underline hover:bg-accent focus-visible:-outline-offset-3 pointer-coarse:min-h-11',
+                        'flex min-h-7 items-center gap-2.5 border-l-8 border-transparent pr-3 pl-2.5 text-small text-foreground no-underline hover:bg-accent focus-visible:-outline-offset-3 pointer-coarse:min-h-11',
                         isActive && 'border-foreground bg-secondary font-bold',
                       )
                     }
@@ -80,6 +81,7 @@ function Who() {
         </span>
         <span className="block text-[0.8125rem] text-muted-foreground">{operator.role}</span>
       </Link>
+      <DensitySwitch />
       <ThemeSwitch />
       <Button
         variant="ghost"
@@ -91,6 +93,23 @@ function Who() {
         <LogOut aria-hidden />
       </Button>
     </div>
+  )
+}
+
+function DensitySwitch() {
+  const isCompact = useDensity() === 'compact'
+  const Icon = isCompact ? Rows4 : Rows3
+  const label = isCompact ? 'Rows: compact. Change to comfortable' : 'Rows: comfortable. Change to compact'
+  return (
+    <Button
+      variant="ghost"
+      size="compact-icon"
+      aria-label={label}
+      title={label}
+      onClick={() => chooseDensity(isCompact ? 'comfortable' : 'compact')}
+    >
+      <Icon aria-hidden />
+    </Button>
   )
 }
 

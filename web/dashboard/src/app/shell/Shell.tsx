@@ -12,6 +12,7 @@ import { SignIn } from '@/features/sign-in/SignIn'
 import { SignInAgain } from '@/features/sign-in/SignInAgain'
 import { Opening } from '../Opening'
 import { CommandPalette } from './CommandPalette'
+import { Keys } from './Keys'
 import { Navigation } from './Navigation'
 
 /** Everything but the welcome page: it is drawn for an operator alone; others sign in first, at the same address. */
@@ -38,13 +39,17 @@ const Alone = ({ children }: { children: ReactNode }) => (
 function Frame() {
   const [isPalette, setPalette] = useState(false)
   const [isMenu, setMenu] = useState(false)
+  const [isKeys, setKeys] = useState(false)
   const { pathname } = useLocation()
   const [shownAt, setShownAt] = useState(pathname)
   if (shownAt !== pathname) {
     setShownAt(pathname)
     setMenu(false)
   }
-  useShortcut(() => setPalette(true))
+  useShortcut(
+    () => setPalette(true),
+    () => setKeys(true),
+  )
   const openPalette = () => {
     setMenu(false)
     setPalette(true)
@@ -83,7 +88,8 @@ function Frame() {
           <Navigation onSearch={openPalette} isInMenu />
         </Dialog>
       )}
-      {isPalette && <CommandPalette onClose={() => setPalette(false)} />}
+      {isPalette && <CommandPalette onClose={() => setPalette(false)} onKeys={() => setKeys(true)} />}
+      {isKeys && <Keys onClose={() => setKeys(false)} />}
       <UnsavedGuard />
       <ScrollRestoration />
     </div>
@@ -97,15 +103,24 @@ function Progress() {
   return <div role="status" aria-label="Opening the page" className="absolute inset-x-0 top-0 z-10 h-1 bg-ring" />
 }
 
-/** Ctrl K, or ⌘ K, opens the search from everywhere. */
-function useShortcut(open: () => void) {
+/** Ctrl K, or ⌘ K, opens the search from everywhere; ? shows the keys, except where text is typed or a dialog is open. */
+function useShortcut(onSearch: () => void, onKeys: () => void) {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
-      event.preventDefault()
-      open()
+      const hasModifier = event.ctrlKey || event.metaKey
+      if (event.key.toLowerCase() === 'k' && hasModifier && !event.shiftKey && !event.altKey) {
+        event.preventDefault()
+        onSearch()
+      } else if (event.key === '?' && !hasModifier && !event.altKey && !takesText(event.target)) {
+        event.preventDefault()
+        onKeys()
+      }
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   })
 }
+
+/** Whether a key that is pressed there is text, or belongs to a grid or a dialog. */
+const takesText = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role=grid], dialog') !== null

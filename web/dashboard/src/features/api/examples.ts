@@ -57,13 +57,14 @@ export function tableExamples(table: TableDetail, { rest, key }: Address): Examp
       ' \\\n  ',
     )
   const found = table.columns.find((column) => table.key.includes(column.name)) ?? table.columns[0]
-  const required = table.columns.filter(
-    (column) => !column.nullable && column.default === null && column.identity === null && !column.generated,
-  )
+  // The database itself gives the values of identity columns and generated columns.
+  const written = table.columns.filter((column) => column.identity === null && !column.generated)
+  const required = written.filter((column) => !column.nullable && column.default === null)
+  const free = written.filter((column) => !table.key.includes(column.name))
   const row = Object.fromEntries(
-    (required.length > 0 ? required : table.columns.slice(0, 2)).map((column) => [column.name, sample(column)]),
+    (required.length > 0 ? required : free.slice(0, 2)).map((column) => [column.name, sample(column)]),
   )
-  const changed = table.columns.find((column) => !table.key.includes(column.name) && !column.generated)
+  const changed = free[0]
   const change = changed ? { [changed.name]: sample(changed) } : row
   const by = found ? `.eq(${text(found.name)}, ${JSON.stringify(sample(found))})` : ''
   const query = found ? new URLSearchParams([[found.name, `eq.${filterValue(sample(found))}`]]).toString() : ''
@@ -79,6 +80,8 @@ export function tableExamples(table: TableDetail, { rest, key }: Address): Examp
       curl: curl(`${at}?select=*&${query}`, read),
     },
   ]
+  // Realtime reads this publication. Without it, a client that listens gets no events.
+  const isPublished = table.publications.some(({ name, sends }) => name === 'supabase_realtime' && sends)
   const embed = table.foreign_keys[0]
   if (embed)
     reading.push({
@@ -104,11 +107,15 @@ export function tableExamples(table: TableDetail, { rest, key }: Address): Examp
       supabase: `const { error } = await ${from}.delete()${by}`,
       curl: curl(`${at}?${query}`, schema === 'public' ? [] : [`Content-Profile: ${schema}`], ['-X DELETE']),
     },
-    {
-      title: 'Hear of changes',
-      supabase: `supabase.channel('changes')\n  .on('postgres_changes', { event: '*', schema: ${text(schema)}, table: ${text(name)} }, (change) => console.log(change))\n  .subscribe()`,
-      curl: '',
-    },
+    ...(isPublished
+      ? [
+          {
+            title: 'Listen to changes',
+            supabase: `supabase.channel('changes')\n  .on('postgres_changes', { event: '*', schema: ${text(schema)}, table: ${text(name)} }, (change) => console.log(change))\n  .subscribe()`,
+            curl: '',
+          },
+        ]
+      : []),
   ]
 }
 

@@ -50,7 +50,7 @@ export function BucketView({ bucket, prefix, onGo }: BucketViewProps) {
       {(data) => (
         <>
           {data.length === 0 ? (
-            <Empty title={text === '' ? 'This folder is empty.' : 'No file is named like that.'} />
+            <Empty title={text === '' ? 'This folder is empty.' : 'No files match.'} />
           ) : (
             <Entries
               key={prefix}

@@ -66,7 +66,7 @@ function BucketTable({ buckets, onOpen }: { buckets: Bucket[]; onOpen: (id: stri
         { name: 'Bucket', className: 'min-w-32', cell: ({ id }) => <RowButton onClick={() => onOpen(id)}>{id}</RowButton> },
         {
           name: 'Reads',
-          cell: (bucket) => (bucket.public ? <Badge tone="heather">everybody</Badge> : <Badge>by policy</Badge>),
+          cell: (bucket) => (bucket.public ? <Badge tone="heather">public</Badge> : <Badge>by policy</Badge>),
         },
         { name: 'Files', isNumber: true, cell: ({ objects }) => formatCount(objects) },
         { name: 'Size', isNumber: true, className: 'whitespace-nowrap', cell: ({ bytes }) => formatBytes(bytes) },

@@ -92,7 +92,7 @@ function Output({ name }: { name: string }) {
     <div className="grid gap-3">
       <Button variant="outline" size="compact" className="justify-self-start" onClick={() => void logs.refetch()}>
         <RefreshCw aria-hidden />
-        Read again
+        Refresh
       </Button>
       <Result query={logs} what="the output">
         {({ lines }) =>

@@ -39,7 +39,6 @@ export function Secrets() {
               columns={[
                 { name: 'Name', cell: ({ name }) => <code>{name}</code> },
                 { name: 'From', cell: ({ source }) => source },
-                { name: 'Digest', cell: ({ digest }) => <code title={digest}>{digest.slice(0, 12)}…</code> },
                 {
                   name: 'Remove',
                   isHeadHidden: true,

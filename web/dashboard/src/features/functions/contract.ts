@@ -3,7 +3,7 @@ export interface EdgeFunction {
   version: string | number | null
   verify_jwt: boolean
   source: 'folder' | 'deployed'
-  /** Whether the version booted when the server switched to it. */
+  /** False if the last worker failed to start or crashed and none serves; otherwise whether the version started when it was deployed. */
   boots?: boolean | null
   entrypoint: string | null
   updated_at: string | null
@@ -23,7 +23,6 @@ export interface SourceFile {
 
 export interface Secret {
   name: string
-  digest: string
   source: 'config.toml' | 'secrets'
 }
 

@@ -67,11 +67,16 @@ function FunctionTable({ functions }: { functions: EdgeFunction[] }) {
             </Link>
           ),
         },
-        { name: 'Version', cell: ({ version, boots }) => (boots === false ? `${version} does not boot` : (version ?? '–')) },
+        { name: 'Version', cell: ({ version }) => version ?? '–' },
+        {
+          name: 'State',
+          className: 'whitespace-nowrap',
+          cell: ({ boots }) => (boots === false ? <Badge tone="destructive">failed to start</Badge> : ''),
+        },
         { name: 'From', cell: ({ source }) => source },
         {
-          name: 'Called by',
-          cell: ({ verify_jwt }) => (verify_jwt ? <Badge>who has a token</Badge> : <Badge tone="heather">everybody</Badge>),
+          name: 'Access',
+          cell: ({ verify_jwt }) => (verify_jwt ? <Badge>requires a token</Badge> : <Badge tone="heather">public</Badge>),
         },
         { name: 'Changed', className: 'whitespace-nowrap', cell: ({ updated_at }) => formatTime(updated_at) },
       ]}

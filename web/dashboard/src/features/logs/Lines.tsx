@@ -6,38 +6,42 @@ import type { Line } from './contract'
 
 export function Lines({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line: Line) => void }) {
   return (
-    <DataTable
-      label="Lines of the log"
-      rows={lines}
-      rowKey={({ key, seq }) => key ?? seq}
-      columns={[
-        {
-          name: 'Time',
-          className: 'whitespace-nowrap tabular-nums',
-          cell: (line) => (
-            <RowButton label={`${formatClock(line.at)}: open the line`} onClick={() => onOpen(line)}>
-              {formatClock(line.at)}
-            </RowButton>
-          ),
-        },
-        { name: 'API', cell: ({ api }) => api },
-        { name: 'Status', cell: (line) => <Status line={line} /> },
-        {
-          name: 'What',
-          className: 'min-w-64 max-w-xl',
-          cell: ({ method, route, message }) => (
-            <span className="line-clamp-2">{method ? <code>{[method, route].filter(Boolean).join(' ')}</code> : message}</span>
-          ),
-        },
-        { name: 'Role', cell: ({ role }) => role ?? '' },
-        {
-          name: 'Took',
-          isNumber: true,
-          className: 'whitespace-nowrap',
-          cell: ({ duration_ms }) => (duration_ms === null || duration_ms === undefined ? '' : formatDuration(duration_ms)),
-        },
-      ]}
-    />
+    <div data-log>
+      <DataTable
+        label="Lines of the log"
+        rows={lines}
+        rowKey={({ key, seq }) => key ?? seq}
+        columns={[
+          {
+            name: 'Time',
+            className: 'whitespace-nowrap tabular-nums',
+            cell: (line) => (
+              <RowButton label={`${formatClock(line.at)}: open the line`} onClick={() => onOpen(line)}>
+                {formatClock(line.at)}
+              </RowButton>
+            ),
+          },
+          { name: 'API', cell: ({ api }) => api },
+          { name: 'Status', cell: (line) => <Status line={line} /> },
+          {
+            name: 'What',
+            className: 'min-w-64 max-w-xl',
+            cell: ({ method, route, message }) => (
+              <span className="line-clamp-2">
+                {method ? <code>{[method, route].filter(Boolean).join(' ')}</code> : message}
+              </span>
+            ),
+          },
+          { name: 'Role', cell: ({ role }) => role ?? '' },
+          {
+            name: 'Took',
+            isNumber: true,
+            className: 'whitespace-nowrap',
+            cell: ({ duration_ms }) => (duration_ms === null || duration_ms === undefined ? '' : formatDuration(duration_ms)),
+          },
+        ]}
+      />
+    </div>
   )
 }
 

@@ -56,7 +56,7 @@ export function Component() {
           const all = isLive ? merged(live.lines, lines) : lines
           return (
             <>
-              {all.length === 0 ? <Empty title="No line fits." /> : <Lines lines={all} onOpen={setOpen} />}
+              {all.length === 0 ? <Empty title="No log lines match." /> : <Lines lines={all} onOpen={setOpen} />}
               {oldest !== null && lines.length > 0 && !isLive && (
                 <div className="flex gap-2">
                   <Button

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
 import { DataTable } from '@/components/DataTable'
@@ -18,7 +19,7 @@ import { OperatorPanel } from './OperatorPanel'
 export function Component() {
   const isOwner = useMay('owner')
   const mayRead = useMay('developer')
-  const [isInviting, setInviting] = useState(false)
+  const [query, setQuery] = useSearchParams()
   const [open, setOpen] = useState<string>()
   const operators = useQuery({
     queryKey: operatorsKey,
@@ -32,7 +33,7 @@ export function Component() {
       lede="Who may use this dashboard. They are kept apart from the project’s users."
       actions={
         isOwner && (
-          <Button size="compact" onClick={() => setInviting(true)}>
+          <Button size="compact" onClick={() => setQuery({ new: 'operator' }, { replace: true })}>
             <UserPlus aria-hidden />
             Invite an operator
           </Button>
@@ -46,7 +47,7 @@ export function Component() {
       ) : (
         <Empty title="Developers and owners see who the operators are." />
       )}
-      {isInviting && <InviteOperator onClose={() => setInviting(false)} />}
+      {isOwner && query.get('new') === 'operator' && <InviteOperator onClose={() => setQuery({}, { replace: true })} />}
       {chosen && isOwner && <OperatorPanel key={chosen.id} operator={chosen} onClose={() => setOpen(undefined)} />}
     </Page>
   )

@@ -67,7 +67,7 @@ function Tables({ data, text, onEdit }: { data: Policies; text: string; onEdit: 
         <Link to="/tables?new=table">Make one</Link>, and say here who may read and change its rows.
       </Empty>
     ) : (
-      <Empty title="No table is named like that." />
+      <Empty title="No tables match." />
     )
   return (
     <div className="grid gap-6">

@@ -45,14 +45,14 @@ export function CsvImport({ table, onClose, onDone }: { table: TableDetail; onCl
   const kept = columns.filter((name) => typeof name === 'string')
   const isReady =
     file !== undefined && kept.length > 0 && columns.every((_, index) => problem(columns, index, hasHeader) === undefined)
-  const copy = `copy ${qualified(table.schema, table.name)} (${kept.map(identifier).join(', ')})\nfrom stdin with (format csv, header ${hasHeader});`
+  const isRewritten = separator !== ',' || kept.length !== columns.length
+  const copy = `copy ${qualified(table.schema, table.name)} (${kept.map(identifier).join(', ')})\nfrom stdin with (format csv, header ${hasHeader}, encoding 'UTF8');`
   const send = async () => {
     if (!file) return
     setError(undefined)
     setProgress(0)
-    const isAsItIs = separator === ',' && kept.length === columns.length
     const isLeftOut = columns.map((name) => name === null)
-    const content = isAsItIs ? file : await rewritten(file, separator, isLeftOut).catch(() => undefined)
+    const content = isRewritten ? await rewritten(file, separator, isLeftOut).catch(() => undefined) : file
     if (isClosed.current) return
     if (content === undefined) {
       setProgress(undefined)
@@ -133,6 +133,11 @@ export function CsvImport({ table, onClose, onDone }: { table: TableDetail; onCl
             ))}
           </fieldset>
           <Code label="SQL" text={copy} />
+          {isRewritten && (
+            <p className="text-floor text-muted-foreground">
+              The browser first writes the file with commas and without the columns that are left out.
+            </p>
+          )}
         </>
       )}
       {progress !== undefined && file && (

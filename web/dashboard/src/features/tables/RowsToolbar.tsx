@@ -57,7 +57,7 @@ export const RowsToolbar = memo(function RowsToolbar(props: RowsToolbarProps) {
           Import
         </Button>
       )}
-      <Button variant="ghost" size="compact-icon" aria-label="Read again" onClick={onRefresh}>
+      <Button variant="ghost" size="compact-icon" aria-label="Refresh" onClick={onRefresh}>
         <RefreshCw aria-hidden />
       </Button>
       <p className="ml-auto text-small text-muted-foreground tabular-nums" role="status">

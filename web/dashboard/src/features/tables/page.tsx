@@ -18,7 +18,9 @@ import { ViewingAs } from './ViewingAs'
 export function Component() {
   const { schema = 'public', table } = useParams()
   const [query, setQuery] = useSearchParams()
-  const [isNew, setNew] = useState(query.get('new') === 'table')
+  const [isAsked, setNew] = useState(false)
+  // The address asks for it too: a link, or the search.
+  const isNew = isAsked || query.get('new') === 'table'
   const [as, setAs] = useViewingAs()
   const navigate = useNavigate()
   const mayChange = useMay('developer')

@@ -22,7 +22,7 @@ export async function tryAs(as: As, changes: Change[]) {
     const { error } = await post<RunAnswer>('/sql/run', { sql, as, read_only: false, rollback: true, expect_rows: 1 })
     const who = describeAs(as)
     if (error) notifyError(`${who} may not do this`, new Error([error.message, error.detail].filter(Boolean).join(' ')))
-    else notifySuccess(`${who} may do this`, 'It was tried and taken back: nothing is kept.')
+    else notifySuccess(`${who} may do this`, 'It was tested and rolled back. Nothing changed.')
   } catch (error) {
     notifyError('It could not be tried', error)
   }

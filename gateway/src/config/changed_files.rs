@@ -1,0 +1,53 @@
+//! Reads the configuration that a project would have with changed files, for the dashboard's settings. The same code reads it as at the start.
+
+use std::path::PathBuf;
+
+use cloch_core::Secret;
+
+use super::files::env_files::EnvFiles;
+use super::files::env_policy::EnvPolicy;
+use super::{Config, ConfigError};
+
+/// New texts that replace the content of the project's files; `None` for the file on disk.
+#[derive(Debug, Default)]
+pub(crate) struct ChangedFiles {
+    /// New text of config.toml.
+    pub(crate) config_toml: Option<Secret>,
+    /// New text of cloch.toml.
+    pub(crate) cloch_toml: Option<Secret>,
+    /// New text of `.env.local` in the project's folder.
+    pub(crate) env_local: Option<Secret>,
+}
+
+/// Where the value of a variable in `env(NAME)` comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum VariableSource {
+    /// The environment of this process.
+    Process,
+    /// A `.env` file.
+    File(PathBuf),
+}
+
+impl Config {
+    /// Reads the configuration again as the next start would, with changed files.
+    ///
+    /// # Errors
+    /// The first invalid value.
+    pub(crate) fn next(&self, changed: &ChangedFiles) -> Result<Self, ConfigError> {
+        Self::read_changed(&self.flags, |name| std::env::var(name).ok(), changed)
+    }
+
+    /// Returns where the value of `env(NAME)` in the project's files comes from; `None` if the variable is not set.
+    ///
+    /// # Errors
+    /// When a `.env` file cannot be read.
+    pub(crate) fn variable_source(&self, name: &str) -> Result<Option<VariableSource>, ConfigError> {
+        let environment = |name: &str| std::env::var(name).ok();
+        let policy = EnvPolicy::read(|name| environment(name).filter(|value| !value.is_empty()));
+        if policy.of_process(&environment)(name).is_some_and(|value| !value.is_empty()) {
+            return Ok(Some(VariableSource::Process));
+        }
+        let files = EnvFiles::read(&self.project, environment, None)?;
+        Ok(files.file_of(name).map(|file| VariableSource::File(file.to_owned())))
+    }
+}

@@ -1,0 +1,213 @@
+//! Changes of settings: the new texts of the project's files, checked as at the start. Nothing is written here.
+
+use std::collections::{BTreeMap, HashSet};
+
+use cloch_core::Secret;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::list::{self, File, Files, Listed};
+use super::redact::{is_visible, redacted};
+use super::{diff, edit, env_local, locked, value};
+use crate::config::{ChangedFiles, Config, ENV_LOCAL, warnings};
+use crate::dashboard::ApiError;
+use crate::dashboard::state::Dashboard;
+use crate::project::files;
+
+/// Maximum number of settings in one change.
+const MAX_CHANGES: usize = 100;
+
+/// New value of a setting. `null` removes the key, so that the setting has its default value.
+#[derive(Deserialize)]
+pub(super) struct Change {
+    pub(super) key: String,
+    value: Value,
+}
+
+/// Texts of a file before and after the change.
+pub(super) struct Texts {
+    pub(super) old: String,
+    pub(super) new: String,
+}
+
+/// A change that is ready to be written.
+pub(super) struct Draft {
+    /// Files of settings that the change affects.
+    pub(super) files: BTreeMap<File, Texts>,
+    /// `.env.local`, if the change sets or removes a secret.
+    pub(super) env_local: Option<Texts>,
+    /// For the audit log and the page: key, old value and new value of each setting; for secrets only the key.
+    pub(super) notes: Vec<Value>,
+    /// Names of the variables in which secrets are stored.
+    pub(super) variables: Vec<String>,
+    /// Settings that the operator has to confirm by typing their keys, with the consequences.
+    pub(super) confirm: Vec<(String, &'static str)>,
+    /// Lines to insert into each file, if the files cannot be written.
+    pub(super) paste: BTreeMap<File, String>,
+    /// Warnings about the changed configuration that the present files do not cause.
+    pub(super) warnings: Vec<String>,
+    visible: HashSet<String>,
+}
+
+impl Draft {
+    /// Creates the new texts of the files and checks the configuration that results from them. Reads files, so it blocks.
+    ///
+    /// # Errors
+    /// An unknown key, a value outside its bounds, a setting whose value comes from a variable, or a configuration that the start would
+    /// refuse.
+    pub(super) fn new(state: &Dashboard, changes: &[Change]) -> Result<Self, ApiError> {
+        let config = &state.config;
+        if config.is_inspection {
+            return Err(ApiError::conflict(
+                "This server shows a copy of the project; its settings are changed on the original",
+            ));
+        }
+        if changes.is_empty() || changes.len() > MAX_CHANGES {
+            return Err(ApiError::bad_request(format!("A change has 1 to {MAX_CHANGES} settings")));
+        }
+        let mut draft = Self::unchanged(config)?;
+        let mut env_text = read(config, ENV_LOCAL)?;
+        let mut env_new = env_text.clone();
+        let mut seen = HashSet::new();
+        for change in changes {
+            let listed = list::find(config, &change.key).ok_or_else(|| {
+                ApiError::not_found(format!("There is no setting {} that can be changed here", change.key))
+            })?;
+            if !seen.insert(change.key.clone()) {
+                return Err(ApiError::bad_request(format!("{} is in the change twice", change.key)));
+            }
+            draft.apply(config, &listed, change, &mut env_new)?;
+        }
+        if env_new != env_text {
+            draft.env_local = Some(Texts { old: std::mem::take(&mut env_text), new: env_new });
+        }
+        draft.files.retain(|_, texts| texts.old != texts.new);
+        draft.check(state)?;
+        Ok(draft)
+    }
+
+    fn unchanged(config: &Config) -> Result<Self, ApiError> {
+        let mut files = BTreeMap::new();
+        for file in File::ALL {
+            let text = read(config, file.name())?;
+            files.insert(file, Texts { new: text.clone(), old: text });
+        }
+        let listed = list::all(config).into_iter().flat_map(|(_, settings)| settings);
+        let visible = listed.filter(|listed| !listed.is_secret()).flat_map(|listed| listed.keys()).collect();
+        Ok(Self {
+            files,
+            env_local: None,
+            notes: Vec::new(),
+            variables: Vec::new(),
+            confirm: Vec::new(),
+            paste: BTreeMap::new(),
+            warnings: Vec::new(),
+            visible,
+        })
+    }
+
+    fn apply(&mut self, config: &Config, listed: &Listed, change: &Change, env: &mut String) -> Result<(), ApiError> {
+        let (file, key) = (listed.spec.file, listed.key());
+        let refused = |why: &str| ApiError::bad_request(format!("{key} {why}"));
+        let by_hand =
+            |why: &str| ApiError::conflict(format!("{key} {why}")).with_hint(format!("Change {} by hand", file.name()));
+        let Some(texts) = self.files.get_mut(&file) else { return Err(by_hand("is in no file")) };
+        if let Some(why) = locked::reason(config, listed, &texts.old) {
+            return Err(ApiError::conflict(format!("{key} cannot be changed here")).with_hint(why));
+        }
+        let written = listed.keys().into_iter().find(|key| edit::get(&texts.new, key).is_some());
+        let target = written.unwrap_or_else(|| key.clone());
+        let old = edit::get(&texts.old, &target).and_then(|value| serde_json::to_value(value).ok());
+        if change.value.is_null() {
+            if listed.is_secret() {
+                let variable = locked::secret_variable(listed, &texts.old);
+                *env = env_local::with(env, &variable, None)
+                    .ok_or_else(|| by_hand("is in a form that cannot be changed"))?;
+            }
+            for key in listed.keys() {
+                texts.new = edit::remove(&texts.new, &key).map_err(by_hand)?;
+            }
+        } else {
+            let new = if listed.is_secret() {
+                let secret = value::secret(&change.value).map_err(|why| refused(&why))?;
+                let variable = locked::secret_variable(listed, &texts.old);
+                *env = env_local::with(env, &variable, Some(secret))
+                    .ok_or_else(|| by_hand("cannot be written to .env.local"))?;
+                let reference = format!("env({variable})").into();
+                self.variables.push(variable);
+                reference
+            } else {
+                value::parse(listed.spec.kind, &change.value).map_err(|why| refused(&why))?
+            };
+            texts.new = edit::set(&texts.new, &target, new.clone()).map_err(by_hand)?;
+            let paste = self.paste.entry(file).or_default();
+            *paste = edit::set(paste, &target, new).map_err(by_hand)?;
+            if edit::get(&texts.new, &target).is_none() {
+                return Err(by_hand("cannot be changed line by line"));
+            }
+        }
+        if let Some(consequence) = listed.spec.lock_out.filter(|_| change.value != json!(true)) {
+            self.confirm.push((key.clone(), consequence));
+        }
+        let note = |value: Option<Value>| value.filter(|value| is_visible(&target, value, &self.visible));
+        self.notes.push(match listed.is_secret() {
+            true => json!({ "key": key, "secret": true, "removed": change.value.is_null() }),
+            false => json!({ "key": key, "old": note(old), "new": note(Some(change.value.clone())) }),
+        });
+        Ok(())
+    }
+
+    /// Reads and checks the whole configuration from the changed texts, with the code of the start.
+    fn check(&mut self, state: &Dashboard) -> Result<(), ApiError> {
+        let refused = |error: &dyn std::fmt::Display| {
+            ApiError::bad_request("The server would not start with this change").with_hint(error.to_string())
+        };
+        let new = |file: File| self.files.get(&file).map(|texts| Secret::new(&texts.new));
+        let changed = ChangedFiles {
+            config_toml: new(File::ConfigToml),
+            cloch_toml: new(File::ClochToml),
+            env_local: self.env_local.as_ref().map(|texts| Secret::new(&texts.new)),
+        };
+        let next = state.config.next(&changed).map_err(|error| refused(&error))?;
+        (state.checks.check)(&next, &state.secrets).map_err(|error| refused(&error))?;
+        let present =
+            state.config.next(&ChangedFiles::default()).map(|config| warnings::of(&config)).unwrap_or_default();
+        let new = warnings::of(&next).into_iter().filter(|warning| !present.contains(warning));
+        self.warnings = new.map(|warning| format!("{}: {}", warning.key, warning.message)).collect();
+        Ok(())
+    }
+
+    /// Returns the diffs of the files without secrets.
+    pub(super) fn diffs(&self) -> Vec<(File, String)> {
+        let diff = |(file, texts): (&File, &Texts)| {
+            let [old, new] = [&texts.old, &texts.new].map(|text| redacted(text, &self.visible));
+            (*file, diff::unified(file.name(), &old, &new))
+        };
+        self.files.iter().map(diff).collect()
+    }
+}
+
+/// Reads a file of the project; an empty text if it does not exist. Line breaks of Windows become `\n`.
+fn read(config: &Config, name: &str) -> Result<String, ApiError> {
+    let path = config.project.join(name);
+    match files::read(&path)? {
+        Some(text) => Ok(text.replace("\r\n", "\n")),
+        None if path.symlink_metadata().is_ok() => {
+            Err(ApiError::conflict(format!("{name} is no regular file")).with_hint("Change it by hand"))
+        }
+        None => Ok(String::new()),
+    }
+}
+
+/// Returns the values of the next start, or why the files cannot be read.
+pub(super) fn next(config: &Config) -> Result<Config, String> {
+    if config.is_inspection {
+        return Err("This server shows a copy of the project".to_owned());
+    }
+    config.next(&ChangedFiles::default()).map_err(|error| error.to_string())
+}
+
+/// Whether a setting has the same value at the next start as in the running server.
+pub(super) fn is_in_effect(listed: &Listed, running: &Config, next: &Config) -> bool {
+    listed.is_same(Files::of(running), Files::of(next))
+}

@@ -1,0 +1,267 @@
+//! List of the settings that owners can change in the dashboard: key, file, type, bounds and texts. Each value is read from the typed
+//! configuration, so that the default value and the value of the running server need no second list.
+
+mod api;
+mod auth;
+mod functions;
+mod limits;
+mod mail;
+mod providers;
+mod storage;
+
+use cloch_auth::settings::GoDuration;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::config::sections::config_toml::ByteSize;
+use crate::config::{ClochToml, Config, ConfigToml};
+
+/// File that contains a setting.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+pub(super) enum File {
+    #[serde(rename = "config.toml")]
+    ConfigToml,
+    #[serde(rename = "cloch.toml")]
+    ClochToml,
+}
+
+impl File {
+    pub(super) const ALL: [Self; 2] = [Self::ConfigToml, Self::ClochToml];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::ConfigToml => "config.toml",
+            Self::ClochToml => "cloch.toml",
+        }
+    }
+}
+
+/// Type and bounds of a setting's value.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(super) enum Kind {
+    Switch,
+    /// Whole number.
+    Count {
+        min: i64,
+        max: i64,
+    },
+    /// Number of bytes with a unit, such as `50MiB`.
+    Size,
+    /// Duration in Go's notation, such as `1h30m`.
+    Duration,
+    Text,
+    /// Absolute URL.
+    Url,
+    /// One of these texts.
+    Choice {
+        choices: &'static [&'static str],
+    },
+    /// List of texts.
+    List,
+    /// Text that is stored in `.env.local` and never shown.
+    Secret,
+}
+
+/// Names that replace the `*` in a setting's key.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Names {
+    /// The key has no `*`.
+    None,
+    /// Sign-in providers.
+    Providers,
+    /// The project's functions.
+    Functions,
+    /// Mails with links and codes.
+    Templates,
+    /// Mails about changes of an account.
+    Notifications,
+}
+
+/// Typed content of the two files.
+#[derive(Clone, Copy)]
+pub(super) struct Files<'a> {
+    pub(super) config: &'a ConfigToml,
+    pub(super) cloch: &'a ClochToml,
+}
+
+impl<'a> Files<'a> {
+    pub(super) fn of(config: &'a Config) -> Self {
+        Self { config: &config.file, cloch: &config.cloch }
+    }
+}
+
+/// A setting of the list. With `*` in its key, it stands for one setting of each name.
+#[derive(Debug)]
+pub(super) struct Spec {
+    pub(super) file: File,
+    key: &'static str,
+    /// Other name of the key in newer versions of the Supabase CLI. A value is written to the name that the file contains.
+    newer: Option<&'static str>,
+    pub(super) kind: Kind,
+    label: &'static str,
+    pub(super) hint: &'static str,
+    /// Consequence of a change that can make the dashboard unreachable. The operator has to type the key to confirm it.
+    pub(super) lock_out: Option<&'static str>,
+    /// Reads the value of the typed files. The second argument is the name that replaces `*`.
+    read: fn(Files<'_>, &str) -> Value,
+}
+
+impl Spec {
+    const fn new(
+        file: File,
+        key: &'static str,
+        kind: Kind,
+        label: &'static str,
+        read: fn(Files<'_>, &str) -> Value,
+    ) -> Self {
+        Self { file, key, newer: None, kind, label, hint: "", lock_out: None, read }
+    }
+
+    const fn config(key: &'static str, kind: Kind, label: &'static str, read: fn(Files<'_>, &str) -> Value) -> Self {
+        Self::new(File::ConfigToml, key, kind, label, read)
+    }
+
+    const fn cloch(key: &'static str, kind: Kind, label: &'static str, read: fn(Files<'_>, &str) -> Value) -> Self {
+        Self::new(File::ClochToml, key, kind, label, read)
+    }
+
+    /// Creates the setting of a secret. Its value is read only to find out whether it is set and whether it has changed.
+    const fn secret(key: &'static str, label: &'static str, read: fn(Files<'_>, &str) -> Value) -> Self {
+        Self::new(File::ConfigToml, key, Kind::Secret, label, read)
+    }
+
+    const fn hint(mut self, hint: &'static str) -> Self {
+        self.hint = hint;
+        self
+    }
+
+    const fn newer(mut self, key: &'static str) -> Self {
+        self.newer = Some(key);
+        self
+    }
+
+    const fn lock_out(mut self, consequence: &'static str) -> Self {
+        self.lock_out = Some(consequence);
+        self
+    }
+}
+
+/// Settings that a page of the dashboard shows together.
+#[derive(Debug)]
+pub(super) struct Group {
+    /// Name in the page's address.
+    pub(super) name: &'static str,
+    pub(super) title: &'static str,
+    names: Names,
+    settings: &'static [Spec],
+}
+
+/// All groups, in the order of the page.
+const GROUPS: &[&[Group]] =
+    &[auth::GROUPS, providers::GROUPS, mail::GROUPS, api::GROUPS, storage::GROUPS, limits::GROUPS, functions::GROUPS];
+
+/// A setting with its complete key.
+#[derive(Clone, Debug)]
+pub(super) struct Listed {
+    pub(super) spec: &'static Spec,
+    /// Name that replaces `*`, or an empty text.
+    pub(super) name: String,
+}
+
+impl Listed {
+    /// Dotted key, without the newer name of the key.
+    pub(super) fn key(&self) -> String {
+        self.spec.key.replace('*', &self.name)
+    }
+
+    /// Dotted keys under which a file may contain the setting. The first one is for files that contain none of them.
+    pub(super) fn keys(&self) -> Vec<String> {
+        [Some(self.spec.key), self.spec.newer].into_iter().flatten().map(|key| key.replace('*', &self.name)).collect()
+    }
+
+    pub(super) fn label(&self) -> String {
+        self.spec.label.replace('*', &self.name)
+    }
+
+    /// Returns the value of the typed files; null for a secret.
+    pub(super) fn read(&self, files: Files<'_>) -> Value {
+        if self.is_secret() { Value::Null } else { (self.spec.read)(files, &self.name) }
+    }
+
+    /// Whether the value is the same in both files. Also compares secrets.
+    pub(super) fn is_same(&self, a: Files<'_>, b: Files<'_>) -> bool {
+        (self.spec.read)(a, &self.name) == (self.spec.read)(b, &self.name)
+    }
+
+    /// Whether a secret has a value.
+    pub(super) fn has_secret(&self, files: Files<'_>) -> bool {
+        (self.spec.read)(files, &self.name).as_str().is_some_and(|text| !text.is_empty())
+    }
+
+    pub(super) fn is_secret(&self) -> bool {
+        matches!(self.spec.kind, Kind::Secret)
+    }
+}
+
+/// Returns the groups with their settings. Names of functions and providers are those of `config`.
+pub(super) fn all(config: &Config) -> Vec<(&'static Group, Vec<Listed>)> {
+    let groups = GROUPS.iter().copied().flatten();
+    groups
+        .map(|group| {
+            let listed = names(group.names, config)
+                .into_iter()
+                .flat_map(|name| group.settings.iter().map(move |spec| Listed { spec, name: name.clone() }));
+            (group, listed.collect())
+        })
+        .collect()
+}
+
+/// Returns the setting with this key; `None` if the key is not in the list.
+pub(super) fn find(config: &Config, key: &str) -> Option<Listed> {
+    all(config).into_iter().flat_map(|(_, settings)| settings).find(|listed| listed.key() == key)
+}
+
+fn names(names: Names, config: &Config) -> Vec<String> {
+    let mut found: Vec<String> = match names {
+        Names::None => return vec![String::new()],
+        Names::Templates => return mail::TEMPLATES.map(str::to_owned).into(),
+        Names::Notifications => return mail::NOTIFICATIONS.map(str::to_owned).into(),
+        Names::Providers => {
+            let declared = config.file.auth.external.keys().cloned();
+            declared.chain(cloch_auth::provider_names().map(str::to_owned)).collect()
+        }
+        Names::Functions => {
+            let found = cloch_functions::deno::discover(&config.project);
+            found.into_keys().chain(config.functions.keys().cloned()).collect()
+        }
+    };
+    // A name with a dot would be another key.
+    found.retain(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')));
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Returns a number of bytes in the largest unit that divides it.
+fn size(ByteSize(bytes): ByteSize) -> Value {
+    let units = [(1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    match units.into_iter().find(|(unit, _)| bytes > 0 && bytes % unit == 0) {
+        Some((unit, name)) => json!(format!("{}{name}", bytes / unit)),
+        None => json!(bytes.to_string()),
+    }
+}
+
+/// Returns a duration in Go's notation, in the largest unit that divides it.
+fn duration(duration: GoDuration) -> Value {
+    let milliseconds = duration.get().as_millis();
+    let units = [(3_600_000, "h"), (60_000, "m"), (1_000, "s")];
+    match units.into_iter().find(|(unit, _)| milliseconds > 0 && milliseconds % unit == 0) {
+        Some((unit, name)) => json!(format!("{}{name}", milliseconds / unit)),
+        None if milliseconds == 0 => json!("0s"),
+        None => json!(format!("{milliseconds}ms")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

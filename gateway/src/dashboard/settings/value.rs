@@ -1,0 +1,157 @@
+//! Converts a value of a request into a TOML value, within the bounds of its setting.
+
+use cloch_auth::settings::GoDuration;
+use serde_json::Value as Json;
+use toml_edit::{Array, Value};
+use url::Url;
+
+use super::list::Kind;
+
+/// Maximum length of a text in characters.
+const MAX_TEXT_CHARS: usize = 2_000;
+/// Maximum number of texts in a list.
+const MAX_ITEMS: usize = 200;
+
+/// Returns the TOML value for a value of a request.
+///
+/// # Errors
+/// The reason why the value does not fit, as the end of a sentence that begins with the setting's name.
+pub(super) fn parse(kind: Kind, value: &Json) -> Result<Value, String> {
+    match kind {
+        Kind::Switch => value.as_bool().map(Value::from).ok_or_else(|| "is on or off".to_owned()),
+        Kind::Count { min, max } => {
+            let number = value.as_i64().filter(|number| (min..=max).contains(number));
+            number.map(Value::from).ok_or_else(|| format!("is a whole number from {min} to {max}"))
+        }
+        Kind::Size => size(value),
+        Kind::Duration => {
+            let text = plain(value)?;
+            GoDuration::parse(text).map_err(|_| "is a duration, such as 30s, 15m or 24h".to_owned())?;
+            Ok(text.into())
+        }
+        Kind::Choice { choices } => {
+            let text = plain(value)?;
+            let is_choice = choices.contains(&text);
+            is_choice.then(|| text.into()).ok_or_else(|| format!("is one of: {}", choices.join(", ")))
+        }
+        Kind::Url => {
+            let text = plain(value)?;
+            let url = Url::parse(text).ok().filter(|_| text.contains("://"));
+            let url = url.ok_or("is a whole URL, such as https://app.example")?;
+            match url.password().is_none() && url.username().is_empty() {
+                true => Ok(text.into()),
+                false => Err("is a URL without a user name and a password".to_owned()),
+            }
+        }
+        Kind::Text => plain(value).map(Value::from),
+        Kind::List => list(value),
+        Kind::Secret => Err("is a secret and is not written to this file".to_owned()),
+    }
+}
+
+/// Checks the value of a secret. Line breaks and NUL characters cannot be part of a secret of these settings.
+///
+/// # Errors
+/// The reason why the value does not fit. It does not contain the value.
+pub(super) fn secret(value: &Json) -> Result<&str, String> {
+    let text = plain(value)?;
+    match text.is_empty() {
+        true => Err("is empty".to_owned()),
+        false => Ok(text),
+    }
+}
+
+/// Returns a text that can be a value: not too long, without control characters, and not `env(NAME)`, which would read a variable.
+fn plain(value: &Json) -> Result<&str, String> {
+    let text = value.as_str().ok_or("is a text")?;
+    if text.chars().count() > MAX_TEXT_CHARS {
+        return Err(format!("has at most {MAX_TEXT_CHARS} characters"));
+    }
+    if text.chars().any(char::is_control) {
+        return Err("has no line breaks".to_owned());
+    }
+    if text.starts_with("env(") && text.ends_with(')') {
+        return Err("names a variable: write it into the file by hand".to_owned());
+    }
+    Ok(text)
+}
+
+fn size(value: &Json) -> Result<Value, String> {
+    let text = plain(value)?.trim();
+    let is_size = !text.is_empty() && crate::config::sections::config_toml::parse_size(text).is_some();
+    match (is_size, text.parse::<i64>()) {
+        (false, _) => Err("is a size with a unit, such as 50MiB".to_owned()),
+        (true, Ok(bytes)) => Ok(bytes.into()),
+        (true, Err(_)) => Ok(text.into()),
+    }
+}
+
+fn list(value: &Json) -> Result<Value, String> {
+    let items = value.as_array().ok_or("is a list of texts")?;
+    if items.len() > MAX_ITEMS {
+        return Err(format!("has at most {MAX_ITEMS} entries"));
+    }
+    let mut array = Array::new();
+    for item in items {
+        match plain(item)? {
+            "" => return Err("has an empty entry".to_owned()),
+            text => array.push(text),
+        }
+    }
+    Ok(array.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_outside_the_bounds_are_refused() {
+        let text = "x".repeat(MAX_TEXT_CHARS + 1);
+        for (kind, value) in [
+            (Kind::Switch, json!("true")),
+            (Kind::Count { min: 6, max: 10 }, json!(5)),
+            (Kind::Count { min: 6, max: 10 }, json!(11)),
+            (Kind::Count { min: 6, max: 10 }, json!(6.5)),
+            (Kind::Count { min: 6, max: 10 }, json!("7")),
+            (Kind::Size, json!("much")),
+            (Kind::Size, json!("")),
+            (Kind::Size, json!("-1")),
+            (Kind::Duration, json!("5")),
+            (Kind::Duration, json!("-1h")),
+            (Kind::Choice { choices: &["a", "b"] }, json!("c")),
+            (Kind::Url, json!("localhost:3000")),
+            (Kind::Url, json!("https://user:secret@app.example")),
+            (Kind::Text, json!("a\nb")),
+            (Kind::Text, json!(text)),
+            (Kind::Text, json!("env(CLOCH_JWT_SECRET)")),
+            (Kind::List, json!(["a", ""])),
+            (Kind::List, json!(["env(X)"])),
+            (Kind::List, json!("a")),
+            (Kind::Secret, json!("a")),
+        ] {
+            assert!(parse(kind, &value).is_err(), "{kind:?} {value}");
+        }
+        for value in [json!(""), json!("a\nb"), json!(1), json!("env(X)")] {
+            assert!(secret(&value).is_err(), "{value}");
+        }
+    }
+
+    #[test]
+    fn values_inside_the_bounds_are_written_as_toml() {
+        for (kind, value, written) in [
+            (Kind::Switch, json!(true), "true"),
+            (Kind::Count { min: 6, max: 10 }, json!(6), "6"),
+            (Kind::Size, json!("50MiB"), "\"50MiB\""),
+            (Kind::Size, json!("1024"), "1024"),
+            (Kind::Duration, json!("1h30m"), "\"1h30m\""),
+            (Kind::Choice { choices: &["", "b"] }, json!(""), "\"\""),
+            (Kind::Url, json!("app://callback"), "\"app://callback\""),
+            (Kind::List, json!(["a", "b"]), "[\"a\", \"b\"]"),
+        ] {
+            assert_eq!(parse(kind, &value).unwrap().to_string(), written, "{kind:?}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Checks of the configuration that [`Config::load`] does not make, because other crates parse the values. The start makes them before the
+//! database is opened, and the dashboard before it changes a setting.
+
+use cloch_core::Secret;
+use cloch_sql::caller::KeyRing;
+use cloch_sql::caller::keys::SigningKey;
+
+use crate::config::{Config, Secrets};
+use crate::error::CommandError;
+
+/// Checks the settings of all APIs, and the files that config.toml refers to, so that a wrong value or a missing file stops the start before
+/// migrations run.
+///
+/// # Errors
+/// The first invalid setting or file.
+pub fn check(config: &Config, secrets: &Secrets) -> Result<(), CommandError> {
+    signing_keys(config, secrets)?;
+    super::acme::check(config)?;
+    super::mail::settings(config)?;
+    super::auth::other_issuers(config)?;
+    if config.file.auth.enabled {
+        cloch_auth::check_settings(&config.file.auth, config.cloch.auth.sms_api.as_ref())?;
+        cloch_auth::check_mail_templates(&config.file.auth.email, &config.project)?;
+        cloch_auth::check_message_templates(&config.file.auth)?;
+    }
+    if config.file.edge_runtime.enabled.unwrap_or(true) {
+        super::functions::check(config)?;
+    }
+    Ok(())
+}
+
+/// Returns the JWT signing keys in the file of `[auth] signing_keys_path`, or in secrets.toml if the path is not set.
+///
+/// # Errors
+/// When the file cannot be read or contains no valid keys.
+pub fn signing_keys(config: &Config, secrets: &Secrets) -> Result<KeyRing, CommandError> {
+    let secret = Secret::new(&secrets.jwt_secret);
+    let Some(path) = &config.file.auth.signing_keys_path else {
+        return Ok(KeyRing::new(secret, &secrets.signing_keys)?);
+    };
+    let file = config.project.join(path);
+    let text = std::fs::read_to_string(&file)
+        .map_err(|error| format!("auth.signing_keys_path: {}: {error}", file.display()))?;
+    let keys =
+        SigningKey::read(&text).map_err(|error| format!("auth.signing_keys_path: {}: {error}", file.display()))?;
+    Ok(KeyRing::with_keys(secret, &keys)?)
+}

@@ -1,0 +1,48 @@
+import { Dialog } from '@/components/Dialog'
+
+/** Keys by place. Each entry: the keys, and what they do. */
+const places: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+  [
+    'Everywhere',
+    [
+      ['Ctrl K', 'Search pages, tables and actions'],
+      ['?', 'Show these keys'],
+      ['Escape', 'Close a dialog'],
+    ],
+  ],
+  [
+    'Rows of a table',
+    [
+      ['Arrow keys', 'Move'],
+      ['Enter or F2', 'Edit the cell'],
+      ['Tab', 'Keep the value and edit the next cell'],
+      ['Shift Enter', 'New line in a cell'],
+      ['Space', 'Open the row'],
+      ['Ctrl Enter', 'Open the row that a value refers to'],
+    ],
+  ],
+  ['SQL', [['Ctrl Enter', 'Run the selection, or the whole text']]],
+  ['Metrics', [['Arrow keys', 'Show the values of another time']]],
+]
+
+export function Keys({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose} className="sm:w-[min(34rem,calc(100vw-2rem))]">
+      {places.map(([place, keys]) => (
+        <section key={place} className="grid gap-1">
+          <h3 className="text-small">{place}</h3>
+          <dl className="grid grid-cols-[9rem_minmax(0,1fr)] gap-x-3 gap-y-1 text-small">
+            {keys.map(([key, meaning]) => (
+              <div key={key} className="col-span-2 grid grid-cols-subgrid border-b py-1">
+                <dt>
+                  <kbd>{key}</kbd>
+                </dt>
+                <dd>{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Dialog>
+  )
+}

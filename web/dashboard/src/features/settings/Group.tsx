@@ -1,0 +1,71 @@
+import { Copyable } from '@/components/Copy'
+import { Section } from '@/components/Page'
+import type { Group as SettingGroup, Setting } from './contract'
+import type { Draft } from './draft'
+import { isTicked } from './draft'
+import { TemplatePreview, TestMail } from './MailTests'
+import { Named, SettingField } from './SettingField'
+
+interface GroupProps {
+  group: SettingGroup
+  draft: Draft
+  callbackUrl: string
+  /** Whether it holds what a search found: then nothing is folded. */
+  isFound: boolean
+  isDisabled: boolean
+  onChange: (setting: Setting, value: string | boolean | null) => void
+}
+
+export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange }: GroupProps) {
+  const field = (setting: Setting) => (
+    <SettingField
+      key={setting.key}
+      setting={setting}
+      draft={draft}
+      isDisabled={isDisabled}
+      onChange={(value) => onChange(setting, value)}
+    />
+  )
+  const isNamed = group.settings.some(({ name }) => name !== '')
+  const isMail = group.name === 'templates' || group.name === 'notifications'
+  return (
+    <Section title={group.title}>
+      {group.name === 'providers' && (
+        <div>
+          <p className="text-muted-foreground">Enter this URL at the provider:</p>
+          <Copyable name="Redirect URL" value={callbackUrl} />
+        </div>
+      )}
+      {!isNamed && <div>{group.settings.map(field)}</div>}
+      {isNamed && (
+        <div>
+          {[...byName(group.settings)].map(([name, settings]) => (
+            <Named
+              key={`${name} ${isFound}`}
+              name={name}
+              state={stateOf(group.name, settings, draft)}
+              isOpen={isFound || settings.some(({ key }) => draft.has(key))}
+            >
+              {settings.map(field)}
+              {isMail && <TemplatePreview kind={name} />}
+            </Named>
+          ))}
+        </div>
+      )}
+      {group.name === 'smtp' && <TestMail isDraft={group.settings.some(({ key }) => draft.has(key))} />}
+    </Section>
+  )
+}
+
+function byName(settings: readonly Setting[]): Map<string, Setting[]> {
+  const named = new Map<string, Setting[]>()
+  for (const setting of settings) named.set(setting.name, [...(named.get(setting.name) ?? []), setting])
+  return named
+}
+
+/** What is said beside the name of a folded part. */
+function stateOf(group: string, settings: readonly Setting[], draft: Draft): string | undefined {
+  if (group === 'templates') return settings.some(({ is_set }) => is_set) ? 'own template' : 'Cloch’s own mail'
+  const enabled = settings.find(({ key }) => key.endsWith('.enabled'))
+  return enabled && (isTicked(enabled, draft) ? 'on' : 'off')
+}

@@ -1,0 +1,158 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { cn } from '@cloch/ui/lib/cn'
+import { Code } from '@/components/Copy'
+import { Dialog } from '@/components/Dialog'
+import { TextField } from '@/components/fields'
+import { Refused, Result } from '@/components/states'
+import { post } from '@/lib/api'
+import { useAction } from '@/lib/use-action'
+import type { Change, Preview } from './contract'
+
+/** The change as a diff of the project's files, before it is written. */
+export function Review({ changes, onClose, onSaved }: { changes: Change[]; onClose: () => void; onSaved: () => void }) {
+  const [typed, setTyped] = useState('')
+  const preview = useQuery({
+    // A secret is part of the changes: nothing of them is kept after the dialog.
+    queryKey: ['settings', 'preview'],
+    queryFn: ({ signal }) => post<Preview>('/settings/preview', { changes }, signal),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  })
+  const shown = preview.data
+  const confirmed = shown?.confirm.map(({ key }) => key) ?? []
+  const save = useAction(
+    () =>
+      post('/settings/apply', {
+        changes,
+        versions: shown
+          ? [...shown.files.map(({ version }) => version), ...(shown.env_version ? [shown.env_version] : [])]
+          : [],
+        confirmed,
+      }),
+    {
+      done: 'The settings are saved. They take effect after a restart.',
+      refresh: [
+        ['settings', 'editable'],
+        ['settings', 'all'],
+      ],
+      onDone: onSaved,
+    },
+  )
+  const isUnchanged = shown !== undefined && shown.files.length === 0 && shown.env_file === null
+  const isConfirmed = confirmed.length === 0 || typed.trim() === confirmed.join(' ')
+  const maySave = shown !== undefined && shown.writable && !isUnchanged && isConfirmed
+  const footer = (
+    <>
+      <Button size="compact" disabled={!maySave || save.isPending} aria-busy={save.isPending} onClick={() => save.mutate()}>
+        Save
+      </Button>
+      <Button variant="outline" size="compact" onClick={onClose}>
+        Cancel
+      </Button>
+    </>
+  )
+  return (
+    <Dialog
+      title="Review the change"
+      description="These lines of the project’s files change. The whole configuration was checked as at a start."
+      onClose={onClose}
+      footer={footer}
+    >
+      <Result query={preview} what="the change">
+        {(data) => (
+          <>
+            {isUnchanged && <p>The files already say this. Nothing changes.</p>}
+            {data.files.map(({ file, diff }) => (
+              <Diff key={file} file={file} diff={diff} />
+            ))}
+            {data.env_file !== null && <Secrets file={data.env_file} variables={data.variables} />}
+            {data.warnings.map((warning) => (
+              <p key={warning} className="rounded border-l-6 border-input bg-muted p-3">
+                {warning}
+              </p>
+            ))}
+            {!data.writable && <Paste files={data.files} />}
+            {data.confirm.map(({ key, consequence }) => (
+              <p key={key} className="rounded border-l-6 border-destructive bg-destructive-wash p-3">
+                <code>{key}</code>: {consequence}
+              </p>
+            ))}
+            {confirmed.length > 0 && data.writable && (
+              <TextField
+                label={`Type ${confirmed.join(' ')} to save`}
+                value={typed}
+                onChange={setTyped}
+                autoComplete="off"
+                spellCheck={false}
+              />
+            )}
+          </>
+        )}
+      </Result>
+      {save.isError && <Refused error={save.error} />}
+    </Dialog>
+  )
+}
+
+const tones: Record<string, string> = {
+  '+': 'bg-success-wash text-success',
+  '-': 'bg-destructive-wash text-destructive',
+  '@': 'text-muted-foreground',
+}
+
+function Diff({ file, diff }: { file: string; diff: string }) {
+  // The first two lines name the file, which the heading does.
+  const lines = diff.split('\n').slice(2, -1)
+  return (
+    <section className="grid min-w-0 gap-1">
+      <h3 className="text-small font-strong">{file}</h3>
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label={`Change of ${file}`}
+        className="max-h-96 overflow-auto rounded border bg-card py-2"
+      >
+        {lines.map((line, index) => (
+          <span key={index} className={cn('block min-w-max px-3', tones[line[0] ?? ''])}>
+            {line || ' '}
+          </span>
+        ))}
+      </pre>
+    </section>
+  )
+}
+
+function Secrets({ file, variables }: { file: string; variables: string[] }) {
+  return (
+    <p>
+      {variables.length > 0 ? (
+        <>
+          {variables.map((name) => (
+            <code key={name} className="mr-1 break-all">
+              {name}
+            </code>
+          ))}
+          is written to <code>{file}</code> of the project. Keep that file out of version control. Each node of the project
+          needs it.
+        </>
+      ) : (
+        <>
+          The secret is removed from <code>{file}</code>.
+        </>
+      )}
+    </p>
+  )
+}
+
+function Paste({ files }: { files: Preview['files'] }) {
+  const pasted = files.flatMap(({ file, paste }) => (paste === null ? [] : [`# ${file}\n${paste}`])).join('\n')
+  return (
+    <section className="grid gap-2">
+      <p className="font-strong">The project’s folder is read-only here. Make this change in your repository:</p>
+      <Code text={pasted} label="lines of the change" />
+    </section>
+  )
+}

@@ -1,0 +1,63 @@
+/** The settings that owners change, as /_/api/settings describes them. */
+
+export type Kind =
+  | { type: 'switch' | 'size' | 'duration' | 'text' | 'url' | 'list' | 'secret' }
+  | { type: 'count'; min: number; max: number }
+  | { type: 'choice'; choices: string[] }
+
+export type Value = boolean | number | string | string[] | null
+
+export interface Setting {
+  key: string
+  file: 'config.toml' | 'cloch.toml'
+  label: string
+  hint: string
+  kind: Kind
+  /** The provider, function or mail that it belongs to; empty for most. */
+  name: string
+  /** What the files say; null for a secret. */
+  value: Value
+  default: Value
+  /** Whether its file names it: otherwise it has its default. */
+  is_set: boolean
+  has_secret: boolean
+  /** Why it cannot be changed here. */
+  locked: string | null
+  /** What may happen: then the key must be typed before the change is written. */
+  confirm: string | null
+  waits_for_restart: boolean
+}
+
+export interface Group {
+  name: string
+  title: string
+  settings: Setting[]
+}
+
+export interface Editable {
+  groups: Group[]
+  callback_url: string
+  /** Why the files cannot be read; then nothing can be changed. */
+  problem: string | null
+  writable: boolean
+  restart: { settings: string[]; command: string }
+}
+
+/** A new value of a setting; null removes it from its file. */
+export interface Change {
+  key: string
+  value: Value
+}
+
+export interface Preview {
+  files: { file: string; diff: string; version: string; paste: string | null }[]
+  warnings: string[]
+  variables: string[]
+  env_file: string | null
+  env_version: string | null
+  confirm: { key: string; consequence: string }[]
+  writable: boolean
+  restart: string
+}
+
+export const editableKey = ['settings', 'editable'] as const

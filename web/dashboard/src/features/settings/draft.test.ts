@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import type { Kind, Setting, Value } from './contract'
+import { changes, fault, inWords, isTicked, shownText, typed, type Draft } from './draft'
+
+const setting = (kind: Kind, value: Value, more: Partial<Setting> = {}): Setting => ({
+  key: 'auth.x',
+  file: 'config.toml',
+  label: 'X',
+  hint: '',
+  kind,
+  name: '',
+  value,
+  default: null,
+  is_set: true,
+  has_secret: false,
+  locked: null,
+  confirm: null,
+  waits_for_restart: false,
+  ...more,
+})
+const none: Draft = new Map()
+
+describe('a draft of settings', () => {
+  it('has no change where the value is the one of the file', () => {
+    const number = setting({ type: 'count', min: 1, max: 9 }, 3)
+    expect(typed(typed(none, number, '4'), number, '3').size).toBe(0)
+    const tick = setting({ type: 'switch' }, true)
+    expect(typed(typed(none, tick, false), tick, true).size).toBe(0)
+    const secret = setting({ type: 'secret' }, null)
+    expect(typed(typed(none, secret, 'a'), secret, '').size).toBe(0)
+  })
+  it('removes a key that its file names, and no other', () => {
+    const tick = setting({ type: 'switch' }, true, { default: false })
+    const draft = typed(none, tick, null)
+    expect(changes(draft, [tick])).toEqual([{ key: 'auth.x', value: null }])
+    expect(isTicked(tick, draft)).toBe(false)
+    expect(typed(none, { ...tick, is_set: false }, null).size).toBe(0)
+  })
+  it('sends the type that the setting has', () => {
+    const sent = (kind: Kind, text: string) => {
+      const one = setting(kind, 'other')
+      return changes(typed(none, one, text), [one])[0]?.value
+    }
+    expect(sent({ type: 'count', min: 1, max: 9 }, ' 7 ')).toBe(7)
+    expect(sent({ type: 'count', min: 1, max: 9 }, '')).toBe(null)
+    expect(sent({ type: 'size' }, ' 5MiB')).toBe('5MiB')
+    expect(sent({ type: 'duration' }, '')).toBe(null)
+    expect(sent({ type: 'text' }, '')).toBe('')
+    expect(sent({ type: 'list' }, 'https://a.example\n\n https://b.example ')).toEqual([
+      'https://a.example',
+      'https://b.example',
+    ])
+  })
+  it('says what is no number of the range', () => {
+    const number = setting({ type: 'count', min: 6, max: 10 }, 6)
+    for (const text of ['5', '11', '6.5', 'six']) expect(fault(number, typed(none, number, text))).toMatch(/from 6 to 10/)
+    for (const text of ['7', '']) expect(fault(number, typed(none, number, text))).toBeUndefined()
+  })
+  it('shows lists by lines and values in words', () => {
+    const list = setting({ type: 'list' }, ['a', 'b'])
+    expect(shownText(list, none)).toBe('a\nb')
+    expect([true, false, null, '', [], ['a', 'b'], 5].map((value) => inWords(value))).toEqual([
+      'on',
+      'off',
+      'none',
+      'none',
+      'none',
+      'a, b',
+      '5',
+    ])
+  })
+})

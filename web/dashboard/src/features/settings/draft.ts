@@ -1,0 +1,82 @@
+import type { Change, Setting, Value } from './contract'
+
+/** What was typed and is not saved yet, by key: the text of a field, a tick, or null for the default. */
+export type Draft = ReadonlyMap<string, string | boolean | null>
+
+/** What a field shows of a setting. */
+export function shownText(setting: Setting, draft: Draft): string {
+  const typed = draft.get(setting.key)
+  if (typeof typed === 'string') return typed
+  return textOf(typed === null ? setting.default : setting.value)
+}
+
+export function isTicked(setting: Setting, draft: Draft): boolean {
+  const typed = draft.get(setting.key)
+  return typeof typed === 'boolean' ? typed : (typed === null ? setting.default : setting.value) === true
+}
+
+/** A value as the text of a field: a list has one entry on each line. */
+export function textOf(value: Value): string {
+  if (value === null) return ''
+  return Array.isArray(value) ? value.join('\n') : String(value)
+}
+
+/** A value in a sentence. */
+export function inWords(value: Value): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  if (value === null || value === '') return 'none'
+  return Array.isArray(value) ? value.join(', ') || 'none' : String(value)
+}
+
+/** The draft with what was typed into a field. What is in the file again is no change. */
+export function typed(draft: Draft, setting: Setting, value: string | boolean | null): Draft {
+  const next = new Map(draft)
+  const isSame =
+    value === null
+      ? !setting.is_set
+      : setting.kind.type === 'secret'
+        ? value === ''
+        : typeof value === 'boolean'
+          ? value === setting.value
+          : value === textOf(setting.value)
+  if (isSame) next.delete(setting.key)
+  else next.set(setting.key, value)
+  return next
+}
+
+/** What the server is asked to write. An empty field of a number, a size or a duration is the default. */
+export function changes(draft: Draft, settings: readonly Setting[]): Change[] {
+  return settings.flatMap((setting) => {
+    const value = draft.get(setting.key)
+    return value === undefined ? [] : [{ key: setting.key, value: valueOf(setting, value) }]
+  })
+}
+
+function valueOf({ kind }: Setting, value: string | boolean | null): Value {
+  if (typeof value !== 'string') return value
+  const text = value.trim()
+  switch (kind.type) {
+    case 'list':
+      return value
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '')
+    case 'count':
+      return text === '' ? null : Number(text)
+    case 'size':
+    case 'duration':
+    case 'url':
+      return text === '' ? null : text
+    default:
+      return value
+  }
+}
+
+/** Why a typed value cannot be sent; nothing where the server decides. */
+export function fault(setting: Setting, draft: Draft): string | undefined {
+  const value = draft.get(setting.key)
+  if (typeof value !== 'string' || setting.kind.type !== 'count' || value.trim() === '') return undefined
+  const { min, max } = setting.kind
+  const number = Number(value)
+  return Number.isInteger(number) && number >= min && number <= max ? undefined : `Write a whole number from ${min} to ${max}.`
+}
