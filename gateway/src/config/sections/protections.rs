@@ -28,7 +28,7 @@ const PROTECTIONS: [Protection; 5] = [
     Protection {
         key: "api.tls.enabled",
         asks: is_on,
-        would_have: "encrypted requests to the API. HTTPS is [server] tls of cloch.toml (docs/operations.md)",
+        would_have: "encrypted requests to the API. HTTPS is [server] tls of cloch.toml (docs/operations/certificate.md)",
     },
     Protection {
         key: "db.root_key",
