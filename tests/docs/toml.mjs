@@ -10,6 +10,7 @@ import { binary } from '../support/program.mjs'
 const values = {
   CLOCH_BACKUP_PASSPHRASE: 'tide-granite-lantern-osprey-40',
   CLOCH_READ_URL: 'postgres://cloch:password@db2:5432/postgres',
+  SUPABASE_AUTH_SEND_EMAIL_SECRET: `v1,whsec_${Buffer.from('kestrel harbour bright 21').toString('base64')}`,
   SMTP_USER: 'noreply@example.org',
   SMTP_PASS: 'kestrel-harbour-bright-21',
 }

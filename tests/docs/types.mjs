@@ -67,14 +67,16 @@ export function runClient(block, { folder, environment }) {
     if (error.code !== 'EEXIST') throw error
   }
   const javascript = ts.transpileModule(block.text, { compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true } }).outputText
-  writeFileSync(join(folder, 'ambient.mjs'), RUNTIME)
+  writeFileSync(join(folder, 'ambient.mjs'), RUNTIME.replace('TOTP', join(tests, 'support/totp.mjs')))
   writeFileSync(join(folder, 'block.mjs'), `import './ambient.mjs'\n${javascript}\nawait globalThis.finish()\n`)
   return spawnSync(process.execPath, ['--experimental-websocket', join(folder, 'block.mjs')], { cwd: folder, env: environment, encoding: 'utf8', timeout: 60_000 })
 }
 
 const RUNTIME = `
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
 import { createClient } from '@supabase/supabase-js'
+import { totp } from 'TOTP'
 const file = new URL('session.json', import.meta.url)
 const stored = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
 const save = () => writeFileSync(file, JSON.stringify(stored))
@@ -87,8 +89,21 @@ const refused = []
 const fetched = globalThis.fetch
 globalThis.fetch = async (input, init) => {
   const response = await fetched(input, init)
+  if (/\\/factors$/.test(input?.url ?? input)) stored.factor = (await response.clone().json()).totp?.secret
   if (response.status >= 400) refused.push(\`\${init?.method ?? 'GET'} \${input?.url ?? input}: \${response.status} \${await response.clone().text()}\`)
   return response
+}
+/** What a person enters: the code of the newest mail to the address in the message, or the code of the authenticator app. */
+globalThis.prompt = (message) => {
+  if (message.includes('app')) return totp(stored.factor)
+  const address = message.split(' ').at(-1)
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const mails = execFileSync('curl', ['-s', process.env.API_URL + '/_/inbox/api/messages?limit=1&to=' + encodeURIComponent(address), '-H', 'apikey: ' + process.env.SECRET_KEY])
+    const found = /<strong>(\\d{6})<\\/strong>/.exec(JSON.parse(mails).messages[0]?.html)
+    if (found) return found[1]
+    execFileSync('sleep', ['0.5'])
+  }
+  throw new Error('no code in a mail to ' + address)
 }
 const { API_URL, PUBLISHABLE_KEY, SECRET_KEY } = process.env
 const supabase = createClient(API_URL, PUBLISHABLE_KEY, { auth: { storage, autoRefreshToken: false, flowType: 'implicit' } })
