@@ -235,7 +235,7 @@ pub(crate) async fn mail(settings: &Settings, problem: &str) -> Result<()> {
     let refused = |error: cloch_mail::MailError| BackupError::Refused(error.to_string());
     let text = format!(
         "The backup of {} in {} needs your attention: {problem}\n\nSee what is wrong with `cloch backup status` and `cloch backup check`; when \
-         it is repaired, prove it with `cloch backup drill`. What to do is written in docs/operations.md, \"At 3 a.m.\".\n",
+         it is repaired, prove it with `cloch backup drill`. What to do is written in docs/operations/back-up.md, \"When something is wrong\".\n",
         settings.project_id, settings.to
     );
     let html = maud::html! { @for paragraph in text.split("\n\n") { p { (paragraph.trim()) } } }.into_string();

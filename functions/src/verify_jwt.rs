@@ -9,7 +9,7 @@ use http::header::AUTHORIZATION;
 use http::request::Parts;
 use serde_json::json;
 
-/// Returns the caller of a function. With `verify_jwt`, a token is required; the anon key is a valid token. Without `verify_jwt`, a missing
+/// Returns the caller of a function. With `verify_jwt`, a token is required; the publishable key counts as a token. Without `verify_jwt`, a missing
 /// or invalid token results in an anonymous caller.
 pub(crate) fn caller(parts: &Parts, verify_jwt: bool) -> Result<Caller, &'static str> {
     let resolved = of_request(parts);

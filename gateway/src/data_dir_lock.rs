@@ -31,8 +31,7 @@ pub enum DataDirLockError {
     },
     /// Another program has locked the database to which the data folder's link leads.
     #[error(
-        "another cloch uses the database {}, to which {} leads: stop that one, or give this one a database of its own (docs/operations.md, \
-         \"Where the data is\")",
+        "another cloch uses the database {}, to which {} leads: stop that one, or give this one a database of its own (docs/operations/move.md)",
         cluster.display(), link.display()
     )]
     DatabaseInUse {

@@ -96,7 +96,7 @@ test('what cannot be used is refused before anything is changed', async () => {
   assert.match(unreachable.stderr, /cannot be reached/)
   assert.doesNotMatch(unreachable.stderr + unreachable.stdout, /hunter2/)
   const keyless = run(['import', '--api', source.url, ...at(place)], { CLOCH_IMPORT_FROM: source.keys.DB_URL })
-  assert.match(keyless.stderr, /needs the service key/)
+  assert.match(keyless.stderr, /needs the secret key/)
 
   const folder = join(place.folder, 'dump')
   mkdirSync(folder)

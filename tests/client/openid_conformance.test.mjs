@@ -238,7 +238,7 @@ This page shows which checks of OpenID's conformance plan for basic providers (\
 checks, under the plan's names, and writes this table. This is not a certification: the plan's own program was not run. Checks in brackets are not part of the plan.
 
 If a check needs a page of the provider, it uses the app's consent page. This page signs users in again for \`prompt=login\` and \`max_age\`, and handles \`prompt=none\`
-(\`[auth] oauth_prompt_none\` of cloch.toml; docs/auth.md describes it).
+(\`[auth] oauth_prompt_none\` of cloch.toml; docs/auth/differences.md describes it).
 
 ${passing} of ${checks.length} pass.
 

@@ -210,14 +210,14 @@ test('status of a stopped server says how its database was left', async () => {
   assert.match(run(place, 'status').stdout, /Database {2}PostgreSQL \d+, not shut down in order after .*: the next start recovers it/)
 })
 
-test("status asks another machine's server with its service key, and fails where that is not ready", async () => {
+test("status asks another machine's server with its secret key, and fails where that is not ready", async () => {
   const place = await makeProject({ from: null, files: { 'cloch.toml': '[metrics]\naccess = "key"\n' } })
   const cloch = await begin(place)
   const ask = (key, url = cloch.url, ...given) =>
     spawnSync(binary, ['status', '--url', url, ...given], { encoding: 'utf8', timeout: 60_000, cwd: '/', env: { ...process.env, CLOCH_SERVICE_ROLE_KEY: key } })
   const forged = ask('sb_secret_forged')
   assert.deepEqual([forged.status, forged.stdout], [1, ''])
-  assert.match(forged.stderr, /does not know this service key/)
+  assert.match(forged.stderr, /does not know this secret key/)
   assert.match(ask('').stderr, /set CLOCH_SERVICE_ROLE_KEY/)
   assert.match(ask(cloch.serviceKey, 'http://club.example').stderr, /would be sent in the clear/)
   for (const key of [cloch.serviceKey, cloch.keys.SECRET_KEY]) {

@@ -51,13 +51,13 @@ test('a server at a port that a flag names', async (context) => {
       assert.deepEqual([shown('api.port').value, shown('api.port').source], [port, 'variable or flag'])
       assert.deepEqual([shown('auth.site_url').value, shown('auth.site_url').source], [`http://127.0.0.1:${port}`, 'variable or flag'])
     })
-    await context.test('status --url takes the service key alone', () => {
+    await context.test('status --url takes the secret key alone', () => {
       const status = (key) => run(undefined, ['status', '--url', `http://127.0.0.1:${port}`], { CLOCH_SERVICE_ROLE_KEY: key })
       assert.equal(status(cloch.serviceKey).status, 0)
       for (const key of [cloch.anonKey, 'rubbish']) {
         const { status: code, stderr, stdout } = status(key)
         assert.equal(code, 1, stdout)
-        assert.match(stderr, /does not know this service key/)
+        assert.match(stderr, /does not know this secret key/)
       }
     })
   } finally {

@@ -87,7 +87,7 @@ for (const [step, holds] of Object.entries(steps)) {
   })
 }
 
-/** As docs/operations.md says: with the server stopped, delete `db` and give the kept folder its name. */
+/** As docs/operations/upgrade.md says: with the server stopped, delete `db` and give the kept folder its name. */
 function putBack() {
   const folder = cluster()
   rmSync(folder, { recursive: true })

@@ -4,10 +4,21 @@ import { dirname, join, relative, resolve } from 'node:path'
 
 export const root = resolve(import.meta.dirname, '../..')
 
-/** Paths of the README and every page of docs/, relative to the repository. */
-export const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
+/** Paths of the README, every page of docs/ and the examples' pages, relative to the repository. */
+export const pages = ['README.md', 'CONTRIBUTING.md', ...below('docs'), ...examples()]
 
-const read = (page) => readFileSync(join(root, page), 'utf8')
+/** The pages in a folder and the folders below it. */
+function below(folder) {
+  const names = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith('.md'))
+  return names.sort().map((name) => `${folder}/${name}`)
+}
+
+function examples() {
+  const readmes = readdirSync(join(root, 'examples')).map((name) => `examples/${name}/README.md`)
+  return readmes.filter((path) => existsSync(join(root, path)))
+}
+
+export const read = (page) => readFileSync(join(root, page), 'utf8')
 const withoutCode = (text) => text.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '')
 
 /** The anchors of a page, as GitHub makes them of its headings. */

@@ -108,6 +108,6 @@ the outcome with both; two are Cloch's and moto's. An empty cell is an operation
 - What fails with moto alone is its own: it has no GetObjectAttributes, and rclone's upload in parts ends with an error there.
 - What an answer cannot keep is refused with \`NotImplemented\` instead of left out: tags, server-side encryption, object locks, redirects, conditions in
   DeleteObjects. GetObject with \`partNumber\` works for parts of equal size, as tools make them.
-- restic, s3cmd and s3fs know S3 at the root of a host only: give the S3 protocol a host of its own (docs/operations.md). The paths that
+- restic, s3cmd and s3fs know S3 at the root of a host only: give the S3 protocol a host of its own ([s3-host.md](operations/s3-host.md)). The paths that
   such a tool signs are known.
 `

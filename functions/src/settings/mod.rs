@@ -42,7 +42,7 @@ pub const CLI_KEYS: [&str; 6] = ["enabled", "verify_jwt", "entrypoint", "import_
 /// The declaration of a function in `[functions.<name>]` of config.toml and of cloch.toml.
 #[derive(Clone, Debug)]
 pub struct Declared {
-    /// Whether calls of the function require an access token. The anon key is a valid token.
+    /// Whether calls of the function require an access token. The publishable key counts as a token.
     pub verify_jwt: bool,
     /// Options of the function from `[functions.<name>]` of cloch.toml.
     pub options: Options,

@@ -65,7 +65,7 @@ pub fn report(part: &str) {
         *last = Some(Instant::now());
         tracing::error!(
             "{part}: writing failed, the database's disk is full. Requests that write get status 503 until there is space again; no stored data \
-             is lost (docs/operations.md, \"At 3 a.m.\"). This is logged once a minute, metric cloch_disk_full_errors_total counts all"
+             is lost (docs/operations/full-disk.md). This is logged once a minute, metric cloch_disk_full_errors_total counts all"
         );
     }
 }

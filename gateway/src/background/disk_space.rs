@@ -52,7 +52,7 @@ impl Lines {
         match is_full {
             true => tracing::error!(
                 "disk: the disk of {data} is full, {free} MB are free: writes fail with status 503, and /health responds with 503. Free some space \
-                 (docs/operations.md, \"At 3 a.m.\")"
+                 (docs/operations/full-disk.md)"
             ),
             false => {
                 tracing::warn!("disk: the disk of {data} is nearly full, {free} MB are free: writes fail without space")

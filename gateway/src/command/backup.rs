@@ -196,7 +196,7 @@ fn status(config: &Config) -> Result<ExitCode, CommandError> {
         );
     }
     if is_late || status.failure.is_some() || status.base_failure.is_some() || drill_problem.is_some() {
-        return Err("the backup is not complete at the moment; see docs/operations.md".into());
+        return Err("the backup is not complete at the moment; see docs/operations/back-up.md".into());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -27,10 +27,10 @@ pub struct Import {
     /// Folder with the files of `supabase db dump` or `cloch export`: roles.sql, schema.sql, data.sql
     #[arg(long, conflicts_with = "from")]
     dir: Option<PathBuf>,
-    /// URL of the source's API, to read its files with the service key
+    /// URL of the source's API, to read its files with the secret key
     #[arg(long, value_name = "URL")]
     api: Option<Url>,
-    /// File with the source's service key [or CLOCH_IMPORT_SERVICE_KEY]
+    /// File with the source's secret key, or its legacy service_role key [or CLOCH_IMPORT_SERVICE_KEY]
     #[arg(long, value_name = "FILE", requires = "api")]
     service_key: Option<PathBuf>,
     /// URL of the source's S3 endpoint, such as https://ref.storage.supabase.co/storage/v1/s3
@@ -97,7 +97,7 @@ impl Import {
     fn files(&self) -> Result<Option<Access>, CommandError> {
         if let Some(api) = &self.api {
             let key = value(self.service_key.as_deref(), "CLOCH_IMPORT_SERVICE_KEY")?
-                .ok_or("--api needs the service key: --service-key FILE, or CLOCH_IMPORT_SERVICE_KEY")?;
+                .ok_or("--api needs the secret key: --service-key FILE, or CLOCH_IMPORT_SERVICE_KEY")?;
             return Ok(Some(Access::Rest { api: api.clone(), key }));
         }
         if let Some(endpoint) = &self.s3 {

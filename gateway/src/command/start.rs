@@ -62,7 +62,7 @@ impl Start {
         config.warnings.iter().for_each(|warning| tracing::warn!("config: check the configuration: {warning}"));
         if config.key_overrides.are_the_clis {
             tracing::warn!(
-                "config: --cli-keys is set: EVERYBODY KNOWS THE KEYS of this server, including the service_role key, which bypasses row level \
+                "config: --cli-keys is set: EVERYBODY KNOWS THE KEYS of this server, including the secret key, which bypasses row level \
                  security, and the database's password. Use these keys for test data on this machine only"
             );
         }

@@ -70,8 +70,8 @@ impl Dashboard {
         let mut request =
             request.body(body).map_err(|error| ApiError::internal("building a request to an API failed", error))?;
         let claims = Map::from_iter([("role".to_owned(), SERVICE_ROLE.into())]);
-        // The request contains the resolved caller and no service key: database functions can read a request's token and headers, and must
-        // not see the service key.
+        // The request contains the resolved caller and no secret key: database functions can read a request's token and headers, and must
+        // not see the secret key.
         let caller = Caller::from_claims(claims, Some(Secret::default()));
         request.extensions_mut().insert::<CallerResult>(Ok(caller));
         if let Some(address) = ClientAddress::of_request(parts) {

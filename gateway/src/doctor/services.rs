@@ -66,7 +66,7 @@ pub(crate) async fn store(settings: BackendSettings) -> Finding {
 /// Checks the folder of a file-based backup target. A bucket is checked by the running server; `cloch backup status` shows the result.
 pub(super) fn backup(config: &Config) -> Option<Finding> {
     let Some(to) = &config.cloch.backup.to else {
-        let remedy = "set [backup] to in cloch.toml (docs/operations.md)";
+        let remedy = "set [backup] to in cloch.toml (docs/operations/back-up.md)";
         let is_own = config.database_is_embedded();
         return (config.is_public() && is_own).then(|| Finding::warning("backup", "there is none", remedy));
     };

@@ -230,7 +230,7 @@ impl Tools {
     }
 
     #[tool(
-        description = "Gets the API keys that may be in an app that users have: the publishable key and the anon key.",
+        description = "Gets the API keys that may be in an app that users have: the publishable key and the legacy anon key.",
         annotations(title = "Get publishable keys", read_only_hint = true, open_world_hint = false)
     )]
     async fn get_publishable_keys(&self) -> ToolResult {

@@ -47,7 +47,7 @@ pub fn settings(
     if cluster.is_none() {
         tracing::info!(
             "backup: CLOCH_DB_URL is set, so the database's provider makes its backups; [backup] stores files, secrets and project, and \
-             records which files belong to which point in time (docs/operations.md)"
+             records which files belong to which point in time (docs/operations/back-up.md)"
         );
     }
     let (files, s3) = both_stores(config);

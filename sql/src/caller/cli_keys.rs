@@ -18,8 +18,8 @@ pub const DATABASE_PASSWORD: &str = "postgres";
 
 /// Default API keys, each with its display name and its name in the output of `cloch status`.
 const KEYS: [(&str, &str, &str); 4] = [
-    ("anon key", ANON_KEY, "ANON_KEY"),
-    ("service_role key", SERVICE_ROLE_KEY, "SERVICE_ROLE_KEY"),
+    ("legacy anon key", ANON_KEY, "ANON_KEY"),
+    ("legacy service_role key", SERVICE_ROLE_KEY, "SERVICE_ROLE_KEY"),
     ("publishable key", PUBLISHABLE_KEY, "PUBLISHABLE_KEY"),
     ("secret key", SECRET_KEY, "SECRET_KEY"),
 ];

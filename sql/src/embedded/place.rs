@@ -84,7 +84,7 @@ pub(super) fn note_link(wanted: &Path, folder: &Path, account: Account) -> Resul
     }
     tracing::warn!(
         "database: {} is a link, the data folder does not contain the database, which is in {}. A copy of the data folder lacks the database. \
-         docs/operations.md (\"Where the data is\") says how to move it into the data folder",
+         docs/operations/move.md says how to move it into the data folder",
         wanted.display(),
         folder.display()
     );

@@ -1,6 +1,6 @@
 //! Access control of the mail inbox, whose mails contain sign-in links.
 //!
-//! Access requires the inbox key or the service key. Cloch prints a link with the inbox key when it starts. Without a key, a client on the same
+//! Access requires the inbox key or the secret key. Cloch prints a link with the inbox key when it starts. Without a key, a client on the same
 //! machine (loopback address) has access if the project is used only on this machine (see [`crate::Settings::local_inbox`]). Cross-site requests of a
 //! browser are refused, based on the headers `Origin` and `Sec-Fetch-Site`.
 
@@ -30,7 +30,7 @@ pub(super) async fn guard(State(mailer): State<Mailer>, request: Request, next: 
     let holds_key = key_of_cookie(&parts).is_some_and(|given| key.matches(given));
     let is_local = mailer.settings().opens_inbox_locally() && caller::is_local(&parts);
     if !is_server && !((holds_key || is_local) && !caller::comes_from_another_site(&parts, None)) {
-        let message = "The inbox opens with the link that the start prints, and with the service key.\n";
+        let message = "The inbox opens with the link that the start prints, and with the secret key.\n";
         return (StatusCode::FORBIDDEN, message).into_response();
     }
     protected(next.run(Request::from_parts(parts, body)).await)

@@ -1,6 +1,6 @@
 //! The built-in inbox at `/_/inbox`: shows every message in the mail outbox, as pages and as a JSON API for tests.
 //!
-//! Mails contain sign-in links, so access is limited to the local developer and to holders of the inbox key or the service key
+//! Mails contain sign-in links, so access is limited to the local developer and to holders of the inbox key or the secret key
 //! ([`access`]).
 
 mod access;

@@ -13,7 +13,7 @@ use crate::config::{Config, DatabaseChoice};
 /// Returns the status of a stopped server as the lines of a table.
 pub(super) fn text(config: &Config) -> String {
     let mut lines = String::new();
-    let mut add = |label: &str, value: &str| _ = writeln!(lines, "{label:>18}  {value}");
+    let mut add = |label: &str, value: &str| _ = writeln!(lines, "{label:>19}  {value}");
     match &config.database {
         DatabaseChoice::External(_) => {
             add("Database", "on a server of its own (CLOCH_DB_URL), which this does not ask")

@@ -35,7 +35,7 @@ pub struct Status {
     /// Output format
     #[arg(short, long, value_enum, default_value_t = Output::Pretty)]
     output: Output,
-    /// Show the health of the server at this URL instead of the project's own server, with the service key in CLOCH_SERVICE_ROLE_KEY
+    /// Show the health of the server at this URL instead of the project's own server, with the secret key in CLOCH_SERVICE_ROLE_KEY
     #[arg(long, conflicts_with_all = ["project", "data", "host", "port", "cli_keys"])]
     url: Option<Url>,
 }
@@ -66,7 +66,7 @@ impl Status {
         match self.output {
             Output::Pretty => {
                 let left = if matches!(server, Server::Stopped) { at_rest::text(&config) } else { String::new() };
-                print::line(format!("{:>18}  {server}\n{left}{}", "Server", overview.text(Shown::Everything)))?;
+                print::line(format!("{:>19}  {server}\n{left}{}", "Server", overview.text(Shown::Everything)))?;
             }
             Output::Env => {
                 for (name, value) in &overview.entries {

@@ -64,7 +64,7 @@ impl Overview {
     /// Returns the table that is printed at the end of the start.
     pub(in crate::command) fn start_text(&self, shown: Shown, duration: Duration) -> String {
         format!(
-            "{:>18}  cloch {}, after {:.1} s\n{}",
+            "{:>19}  cloch {}, after {:.1} s\n{}",
             "Ready",
             env!("CARGO_PKG_VERSION"),
             duration.as_secs_f64(),
@@ -83,23 +83,23 @@ impl Overview {
             ("DB_URL", "Database", false),
             ("PUBLISHABLE_KEY", "Publishable key", true),
             ("SECRET_KEY", "Secret key", false),
-            ("ANON_KEY", "anon key", true),
-            ("SERVICE_ROLE_KEY", "service_role key", false),
+            ("ANON_KEY", "Legacy anon", true),
+            ("SERVICE_ROLE_KEY", "Legacy service_role", false),
         ];
         let rows = rows.into_iter().filter(|(_, _, is_public)| *is_public || shown == Shown::Everything);
         let mut lines: Vec<String> = rows
             .filter_map(|(name, label, _)| {
                 let (_, value) = self.entries.iter().find(|(known, _)| *known == name)?;
-                Some(format!("{label:>18}  {value}"))
+                Some(format!("{label:>19}  {value}"))
             })
             .collect();
         lines.push(format!("{:>18}  {}", "Data folder", self.data));
         lines.push(match shown {
-            Shown::Everything => format!("{:>18}  `cloch status -o env` prints all of them", ""),
+            Shown::Everything => format!("{:>19}  `cloch status -o env` prints all of them", ""),
             Shown::Public => {
                 let first = if has_link { "the link for the dashboard's first operator, " } else { "" };
                 format!(
-                    "{:>18}  `cloch status` shows {first}the secret keys, the inbox's link and the database's address",
+                    "{:>19}  `cloch status` shows {first}the secret keys, the inbox's link and the database's address",
                     ""
                 )
             }

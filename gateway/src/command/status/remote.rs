@@ -1,4 +1,4 @@
-//! `cloch status --url`: reads /health and /metrics of a server over HTTP with its service key.
+//! `cloch status --url`: reads /health and /metrics of a server over HTTP with its secret key.
 
 use std::net::IpAddr;
 use std::process::ExitCode;
@@ -21,7 +21,7 @@ use crate::error::{CommandError, innermost};
 /// Timeout of each request: a scrape of /metrics waits up to 5 s for the database.
 const TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Environment variables with the service key, in order of precedence.
+/// Environment variables with the secret key (or the legacy `service_role` key), in order of precedence.
 const KEY_VARIABLES: [&str; 2] = ["CLOCH_SERVICE_ROLE_KEY", "SUPABASE_SERVICE_ROLE_KEY"];
 
 /// Response of /health.
@@ -47,7 +47,7 @@ pub(super) async fn run(url: &Url, output: Output) -> Result<ExitCode, CommandEr
         Ok((StatusCode::OK, text)) => facts(&text),
         Ok((StatusCode::UNAUTHORIZED, _)) => {
             return Err(format!(
-                "{url}: the server does not know this service key, or answers none ([metrics] access)"
+                "{url}: the server does not know this secret key, or answers none ([metrics] access)"
             )
             .into());
         }
@@ -62,10 +62,10 @@ pub(super) async fn run(url: &Url, output: Output) -> Result<ExitCode, CommandEr
 fn key(variable: impl Fn(&str) -> Option<String>) -> Result<Secret, CommandError> {
     let found = KEY_VARIABLES.iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
     let [first, ..] = KEY_VARIABLES;
-    Ok(Secret::new(found.ok_or_else(|| format!("--url needs the server's service key: set {first}"))?))
+    Ok(Secret::new(found.ok_or_else(|| format!("--url needs the server's secret key: set {first}"))?))
 }
 
-/// Refuses to send the key by plain HTTP to public addresses: the service key bypasses row-level security.
+/// Refuses to send the key by plain HTTP to public addresses: the secret key bypasses row-level security.
 fn may_be_told(url: &Url) -> Result<(), CommandError> {
     let is_near = match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback() || address.is_private(),
@@ -76,7 +76,7 @@ fn may_be_told(url: &Url) -> Result<(), CommandError> {
     match url.scheme() {
         "https" => Ok(()),
         "http" if is_near => Ok(()),
-        "http" => Err(format!("{url}: the service key would be sent in the clear: use https").into()),
+        "http" => Err(format!("{url}: the secret key would be sent in the clear: use https").into()),
         _ => Err(format!("{url} is no address of a server: write https://…").into()),
     }
 }
@@ -219,7 +219,7 @@ fn quoted(value: &str) -> String {
 fn written(entries: &[Entry], output: Output) -> Result<String, CommandError> {
     let line = |format: fn(&Entry) -> String| entries.iter().map(format).collect::<Vec<_>>().join("\n");
     Ok(match output {
-        Output::Pretty => line(|(_, label, value)| format!("{label:>18}  {}", value.for_people())),
+        Output::Pretty => line(|(_, label, value)| format!("{label:>19}  {}", value.for_people())),
         Output::Env => line(|(name, _, value)| match value {
             Fact::Text(text) => format!("{name}=\"{}\"", quoted(text)),
             number => format!("{name}={}", number.for_programs()),

@@ -54,7 +54,7 @@ impl TryFrom<String> for PublicHost {
 pub struct BucketFiles {
     /// Whether metadata is removed from images: location, owner, camera, comments. Images that cannot be parsed completely are refused.
     pub strip_metadata: bool,
-    /// Maximum validity of a signed URL in seconds. Requests for a longer validity are refused unless they are made with the service key.
+    /// Maximum validity of a signed URL in seconds. Requests for a longer validity are refused unless they are made with the secret key.
     pub max_signed_url_seconds: Option<u32>,
 }
 

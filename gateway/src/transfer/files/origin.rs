@@ -28,7 +28,7 @@ const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_')
 /// Access to a source project's stored files.
 #[derive(Clone, Debug)]
 pub(crate) enum Access {
-    /// REST API with the service key.
+    /// REST API with the secret key.
     Rest {
         /// URL of the project, such as `https://ref.supabase.co`.
         api: Url,

@@ -8,7 +8,7 @@ import { useAction } from '@/lib/use-action'
 
 const names = {
   secret_key: 'Secret key',
-  service_role_key: 'service_role key',
+  service_role_key: 'Legacy service_role key',
   jwt_secret: 'JWT secret',
   db_url: 'Database URL',
   s3_access_key: 'S3 access key',

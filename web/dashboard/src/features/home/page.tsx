@@ -43,7 +43,7 @@ function Overview({ project }: { project: Project }) {
             <div>
               <Copyable name="URL" value={project.url} />
               <Copyable name="Publishable key" value={project.publishable_key} />
-              <Copyable name="anon key" value={project.anon_key} isCut />
+              <Copyable name="Legacy anon key" value={project.anon_key} isCut />
               {Object.entries(project.api).map(([name, url]) => (
                 <Copyable key={name} name={name} value={url} />
               ))}

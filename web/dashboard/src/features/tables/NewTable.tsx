@@ -64,7 +64,7 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
       <TextField label="Name" value={name} onChange={setName} autoComplete="off" spellCheck={false} />
       <CheckField
         label="Row-level security"
-        hint="Without a policy nobody but the service key sees a row. Leave it on for tables that the API serves."
+        hint="Without a policy nobody but the secret key sees a row. Leave it on for tables that the API serves."
         checked={hasRls}
         onChange={setRls}
       />

@@ -212,7 +212,7 @@ function Policies({ table, mayChange }: { table: TableDetail; mayChange: boolean
     <Section title="Policies" actions={actions}>
       <p className="text-muted-foreground">
         Row-level security is {table.rls ? 'on' : 'off'}
-        {table.rls && table.policies.length === 0 && ': without a policy only the service key sees rows'}.{' '}
+        {table.rls && table.policies.length === 0 && ': without a policy only the secret key sees rows'}.{' '}
         <Link to={`/policies?${new URLSearchParams(place)}`}>Who may do what with {table.name}</Link>
       </p>
       {table.policies.length > 0 && (

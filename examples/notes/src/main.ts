@@ -1,0 +1,6 @@
+import './style.css'
+import './session'
+import './notes'
+import './pictures'
+import './live'
+import './export'

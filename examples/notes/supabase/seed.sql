@@ -1,0 +1,1 @@
+-- Rows for a new database. Runs once, after the migrations.

@@ -1,0 +1,148 @@
+/**
+ * examples/notes, which docs/start.md builds, with the two commands of its README: accounts, notes that only their owner sees, a picture, live updates in a
+ * second window, the function, and the built app behind Cloch itself. With CLOCH_PICTURES=1 it writes the pictures of the pages (scripts/docs-pictures).
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, type Page } from '@playwright/test'
+import { root } from '../../docs/pages.mjs'
+import { Place } from '../../docs/place.mjs'
+import { violations } from '../support/axe.ts'
+
+const PHOTO = join(root, 'supabase-config/demo/objects/youth-awards-submissions/artist/poppy-mciver/1767225600000-poppy-mciver.jpg')
+const notes = ['Lamp oil, two litres', 'Ask Morag about the harbour wall.\nThursday, half past six', 'High water at Greenock: 14:20. Take the long rope.', 'The drawing for Saturday is done.']
+const anne = { email: 'anne@example.org', password: 'kestrel harbour bright' }
+
+/** The app with the two commands of its README; the ports are free ones. */
+async function startApp() {
+  const place = await Place.make({ hasProject: false })
+  place.shell('cp -r ~/cloch/examples/notes ~/notes\nrm -rf ~/notes/node_modules ~/notes/dist ~/notes/.cloch\ncd ~/notes')
+  await place.prepareData()
+  await place.start('cloch start')
+  place.shell('npm install')
+  await place.startVite()
+  return place
+}
+
+async function signUp(page: Page, account: { email: string; password: string }) {
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password').fill(account.password)
+  await page.getByRole('button', { name: 'Create an account' }).click()
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+}
+
+async function write(page: Page, body: string) {
+  await page.getByLabel('New note').fill(body)
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(page.getByRole('listitem').first()).toContainText(body.split('\n')[0]!)
+}
+
+/** Saves what the page shows as a WebP picture below docs/images, if pictures are requested. */
+async function picture(page: Page, name: string) {
+  if (process.env.CLOCH_PICTURES === undefined) return
+  const png = (await page.screenshot({ animations: 'disabled' })).toString('base64')
+  // In a page of its own: the dashboard's policy allows no requests to data: URLs.
+  const blank = await page.context().newPage()
+  const webp = await blank.evaluate(async (data) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob())
+    const canvas = new OffscreenCanvas(image.width, image.height)
+    canvas.getContext('2d')!.drawImage(image, 0, 0)
+    const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/webp', quality: 0.8 })).arrayBuffer())
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+  }, png)
+  await blank.close()
+  const bytes = Buffer.from(webp, 'base64')
+  expect(bytes.length, `${name} is too large for the repository`).toBeLessThan(60_000)
+  writeFileSync(join(root, 'docs/images', `${name}.webp`), bytes)
+}
+
+test('the example does what its page says', async ({ page, browser, context }) => {
+  // npm, a build of Vite and two starts of the server.
+  test.setTimeout(600_000)
+  const place = await startApp()
+  try {
+    await page.setViewportSize({ width: 1080, height: 720 })
+    await page.goto(place.appUrl)
+    expect(await violations(page)).toEqual([])
+
+    // A wrong password first: the page says so.
+    await page.getByLabel('Email').fill(anne.email)
+    await page.getByLabel('Password').fill('another password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page.getByRole('alert')).toHaveText('Invalid login credentials')
+    await signUp(page, anne)
+
+    // Another user, who sees nothing of it.
+    const other = await (await browser.newContext()).newPage()
+    await other.goto(place.appUrl)
+    await signUp(other, { ...anne, email: 'bo@example.org' })
+
+    const second = await context.newPage()
+    await second.goto(place.appUrl)
+    await expect(second.getByText(anne.email)).toBeVisible()
+
+    for (const body of notes) await write(page, body)
+    await expect(page.getByRole('listitem')).toHaveCount(notes.length)
+    // The second window of the same user follows without a reload, the other user's does not.
+    await expect(second.getByRole('listitem')).toHaveCount(notes.length)
+    await expect(other.getByRole('listitem')).toHaveCount(0)
+
+    const first = page.getByRole('listitem').filter({ hasText: 'The drawing' })
+    await first.getByLabel('Picture').setInputFiles({ name: 'pier.jpg', mimeType: 'image/jpeg', buffer: readFileSync(PHOTO) })
+    const image = first.locator('img')
+    await expect(image).toBeVisible()
+    expect(await image.evaluate((one: HTMLImageElement) => one.decode().then(() => one.naturalWidth))).toBeGreaterThan(0)
+    await expect(second.getByRole('listitem').locator('img')).toHaveCount(1)
+    expect(await violations(page)).toEqual([])
+    await picture(page, 'notes')
+
+    // Another user cannot read the picture, even with its path.
+    const stolen = await other.evaluate(async ({ url, key, path }) => {
+      const session = JSON.parse(Object.entries(localStorage).find(([name]) => name.startsWith('sb-'))![1]) as { access_token: string }
+      const headers = { apikey: key, Authorization: `Bearer ${session.access_token}` }
+      return (await fetch(`${url}/storage/v1/object/authenticated/pictures/${path}`, { headers })).status
+    }, { url: place.url, key: place.keys.PUBLISHABLE_KEY, path: new URL((await image.getAttribute('src'))!).pathname.split('/pictures/')[1]! })
+    expect(stolen).toBe(400)
+
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const markdown = readFileSync(await (await download).path(), 'utf8')
+    expect(markdown).toContain('# My notes')
+    for (const body of notes) expect(markdown).toContain(body)
+
+    await page.getByRole('listitem').filter({ hasText: 'Lamp oil' }).getByRole('button', { name: 'Delete' }).click()
+    await expect(page.getByRole('listitem')).toHaveCount(notes.length - 1)
+    await expect(second.getByRole('listitem')).toHaveCount(notes.length - 1)
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await expect(page.getByRole('listitem')).toHaveCount(0)
+    await page.getByLabel('Email').fill(anne.email)
+    await page.getByLabel('Password').fill(anne.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page.getByRole('listitem')).toHaveCount(notes.length - 1)
+
+    // The page also shows the dashboard.
+    const dashboard = await (await browser.newContext({ viewport: { width: 1080, height: 720 } })).newPage()
+    await dashboard.goto(place.keys.DASHBOARD_LINK)
+    await dashboard.getByLabel('E-mail').fill(anne.email)
+    await dashboard.getByLabel('Password').fill(anne.password)
+    await dashboard.getByRole('button', { name: 'Set the password and sign in' }).click()
+    await expect(dashboard.getByRole('link', { name: 'Tables', exact: true })).toBeVisible()
+    await picture(dashboard, 'dashboard')
+    await dashboard.goto(`${place.url}/_/tables/public/notes`)
+    await expect(dashboard.getByRole('gridcell', { name: notes[0]! })).toBeVisible()
+    await picture(dashboard, 'table')
+
+    // The built app at Cloch's own address.
+    place.shell('npm run build\nsed -i "s/^# \\(\\[web\\]\\|app = \\)/\\1/" supabase/cloch.toml')
+    await place.start('cloch start')
+    await page.goto(place.url)
+    await expect(page.getByRole('heading', { name: 'Notes' })).toBeVisible()
+    await page.getByLabel('Email').fill(anne.email)
+    await page.getByLabel('Password').fill(anne.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page.getByRole('listitem')).toHaveCount(notes.length - 1)
+  } finally {
+    await place.remove()
+  }
+})

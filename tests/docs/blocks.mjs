@@ -1,0 +1,50 @@
+/** The fenced code blocks of all pages, and the file that a block is to be saved as. */
+import { pages, read } from './pages.mjs'
+
+/** A path in the first line's comment: `-- supabase/migrations/1_notes.sql`, `// src/main.ts`, `# supabase/cloch.toml`, `<!-- index.html -->`. */
+const PATH = /^(?:--|\/\/|#|<!--) ([\w.-]+(?:\/[\w.-]+)*\.(?:sql|tsx?|toml|json|html|env)|[\w/.-]*\.env)(?: -->)?$/
+
+/**
+ * Every block: `{ page, line, language, isRun, text, file, body }`. `isRun`: the fence is marked `run`, so a client's code is executed and not only
+ * type-checked. `file`: the path that the first line names. `body`: the text without that line, for files whose format has no comments.
+ */
+export function allBlocks() {
+  return pages.flatMap((page) => blocksOf(page, read(page)))
+}
+
+export function blocksOf(page, text) {
+  const found = []
+  let open
+  text.split('\n').forEach((content, index) => {
+    const fence = /^( *)(```+)(.*)$/.exec(content)
+    if (open) {
+      if (fence && fence[2].length >= open.fence && !fence[3].trim()) {
+        found.push(finished(open))
+        open = undefined
+      } else open.lines.push(content.startsWith(open.indent) ? content.slice(open.indent.length) : content.trimStart())
+    } else if (fence) {
+      const [language = '', ...flags] = fence[3].trim().split(/\s+/)
+      open = { page, line: index + 1, indent: fence[1], fence: fence[2].length, language, isRun: flags.includes('run'), lines: [] }
+    }
+  })
+  if (open) throw new Error(`${page}:${open.line}: the block does not end`)
+  return found
+}
+
+function finished({ page, line, language, isRun, lines }) {
+  const file = PATH.exec(lines[0] ?? '')?.[1]
+  const text = `${lines.join('\n')}\n`
+  return { page, line, language, isRun, text, file, body: file ? `${lines.slice(1).join('\n')}\n` : text }
+}
+
+/** Lines of a page that are code by their indentation: no test finds them, so pages use fences. */
+export function indentedCode(page) {
+  const text = read(page).replaceAll(/^( *)```[\s\S]*?^\1```/gm, '')
+  const lines = text.split('\n')
+  let isList = false
+  return lines.filter((line, index) => {
+    if (/^(?: {0,3}[-*]|\d+\.) /.test(line)) isList = true
+    else if (/^\S/.test(line)) isList = false
+    return !isList && /^ {4}\S/.test(line) && lines[index - 1].trim() === ''
+  })
+}

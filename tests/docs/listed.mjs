@@ -1,0 +1,26 @@
+/**
+ * Blocks and lines of the pages that cannot run in a test, with the reason. An entry that matches nothing fails the test.
+ * `lines`: lines of shell blocks; the other lines of the block run. `blocks`: whole blocks, by a text that they contain.
+ */
+const BUILDS = 'builds the program or its packages: CI runs it'
+const MACHINE = 'changes the machine (packages, services, accounts)'
+const UNPUBLISHED = 'needs packages that `make release` builds: packages.test.mjs installs them'
+
+export const lines = [
+  [/^make (run|test|release)\b|^scripts\/(setup|build-web)\b|^cargo install |^cd ~\/cloch\b/, BUILDS],
+  [/^(sudo )?(apt|apt-get) |^(sudo )?systemctl |^sudo -u cloch |^journalctl |^chown |^sudo chown /, MACHINE],
+  [/^npm install --save-dev \.\/cloch|^npx cloch /, UNPUBLISHED],
+  [/^docker /, 'needs a Docker daemon'],
+  [/^export CLOCH_IMPORT_|^cloch import |NEW_DB_URL|^CLOCH_DB_URL=/, 'needs a Supabase project: moving.test.mjs runs an import and an export'],
+]
+
+export const blocks = [
+  { page: 'docs/monitoring.md', contains: 'scrape_configs', why: 'configures Prometheus, which is not installed' },
+]
+
+/** Languages of blocks that are no code of Cloch: output, and configurations of other programs. */
+export const foreign = {
+  text: 'output, or commands in which names stand for others',
+  nginx: 'configures nginx, which tests do not install',
+  haproxy: 'configures HAProxy: tests/cluster runs it',
+}

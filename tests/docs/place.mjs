@@ -1,0 +1,188 @@
+/** A folder for one page: a project, its server, and what the blocks of the page do there, from top to bottom. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+import { deno } from '../support/deno.mjs'
+import { copyPrepared } from '../support/prepared.mjs'
+import { binary, freePort, healthy, makeProject, removePlace, sleep, start } from '../support/program.mjs'
+import { root } from './pages.mjs'
+import { merged } from './toml.mjs'
+
+/** The table of the tutorial, which the other pages use as well. */
+const NOTES = /-- supabase\/migrations\/\d+_notes\.sql\n[\s\S]*?(?=```)/.exec(readFileSync(join(root, 'docs/start.md'), 'utf8'))[0]
+
+/** A picture of one pixel. */
+const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+
+/** A comment that stands for a key press in the terminal of the server. */
+const STOP = /^# stop the server/
+
+export class Place {
+  constructor(folder) {
+    this.folder = folder
+    this.home = join(folder, 'home')
+    this.work = join(this.home, 'notes')
+    this.bin = join(folder, 'bin')
+    this.state = join(folder, 'shell')
+    this.output = join(folder, 'output')
+  }
+
+  /** A folder with the tutorial's project, whose first start is a copy of a prepared one; without `hasProject`, an empty folder. */
+  static async make({ hasProject = true } = {}) {
+    const place = new Place(mkdtempSync(join(tmpdir(), 'cloch-page-')))
+    execFileSync('chmod', ['755', place.folder])
+    for (const folder of [place.home, place.bin]) mkdirSync(folder)
+    if (hasProject) mkdirSync(place.work)
+    writeFileSync(join(place.folder, 'picture.png'), PICTURE)
+    symlinkSync(binary, join(place.bin, 'cloch'))
+    symlinkSync(deno, join(place.bin, 'deno'))
+    symlinkSync(root, join(place.home, 'cloch'))
+    place.port = await freePort()
+    place.databasePort = await freePort()
+    place.url = `http://127.0.0.1:${place.port}`
+    place.environment = {
+      ...process.env, HOME: place.home, PATH: `${place.bin}:${process.env.PATH}`, CLOCH_DENO: deno, A_PICTURE: join(place.folder, 'picture.png'),
+      CLOCH_ALLOW_PATHS: place.folder, CLOCH_BACKUP_PASSPHRASE: 'tide-granite-lantern-osprey-40',
+      npm_config_prefer_offline: 'true', npm_config_cache: process.env.npm_config_cache ?? join(process.env.HOME ?? '/root', '.npm'),
+    }
+    if (hasProject) {
+      place.shell('cloch init')
+      place.write('supabase/migrations/20260101000000_notes.sql', NOTES)
+      await place.prepareData()
+      await place.start('cloch start')
+    }
+    return place
+  }
+
+  /** The first start begins with a copy of a prepared data folder, which saves seconds. */
+  prepareData() {
+    return copyPrepared({ data: join(this.work, '.cloch') }, binary, 'empty', firstStart)
+  }
+
+  /** The text of a block with the ports of this place. */
+  own(text) {
+    return text.replaceAll('127.0.0.1:54321', `127.0.0.1:${this.port}`).replaceAll('/mnt/backup', join(this.folder, 'backup'))
+  }
+
+  write(path, text) {
+    const file = join(this.work, path)
+    mkdirSync(dirname(file), { recursive: true })
+    const isMerged = path.endsWith('.toml') && existsSync(file)
+    writeFileSync(file, this.own(isMerged ? merged(readFileSync(file, 'utf8'), text) : text))
+  }
+
+  /** The project listens at the ports of this place, whatever `cloch init` has written. */
+  usePorts() {
+    const file = join(this.work, 'supabase/config.toml')
+    if (!existsSync(file)) return
+    const text = readFileSync(file, 'utf8').replaceAll('127.0.0.1:54321', `127.0.0.1:${this.port}`)
+    writeFileSync(file, text.replace(/^port = 54321$/m, `port = ${this.port}`).replace(/^# port = 54322$/m, `port = ${this.databasePort}`))
+  }
+
+  /** Runs lines of a shell in the folder that the lines before it left, with the variables that they exported. */
+  shell(lines, { environment = {} } = {}) {
+    const script = `set -eo pipefail\n[ -e "${this.state}" ] && . "${this.state}"\n${lines}\n{ export -p; printf 'cd %q\\n' "$PWD"; } > "${this.state}"\n`
+    const { status, stdout, stderr, error } = spawnSync('bash', ['-c', script], { cwd: existsSync(this.work) ? this.work : this.home, env: { ...this.environment, ...environment }, encoding: 'utf8', timeout: 600_000 })
+    if (error) throw error
+    if (status !== 0) throw new Error(`${lines}\nended with ${status}\n${stdout}${stderr}`)
+    this.usePorts()
+    // The time in which a person types the next command: the server reads the new schema meanwhile.
+    if (/cloch db migrate/.test(lines)) spawnSync('sleep', ['1'])
+    return `${stdout}${stderr}`
+  }
+
+  async start(line) {
+    await this.stop()
+    const log = openSync(this.output, 'a')
+    const script = `[ -e "${this.state}" ] && . "${this.state}"\nexec ${line.replace(/\s+#.*/, '')}`
+    this.child = spawn('bash', ['-c', script], { cwd: this.work, env: this.environment, stdio: ['ignore', log, log] })
+    for (let waited = 0; !(await healthy(this.url)); waited += 1) {
+      if (this.child.exitCode !== null || waited > 1800) throw new Error(`${line}: is not ready\n${readFileSync(this.output, 'utf8')}`)
+      await sleep(100)
+    }
+    this.readKeys()
+  }
+
+  /** Starts the app's own server and waits until it serves the page. */
+  async startVite() {
+    const port = await freePort()
+    this.vite = spawn('npm', ['start', '--', '--port', String(port), '--strictPort', '--host', '127.0.0.1'], { cwd: this.work, env: this.environment, stdio: 'ignore', detached: true })
+    this.appUrl = `http://127.0.0.1:${port}/`
+    for (let waited = 0; !(await fetch(this.appUrl).then(({ ok }) => ok, () => false)); waited += 1) {
+      if (this.vite.exitCode !== null || waited > 900) throw new Error('npm start: no page')
+      await sleep(100)
+    }
+  }
+
+  readKeys() {
+    const text = execFileSync(binary, ['status', '-o', 'json', '--project', join(this.work, 'supabase')], { env: this.environment, encoding: 'utf8' })
+    this.keys = JSON.parse(text)
+    Object.assign(this.environment, this.keys)
+  }
+
+  async stop() {
+    if (!this.child || this.child.exitCode !== null) return
+    const ended = new Promise((done) => this.child.once('exit', done))
+    this.child.kill('SIGTERM')
+    await ended
+  }
+
+  /** Runs a block of shell lines. `cloch start` is in a terminal of its own. A comment `# => text` is what the lines before it print. */
+  async runShell(text, isListed = () => false) {
+    let pending = []
+    let printed = ''
+    let ran = 0
+    const flush = () => {
+      if (pending.some((line) => line.trim() && !line.startsWith('#'))) printed += this.shell(pending.join('\n'))
+      pending = []
+    }
+    for (const line of this.own(text).replaceAll(/\\\n\s*/g, '').split('\n')) {
+      const expected = /^# => (.*)$/.exec(line)?.[1]
+      if (expected) {
+        flush()
+        if (!printed.includes(expected)) throw new Error(`printed\n${printed}\ninstead of ${expected}`)
+      } else if (STOP.test(line)) {
+        flush()
+        await this.stop()
+      } else if (isListed(line)) continue
+      else if (/^npm start$/.test(line)) {
+        flush()
+        await this.startVite()
+        ran += 1
+      }
+      else if (/^cloch start\b/.test(line)) {
+        flush()
+        await this.start(line)
+        ran += 1
+      } else {
+        if (line.trim() && !line.startsWith('#')) ran += 1
+        pending.push(line)
+      }
+    }
+    flush()
+    return ran
+  }
+
+  /** Runs SQL as the project's owner. */
+  sql(text) {
+    const { status, stdout, stderr } = spawnSync('psql', ['-X', '-v', 'ON_ERROR_STOP=1', '-f', '-', this.keys.DB_URL], { input: text, encoding: 'utf8', env: this.environment })
+    if (status !== 0) throw new Error(`${stdout}${stderr}`)
+  }
+
+  async remove() {
+    await this.stop()
+    if (this.vite) process.kill(-this.vite.pid)
+    for (const data of ['.cloch', 'data', 'restored/data']) if (existsSync(join(this.work, data))) removePlace({ folder: join(this.work, data), data: join(this.work, data) })
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** A data folder that the program has made of an empty project, and left. */
+async function firstStart() {
+  const server = await start(await makeProject({ from: null, fresh: true }))
+  await server.stop()
+  return server
+}
+
