@@ -22,6 +22,7 @@ fn main() {
     // rust-embed itself notices changed files, but not a new folder.
     println!("cargo::rerun-if-changed=../web/club/dist");
     println!("cargo::rerun-if-changed=../web/dashboard/dist");
+    println!("cargo::rerun-if-changed=../web/docs/dist/packed");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=SOURCE_COMMIT");
     println!("cargo::rerun-if-env-changed=SOURCE_DATE_EPOCH");

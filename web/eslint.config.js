@@ -47,7 +47,7 @@ function restrict(files, patterns) {
 }
 
 export default tseslint.config(
-  { ignores: ['*/dist', 'club/src/lib/database.types.ts'] },
+  { ignores: ['*/dist', 'docs/.vitepress/.temp', 'club/src/lib/database.types.ts'] },
   js.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],

@@ -3,14 +3,14 @@ import react from '@vitejs/plugin-react'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { compress } from './build/compress.ts'
-import { night } from './build/night.ts'
+import { night } from '../ui/build/night.ts'
 
 /** The address of a running `cloch`, whose API the development server passes on. */
 const api = process.env.CLOCH_API ?? 'http://127.0.0.1:54321'
 
 export default defineConfig({
   base: '/_/',
-  plugins: [night(), react(), tailwindcss(), compress()],
+  plugins: [night('[data-theme=dark]'), react(), tailwindcss(), compress()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: { port: 4101, proxy: { '/_/api': { target: api }, '/_/inbox': { target: api } } },
   // An inlined asset is a data: address, which the content security policy would have to allow.

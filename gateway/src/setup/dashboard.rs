@@ -16,8 +16,8 @@ use crate::project::Project;
 use crate::service::Service;
 use crate::web;
 
-/// Creates the service of all paths below `/_`: the app's settings, the inbox, and the dashboard with its API unless it is disabled. Returns
-/// the list of refused requests that the dashboard shows.
+/// Creates the service of all paths below `/_`: the app's settings, the inbox, the documentation, and the dashboard with its API unless it
+/// is disabled. Returns the list of refused requests that the dashboard shows.
 ///
 /// # Errors
 /// As [`state`].
@@ -33,14 +33,14 @@ pub fn service(
     let public = web::public_config(&shared.secrets.anon_key, &shared.config.cloch.web.settings);
     let own = with_limits(web::config_router(public).nest("/inbox", inbox), limits);
     if !shared.config.cloch.dashboard.enabled {
-        return Ok((Service::default().nest("/_", own), None));
+        return Ok((Service::default().nest("/_", own).routes(web::docs_router()), None));
     }
     let state = state(shared, project, auth, storage, metrics)?;
     let refused_requests = Arc::clone(&state.refused_requests);
     let own = own.nest("/api", dashboard::router(state, limits));
     let service = Service::default()
         .during_outage("/_/api", |_, _| ApiError::database_lost().into_response())
-        .routes(web::dashboard_router().nest("/_", own));
+        .routes(web::dashboard_router().nest("/_", own).merge(web::docs_router()));
     Ok((service, Some(refused_requests)))
 }
 

@@ -59,7 +59,7 @@ impl WebApp {
         };
         if !assets.has_page().await {
             return Err(match assets {
-                Assets::Embedded | Assets::Dashboard => WebError::NotEmbedded,
+                Assets::Embedded | Assets::Dashboard | Assets::Docs => WebError::NotEmbedded,
                 Assets::Folder(folder) => WebError::NoPage(folder),
             });
         }

@@ -15,12 +15,20 @@ struct Embedded;
 #[allow_missing = true]
 struct EmbeddedDashboard;
 
+/// Text files of the documentation are in it as `.gz` alone (web/docs/build/pack.ts), so that it adds less than 2 MB to the program.
+#[derive(RustEmbed)]
+#[folder = "../web/docs/dist/packed"]
+#[allow_missing = true]
+struct EmbeddedDocs;
+
 #[derive(Clone, Debug)]
 pub(super) enum Assets {
     /// The app of the club's project (web/club), embedded in the program.
     Embedded,
     /// The dashboard, embedded in the program.
     Dashboard,
+    /// The documentation, embedded in the program.
+    Docs,
     /// A folder with a built app, read at each request, so that a new build is served at once.
     Folder(PathBuf),
 }
@@ -31,6 +39,7 @@ impl Assets {
         match self {
             Self::Embedded => Embedded::get(path).map(|file| file.data),
             Self::Dashboard => EmbeddedDashboard::get(path).map(|file| file.data),
+            Self::Docs => EmbeddedDocs::get(path).map(|file| file.data),
             Self::Folder(root) => {
                 let relative = Path::new(path);
                 let is_plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
@@ -47,6 +56,11 @@ impl Assets {
                 tokio::fs::read(resolved).await.ok().map(Cow::Owned)
             }
         }
+    }
+
+    /// Whether text files exist only in compressed form.
+    pub(super) fn is_packed(&self) -> bool {
+        matches!(self, Self::Docs)
     }
 
     /// Whether the app has an index.html.

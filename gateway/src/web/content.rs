@@ -1,11 +1,12 @@
 //! Selects the encoding of a file, and fills in the placeholders of a prerendered page with the project's settings and published content.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 use bytes::Bytes;
 use flate2::Compression;
+use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use http::HeaderMap;
 use http::header::ACCEPT_ENCODING;
@@ -75,7 +76,14 @@ impl Content {
                 return Some(Sent::new(bytes(content), Some(encoding)));
             }
         }
-        self.assets.get(path).await.map(|content| Sent::new(bytes(content), None))
+        match self.assets.get(path).await {
+            Some(content) => Some(Sent::new(bytes(content), None)),
+            None if self.assets.is_packed() => {
+                let packed = self.assets.get(&format!("{path}.gz")).await?;
+                Some(Sent::new(decompress(&packed).ok()?.into(), None))
+            }
+            None => None,
+        }
     }
 
     pub(super) async fn has(&self, path: &str) -> bool {
@@ -117,6 +125,13 @@ fn compress(plain: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(plain)?;
     encoder.finish()
+}
+
+/// Decompresses a file that the program contains. Its size has no limit, because the file is not from outside.
+fn decompress(packed: &[u8]) -> io::Result<Vec<u8>> {
+    let mut plain = Vec::new();
+    GzDecoder::new(packed).read_to_end(&mut plain)?;
+    Ok(plain)
 }
 
 fn bytes(content: Cow<'static, [u8]>) -> Bytes {

@@ -4,6 +4,7 @@ mod app;
 mod assets;
 mod content;
 mod dashboard;
+mod docs;
 mod headers;
 mod landing;
 mod placeholders;
@@ -11,6 +12,7 @@ mod published;
 
 pub use app::{WebApp, WebError};
 pub use dashboard::dashboard_router;
+pub use docs::docs_router;
 pub use published::{NoFunctionName, Published};
 
 use std::sync::Arc;

@@ -112,7 +112,7 @@ test('what is stored in rows, names, comments, users, jobs, messages, mails and 
     `${table}?show=structure`,
     '/policies?find=img',
     '/advisors',
-    '/docs',
+    '/api-docs',
     `/docs?schema=public&table=${table.split('/').at(-1) ?? ''}`,
     '/users',
     '/files?bucket=box',

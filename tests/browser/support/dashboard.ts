@@ -127,7 +127,7 @@ export const pages = [
   ['/tables/public/boats', 'boats'],
   ['/tables/public/boats?show=structure', 'boats'],
   ['/sql', 'SQL'],
-  ['/docs', 'API'],
+  ['/api-docs', 'API'],
   ['/users', 'Users'],
   ['/policies', 'Policies'],
   ['/why', 'Why was it refused?'],

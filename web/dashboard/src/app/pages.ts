@@ -44,7 +44,7 @@ export const groups: readonly PageGroup[] = [
     pages: [
       entry('/tables', 'Tables', Table2, 'rows columns grid editor schema'),
       entry('/sql', 'SQL', Database, 'query editor snippets explain migrations'),
-      entry('/docs', 'API', Code2, 'docs supabase-js curl typescript rest'),
+      entry('/api-docs', 'API', Code2, 'docs supabase-js curl typescript rest'),
     ],
   },
   {

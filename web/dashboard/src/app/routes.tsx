@@ -10,7 +10,7 @@ const inside: RouteObject[] = [
   { path: 'tables/:schema?/:table?', lazy: () => import('@/features/tables/page') },
   { path: 'sql', lazy: () => import('@/features/sql/page') },
   // /_/api is the API itself.
-  { path: 'docs', lazy: () => import('@/features/api/page') },
+  { path: 'api-docs', lazy: () => import('@/features/api/page') },
   { path: 'policies', lazy: () => import('@/features/policies/page') },
   { path: 'why', lazy: () => import('@/features/why/page') },
   { path: 'users', lazy: () => import('@/features/users/page') },

@@ -1,0 +1,90 @@
+/** The documentation that the program contains: search without a network, both colour schemes, and a policy that nothing on the pages violates. */
+import { expect, test as base, type Page } from '@playwright/test'
+import { startProject } from '../../support/program.mjs'
+import { screens, violations } from '../support/axe.ts'
+import { lane } from '../support/lane.ts'
+
+/** A server with the site, in place of a program: for work on web/docs. */
+const given = process.env.CLOCH_TEST_DOCS_URL
+
+const test = base.extend<object, { origin: string }>({
+  origin: [
+    async ({}, use) => {
+      if (given !== undefined) return use(given)
+      const cloch = await startProject({ from: null })
+      await use(cloch.url)
+      await cloch.remove()
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+})
+
+/** What the page requests from other origins, and what the browser reports as an error: violations of the policy are among them. */
+async function watched(page: Page, origin: string) {
+  const problems: string[] = []
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+  page.on('pageerror', (error) => problems.push(String(error)))
+  await page.route(
+    (url) => url.origin !== origin,
+    async (route) => {
+      problems.push(route.request().url())
+      await route.abort()
+    },
+  )
+  return problems
+}
+
+test('search finds a page by a word of its text, without a request to another origin', async ({ page, origin }) => {
+  const problems = await watched(page, origin)
+  await page.goto(`${origin}/_/docs/`)
+  await page.getByRole('button', { name: 'Search' }).first().click()
+  await page.getByRole('searchbox').fill('slow-caller queue')
+  const found = page.getByRole('option').filter({ hasText: 'Glossary' }).first()
+  await expect(found).toBeVisible()
+  await found.getByRole('link').click()
+  await expect(page).toHaveURL(/\/_\/docs\/GLOSSARY\.html/)
+  await expect(page.getByRole('heading', { level: 1, name: 'Glossary' })).toBeVisible()
+  expect(problems).toEqual([])
+})
+
+test('the home page lists all kinds, and the sidebar leads to each page', async ({ page, origin }) => {
+  const problems = await watched(page, origin)
+  await page.goto(`${origin}/_/docs`)
+  const contents = page.getByRole('navigation', { name: 'All pages' })
+  for (const kind of ['Tutorials', 'How-to guides', 'Reference', 'Explanation']) {
+    await expect(contents.getByRole('heading', { name: kind })).toBeVisible()
+  }
+  await contents.getByRole('link', { name: 'A first project' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'A first project' })).toBeVisible()
+  await page.getByRole('complementary').getByRole('link', { name: 'Configuration' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Configuration' })).toBeVisible()
+  expect(problems).toEqual([])
+})
+
+test('the scheme that a reader chose stays', async ({ page, origin }) => {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto(`${origin}/_/docs/start.html`)
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const day = await background()
+  await page.getByRole('switch', { name: /dark theme/i }).first().click()
+  await expect.poll(background).not.toBe(day)
+  const night = await background()
+  await page.reload()
+  expect(await background()).toBe(night)
+})
+
+for (const [at, { name, colorScheme, width }] of screens.entries()) {
+  test(`everybody can read the pages ${name}`, lane(at === 0), async ({ page, origin }) => {
+    const problems = await watched(page, origin)
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 900 })
+    for (const path of ['', 'start.html', 'configuration.html', 'decisions/', 'gone']) {
+      const answer = await page.goto(`${origin}/_/docs/${path}`)
+      expect(answer?.status(), path).toBe(path === 'gone' ? 404 : 200)
+      expect(await violations(page), path).toEqual([])
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+      expect(wide, `${path} scrolls sideways`).toBeLessThanOrEqual(0)
+    }
+    expect(problems.filter((problem) => !/status of 404/.test(problem))).toEqual([])
+  })
+}

@@ -1,0 +1,27 @@
+import { home, kinds, pagesOf } from './kinds.ts'
+import { listPages, readPage, siteName, titleOf } from './pages.ts'
+
+/** Longest description of a page (characters). */
+const maxDescription = 200
+
+/** llms.txt: a list of all pages for language models (llmstxt.org). The links lead to the pages as Markdown, which the site has as well. */
+export function llmsText(base: string) {
+  const pages = listPages()
+  const parts = kinds.map((kind) => {
+    const lines = pagesOf(kind, pages).map((page) => `- [${titleOf(page)}](${base}${siteName(page)}): ${describe(page)}`)
+    return `## ${kind.name}\n\n${lines.join('\n')}\n`
+  })
+  return `# Cloch\n\n> ${describe(home, Infinity)}\n\n${parts.join('\n')}`
+}
+
+/** The first paragraph of a page in one line, cut at a word. */
+export function describe(page: string, most = maxDescription) {
+  const paragraphs = readPage(page).split(/\n{2,}/)
+  const first = paragraphs.find((text) => /^[\p{Letter}*`[\d]/u.test(text)) ?? titleOf(page)
+  const plain = first
+    .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\*\*|`/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return plain.length <= most ? plain : `${plain.slice(0, most).replace(/\s+\S*$/, '')} …`
+}
