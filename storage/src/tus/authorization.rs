@@ -54,6 +54,13 @@ impl Authorization {
         Ok(Self { identity: identity.by_signed_url(), owner, upsert: signed.upsert, by_signed_url: true })
     }
 
+    /// Adds the `x-upsert` of the request that created the upload: some clients (supabase-kt) send it only there. For an upload by a signed
+    /// URL, only the URL's own token decides.
+    pub(crate) fn continuing(mut self, record: &Record) -> Self {
+        self.upsert |= !self.by_signed_url && record.upsert;
+        self
+    }
+
     /// Checks the RLS policies, unless the upload is authorized by a signed URL, for which the policies were checked when the URL was
     /// signed. `bytes` is the size of a new upload, which must fit into the quota of a visitor (a caller without a session).
     ///

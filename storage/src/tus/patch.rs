@@ -59,6 +59,7 @@ async fn resume(
     let expected = ExpectedDigest::of(request)?;
     let known = Record::find(&state, &id).await?;
     authorization.require_owner(&known)?;
+    let authorization = authorization.continuing(&known);
     if !known.completed {
         authorization.check(&state, operation, &Upload::from(&known), None).await?;
     }
