@@ -115,8 +115,8 @@ const files = {
   'functions/fails/index.ts': `Deno.serve(() => Response.json({ reason: 'the boat is full' }, { status: 409 }))`,
 }
 
-/** Starts the project. */
-export const startClub = () => startProject({ from: null, files, environment: { CLOCH_DENO: deno }, change: (text) => text + settings })
+/** Starts the project, with further files. */
+export const startClub = (more = {}) => startProject({ from: null, files: { ...files, ...more }, environment: { CLOCH_DENO: deno }, change: (text) => text + settings })
 
 /** Restores the rows of the tables. */
 export async function resetRows({ url, serviceKey }) {
