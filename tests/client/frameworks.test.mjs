@@ -1,0 +1,295 @@
+/**
+ * Packages that build on supabase-js or on the database: a short scenario with each, unmodified, and the JavaScript program of
+ * docs/clients.md.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+
+import { PostgrestFilter, PostgrestParser, buildInsertFetcher, buildUpsertFetcher, createOffsetPaginationFetcher } from '@supabase-cache-helpers/postgrest-core'
+import { createServerClient } from '@supabase/ssr'
+import { createClient } from '@supabase/supabase-js'
+
+import { checkTable, snippets } from '../clients/document.mjs'
+import { resetRows, startClub } from '../clients/project.mjs'
+import { authLink, messageTo } from '../support/inbox.mjs'
+
+const require = createRequire(import.meta.url)
+const password = 'Greenock pier'
+/** A table as RxDB's documentation describes it: soft deletes, and a time of modification that the server sets. */
+const heroes = `
+create table public.heroes (id text primary key, name text not null, _deleted boolean not null default false, _modified timestamptz not null default now());
+alter table public.heroes enable row level security;
+create policy "users sync" on public.heroes for all to authenticated using (true) with check (true);
+create function public.set_modified() returns trigger language plpgsql as $$ begin new._modified := clock_timestamp(); return new; end $$;
+create trigger modified before insert or update on public.heroes for each row execute function public.set_modified();
+alter publication supabase_realtime add table public.heroes;
+`
+const results = []
+let server, service, user
+
+before(async () => {
+  server = await startClub({ 'migrations/20260102000000_heroes.sql': heroes })
+  await resetRows(server)
+  service = createClient(server.url, server.serviceKey, { auth: { persistSession: false, autoRefreshToken: false } })
+  await service.auth.admin.createUser({ email: 'ann@club.example', password, email_confirm: true })
+  user = createClient(server.url, server.anonKey, { auth: { persistSession: false, autoRefreshToken: false } })
+  const { error } = await user.auth.signInWithPassword({ email: 'ann@club.example', password })
+  assert.equal(error, null)
+})
+after(async () => {
+  await user?.removeAllChannels()
+  await server?.remove()
+})
+
+/** A scenario; its row of the table names the package's version and what was done. */
+function scenario(name, does, run) {
+  test(`${name}: ${does}`, async () => {
+    await run()
+    results.push([`\`${name}\` ${versionOf(name)}`, does])
+  })
+}
+
+/** The installed version, also of packages that do not export their package.json. */
+function versionOf(name) {
+  const folder = require.resolve.paths(name).map((path) => join(path, name, 'package.json'))
+  for (const file of folder) {
+    try {
+      return JSON.parse(readFileSync(file, 'utf8')).version
+    } catch {
+      continue
+    }
+  }
+  throw new Error(`${name} is not installed`)
+}
+
+const good = ({ data, error }) => {
+  assert.equal(error, null, JSON.stringify(error))
+  return data
+}
+
+/** Cookies of a browser, as Next's and SvelteKit's stores show them to @supabase/ssr. */
+class Cookies {
+  all = new Map()
+  getAll = () => [...this.all].map(([name, value]) => ({ name, value }))
+  setAll = (changes) => changes.forEach(({ name, value, options }) => (value === '' || options?.maxAge === 0 ? this.all.delete(name) : this.all.set(name, value)))
+}
+const serverClient = ({ getAll, setAll }) => createServerClient(server.url, server.anonKey, { cookies: { getAll, setAll } })
+
+scenario('@supabase/ssr', 'sessions in cookies of several parts (tokens of 7 KB), refreshed by middleware; a PKCE callback', async () => {
+  const large = { nick: 'Ssr', badge: 'x'.repeat(5000) }
+  await service.auth.admin.createUser({ email: 'ssr@club.example', password, email_confirm: true, user_metadata: large })
+  const cookies = new Cookies()
+  const { session } = good(await serverClient(cookies).auth.signInWithPassword({ email: 'ssr@club.example', password }))
+  assert.ok(session.access_token.length > 6500, `${session.access_token.length} characters`)
+  const parts = cookies.getAll().filter(({ name }) => /-auth-token\.\d+$/.test(name))
+  assert.ok(parts.length >= 3, `${parts.length} cookies`)
+
+  // The next request: nothing but its cookies.
+  const next = serverClient(cookies)
+  assert.equal(good(await next.auth.getUser()).user.user_metadata.nick, 'Ssr')
+  assert.equal(good(await next.auth.getClaims()).claims.user_metadata.badge.length, 5000)
+  assert.equal(good(await next.from('members').select('name').eq('id', 1).single()).name, 'Ann')
+  good(await next.from('notes').insert({ body: 'from a server' }))
+
+  const old = cookies.getAll().map(({ value }) => value).join()
+  good(await serverClient(cookies).auth.refreshSession())
+  assert.notEqual(cookies.getAll().map(({ value }) => value).join(), old)
+  assert.equal(good(await serverClient(cookies).auth.getUser()).user.email, 'ssr@club.example')
+
+  // A link of a mail opens the callback in the same browser: the verifier is in its cookies.
+  const browser = new Cookies()
+  good(await serverClient(browser).auth.signInWithOtp({ email: 'ssr@club.example', options: { emailRedirectTo: 'https://club.example/auth/callback' } }))
+  const link = authLink(await messageTo(server.url, 'ssr@club.example', /link to sign in/))
+  const { headers } = await fetch(link, { redirect: 'manual' })
+  const code = new URL(headers.get('location')).searchParams.get('code')
+  good(await serverClient(browser).auth.exchangeCodeForSession(code))
+  assert.equal(good(await serverClient(browser).auth.getUser()).user.email, 'ssr@club.example')
+  await serverClient(browser).auth.signOut({ scope: 'local' })
+  assert.deepEqual(browser.getAll(), [])
+})
+
+scenario('@supabase-cache-helpers/postgrest-core', 'cache keys of queries, pages, inserts and upserts with the paths of cached queries', async () => {
+  const query = user.from('members').select('id, name, club:clubs(name)').eq('club_id', 1).order('id')
+  const { table, orderBy, queryKey } = new PostgrestParser(query)
+  assert.deepEqual([table, orderBy.length], ['members', 1])
+  assert.match(queryKey, /club_id=eq\.1/)
+  const rows = good(await query)
+  assert.deepEqual(rows.map(({ name, club }) => [name, club.name]), [['Ann', 'Chess'], ['Bob', 'Chess']])
+  const filter = PostgrestFilter.fromBuilder(query)
+  assert.ok(filter.applyFilters({ id: 9, club_id: 1 }) && !filter.applyFilters({ id: 9, club_id: 2 }))
+
+  const page = createOffsetPaginationFetcher(() => user.from('members').select('name').order('id'), { decode: (key) => key, pageSize: 2 })
+  assert.deepEqual((await page({ limit: 2, offset: 2 })).map(({ name }) => name), ['Cara, Jr. (2nd)', 'Dee'])
+
+  const { paths, filters } = filter.params
+  const options = { query: 'id, age', queriesForTable: () => [{ paths, filters }] }
+  const [inserted] = await buildInsertFetcher(user.from('members'), options)([{ name: 'Cache', club_id: 2 }])
+  assert.equal(inserted.normalizedData.name, 'Cache')
+  assert.ok(Object.values(inserted.normalizedData).includes('Rowing'))
+  const [changed] = await buildUpsertFetcher(user.from('members'), { ...options, onConflict: 'name' })([{ name: 'Cache', age: 4 }])
+  assert.equal(changed.userQueryData.age, 4)
+  good(await user.from('members').delete().eq('name', 'Cache'))
+})
+
+scenario('@refinedev/supabase', 'data provider: lists with filters, sorters and pages, one, many, create, update, delete; live provider', async () => {
+  const { dataProvider, liveProvider } = require('@refinedev/supabase')
+  const data = dataProvider(user)
+  const list = await data.getList({
+    resource: 'members',
+    pagination: { currentPage: 1, pageSize: 2, mode: 'server' },
+    sorters: [{ field: 'name', order: 'desc' }],
+    filters: [{ field: 'name', operator: 'contains', value: 'a' }],
+    meta: { select: 'id, name, clubs(name)' },
+  })
+  assert.deepEqual([list.total, list.data.map(({ name }) => name)], [2, ['Cara, Jr. (2nd)', 'Ann']])
+  const either = [{ operator: 'or', value: [{ field: 'age', operator: 'eq', value: 12 }, { field: 'age', operator: 'null', value: null }] }]
+  assert.equal((await data.getList({ resource: 'members', filters: either })).total, 2)
+  assert.equal((await data.getOne({ resource: 'members', id: 2 })).data.name, 'Bob')
+  assert.equal((await data.getMany({ resource: 'members', ids: [1, 2] })).data.length, 2)
+
+  const heard = new Promise((done) => {
+    const subscription = liveProvider(user).subscribe({ channel: 'resources/members', types: ['created'], params: { resource: 'members' }, callback: done })
+    assert.ok(subscription)
+  })
+  // Until the channel hears changes, one insert after the other is its first event.
+  let rounds = 0
+  const inserts = setInterval(() => void user.from('members').insert({ name: `Live ${(rounds += 1)}` }).then(), 500)
+  const event = await heard.finally(() => clearInterval(inserts))
+  assert.equal(event.type, 'created')
+  await user.removeAllChannels()
+  good(await user.from('members').delete().like('name', 'Live %'))
+
+  const { data: created } = await data.create({ resource: 'members', variables: { name: 'Refine', age: 8 } })
+  assert.equal((await data.update({ resource: 'members', id: created.id, variables: { age: 9 } })).data.age, 9)
+  await data.deleteOne({ resource: 'members', id: created.id })
+  await assert.rejects(data.create({ resource: 'members', variables: { name: 'Ann' } }), { code: '23505' })
+})
+
+scenario('rxdb', 'replication-supabase: two databases in memory exchange rows, changes and soft deletes', async () => {
+  const { addRxPlugin, createRxDatabase } = require('rxdb')
+  const { getRxStorageMemory } = require('rxdb/plugins/storage-memory')
+  const { RxDBUpdatePlugin } = require('rxdb/plugins/update')
+  const { replicateSupabase } = require('rxdb/plugins/replication-supabase')
+  addRxPlugin(RxDBUpdatePlugin)
+  const schema = {
+    version: 0,
+    primaryKey: 'id',
+    type: 'object',
+    properties: { id: { type: 'string', maxLength: 40 }, name: { type: 'string' } },
+    required: ['id', 'name'],
+  }
+  const opened = []
+  const device = async (name) => {
+    const database = await createRxDatabase({ name, storage: getRxStorageMemory(), multiInstance: false })
+    const { heroes: collection } = await database.addCollections({ heroes: { schema } })
+    const replication = replicateSupabase({ client: user, collection, tableName: 'heroes', replicationIdentifier: `heroes-${name}`, live: true, retryTime: 500, waitForLeadership: false, pull: { batchSize: 2 }, push: { batchSize: 2 } })
+    const errors = []
+    replication.error$.subscribe((error) => errors.push(error))
+    await replication.awaitInitialReplication()
+    opened.push({ database, replication, errors })
+    return collection
+  }
+  const until = async (holds, what) => {
+    for (let round = 0; round < 400; round += 1) {
+      if (await holds()) return
+      await new Promise((next) => setTimeout(next, 50))
+    }
+    assert.fail(`${what}; errors: ${opened.flatMap(({ errors }) => errors.map(({ message, parameters }) => `${message} ${JSON.stringify(parameters?.errors)}`))}`)
+  }
+
+  const first = await device('first')
+  for (const number of [1, 2, 3]) await first.insert({ id: `h${number}`, name: `Hero ${number}` })
+  await until(async () => good(await user.from('heroes').select('id')).length === 3, 'pushed')
+  const second = await device('second')
+  await until(async () => (await second.find().exec()).length === 3, 'pulled')
+  await (await second.findOne('h1').exec()).patch({ name: 'Renamed' })
+  await until(async () => (await first.findOne('h1').exec()).name === 'Renamed', 'a change of the other device')
+  await (await first.findOne('h2').exec()).remove()
+  await until(async () => (await second.findOne('h2').exec()) === null, 'a deletion of the other device')
+  assert.equal(good(await user.from('heroes').select('_deleted').eq('id', 'h2').single())._deleted, true)
+  for (const { database, replication } of opened) {
+    await replication.cancel()
+    await database.close()
+  }
+})
+
+scenario('drizzle-orm', 'typed queries over node-postgres, relations by join, and row security in a transaction', async () => {
+  const { drizzle } = await import('drizzle-orm/node-postgres')
+  const { eq, ilike, sql } = await import('drizzle-orm')
+  const { bigint, integer, jsonb, pgTable, text, uuid } = await import('drizzle-orm/pg-core')
+  const clubs = pgTable('clubs', { id: integer('id').primaryKey(), name: text('name').notNull() })
+  const members = pgTable('members', {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
+    name: text('name').notNull(),
+    age: integer('age'),
+    tags: text('tags').array(),
+    profile: jsonb('profile'),
+    clubId: integer('club_id').references(() => clubs.id),
+  })
+  const notes = pgTable('notes', { id: bigint('id', { mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(), body: text('body').notNull(), author: uuid('author') })
+  const database = drizzle(server.keys.DB_URL)
+  try {
+    const rows = await database.select({ name: members.name, club: clubs.name, tags: members.tags, profile: members.profile }).from(members).innerJoin(clubs, eq(members.clubId, clubs.id)).where(ilike(members.name, 'a%'))
+    assert.deepEqual(rows, [{ name: 'Ann', club: 'Chess', tags: ['red', 'blue'], profile: { town: 'Gourock' } }])
+    const [row] = await database.insert(members).values({ name: 'Drizzle', tags: ['x'], profile: { a: 1 } }).onConflictDoUpdate({ target: members.name, set: { age: 1 } }).returning()
+    assert.equal(row.name, 'Drizzle')
+    await database.delete(members).where(eq(members.id, row.id))
+
+    const { id } = (await user.auth.getUser()).data.user
+    const own = await database.transaction(async (transaction) => {
+      await transaction.execute(sql`select set_config('request.jwt.claims', ${JSON.stringify({ sub: id, role: 'authenticated' })}, true), set_config('role', 'authenticated', true)`)
+      await transaction.insert(notes).values({ body: 'from drizzle' })
+      return transaction.select().from(notes)
+    })
+    assert.deepEqual(own.map(({ body, author }) => [body, author]), [['from drizzle', id]])
+  } finally {
+    await database.$client.end()
+  }
+})
+
+scenario('kysely', 'query builder, introspection, a transaction that is rolled back', async () => {
+  const { Kysely, PostgresDialect, sql } = await import('kysely')
+  const { default: pg } = await import('pg')
+  const database = new Kysely({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: server.keys.DB_URL, max: 2 }) }) })
+  try {
+    const rows = await database.selectFrom('members').innerJoin('clubs', 'clubs.id', 'members.club_id').select(['members.name', 'clubs.name as club']).where('members.age', '>', 13).orderBy('members.name').execute()
+    assert.deepEqual(rows, [{ name: 'Bob', club: 'Chess' }, { name: 'Cara, Jr. (2nd)', club: 'Rowing' }])
+    const tables = await database.introspection.getTables()
+    const columns = tables.find(({ schema, name }) => schema === 'public' && name === 'members').columns
+    assert.ok(columns.find(({ name }) => name === 'id').isAutoIncrementing)
+    await assert.rejects(
+      database.transaction().execute(async (transaction) => {
+        await transaction.insertInto('members').values({ name: 'Kysely', tags: sql`array['x']` }).execute()
+        throw new Error('no')
+      }),
+      /no/,
+    )
+    assert.deepEqual(await database.selectFrom('members').selectAll().where('name', '=', 'Kysely').execute(), [])
+  } finally {
+    await database.destroy()
+  }
+})
+
+test('the JavaScript program of docs/clients.md runs', async () => {
+  good(await service.storage.createBucket('files', { public: true }))
+  const [program, ...others] = snippets('js')
+  assert.deepEqual(others, [])
+  // Beside the installed packages: it imports one of them.
+  const file = join(import.meta.dirname, `.snippet-${process.pid}.mjs`)
+  writeFileSync(file, program)
+  try {
+    const environment = { ...process.env, SUPABASE_URL: server.url, SUPABASE_ANON_KEY: server.anonKey, NODE_OPTIONS: '--experimental-websocket' }
+    const { status, stdout, stderr } = spawnSync(process.execPath, [file], { env: environment, encoding: 'utf8', timeout: 60_000 })
+    assert.deepEqual([status, stdout], [0, 'Meet at the pier\nhello\n'], stderr)
+  } finally {
+    rmSync(file)
+  }
+})
+
+test('docs/clients.md shows the scenarios that ran', () => {
+  checkTable('frameworks', ['package', 'what works'], results)
+})
