@@ -46,7 +46,8 @@ export function Lines({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line
 }
 
 function Status({ line: { status, level } }: { line: Line }) {
-  if (status) {
+  // A line of a worker that ended has the status of its process, which is a text.
+  if (typeof status === 'number') {
     const tone = status >= 500 ? 'destructive' : status >= 400 ? 'heather' : 'success'
     return <Badge tone={tone}>{status}</Badge>
   }

@@ -1,4 +1,4 @@
-import { RotateCcw } from 'lucide-react'
+import { ChevronRight, RotateCcw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
@@ -116,12 +116,13 @@ export function Named({
   children: ReactNode
 }) {
   return (
-    <details open={isOpen} className="border-b">
-      <summary className="flex min-h-10 cursor-pointer items-center gap-3 font-strong pointer-coarse:min-h-11">
+    <details open={isOpen} className="group border-b">
+      <summary className="flex min-h-10 cursor-pointer items-center gap-2 font-strong pointer-coarse:min-h-11">
+        <ChevronRight aria-hidden className="text-muted-foreground group-open:rotate-90" />
         <code className="text-base font-bold">{name}</code>
         {state !== undefined && <span className="text-small font-normal text-muted-foreground">{state}</span>}
       </summary>
-      <div className="pb-4 pl-4">{children}</div>
+      <div className="pb-4 pl-7">{children}</div>
     </details>
   )
 }
