@@ -9,7 +9,7 @@ use cloch_http::{Authenticator, FileHost, Health, Pipeline, RefusalDelay, Securi
 use cloch_mail::Mailer;
 use cloch_sql::Database;
 use cloch_sql::caller::token::Verifier;
-use cloch_sql::caller::{ApiKeys, KeyRing};
+use cloch_sql::caller::ApiKeys;
 use cloch_sql::embedded::Cluster;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;

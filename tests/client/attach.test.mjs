@@ -60,10 +60,16 @@ function onlyAdded(before, now) {
   const roles = (state) => new Set(state.get('roles').flatMap((line) => /^CREATE ROLE (\S+);/.exec(line)?.[1] ?? []))
   const newRoles = [...roles(now)].filter((role) => !roles(before).has(role))
   // Rights of and memberships in roles that did not exist cannot have been revoked.
-  assert.deepEqual(widened.filter((line) => !newRoles.some((role) => line.includes(` ${role}`))), [])
+  const mentionsNewRole = (line) => newRoles.some((role) => line.includes(` ${role}`))
+  assert.deepEqual(widened.filter((line) => !mentionsNewRole(line)), [])
   const isOfPlatform = (title) => {
-    const [, name, type] = /Name: (.*?); Type: (.*?);/.exec(title)
-    return type.endsWith('ACL') || type === 'SEQUENCE SET' || name.split(/[ (]/).some((word) => word.length > 3 && platformText.includes(word))
+    const [, name, type, schema] = /Name: (.*?); Type: (.*?); Schema: (.*?);/.exec(title)
+    const existed = (start, end = '') => [...before.keys()].some((other) => other.startsWith(start) && other.includes(end))
+    // Rights must be of a new object, or of a new role. The title is `TABLE name`.
+    if (type === 'ACL' && existed(`Name: ${name.slice(name.indexOf(' ') + 1)}; `, `; Schema: ${schema};`)) return now.get(title).every(mentionsNewRole)
+    if (type === 'DEFAULT ACL' && existed(`Name: ${schema}; Type: SCHEMA;`)) return now.get(title).every(mentionsNewRole)
+    if (type.endsWith('ACL')) return true
+    return type === 'SEQUENCE SET' || name.split(/[ (]/).some((word) => word.length > 3 && platformText.includes(word))
   }
   assert.deepEqual(added.filter((title) => !isOfPlatform(title)), [])
   assert.doesNotMatch(added.join('\n'), /protect_buckets_delete/)

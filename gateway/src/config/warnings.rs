@@ -228,7 +228,10 @@ mod tests {
         assert!(read().is_empty());
         std::fs::write(project.join("schemas/public/notes.sql"), "create table notes (id int);").unwrap();
         let warnings = read();
-        assert!(warnings.len() == 1 && warnings.iter().all(|one| one.message.contains("schemas/ are not applied")), "{warnings:?}");
+        assert!(
+            warnings.len() == 1 && warnings.iter().all(|one| one.message.contains("schemas/ are not applied")),
+            "{warnings:?}"
+        );
         std::fs::write(project.join("migrations/1_notes.sql"), "create table notes (id int);").unwrap();
         assert!(read().is_empty(), "the migrations contain the tables");
         std::fs::remove_dir_all(project).unwrap();

@@ -84,15 +84,21 @@ impl Attachment {
     /// Returns [`MigrationError::History`] if the login may not create the schema.
     pub(super) async fn begin(connection: &mut PgConnection) -> Result<Self, MigrationError> {
         // PostgreSQL's warnings are suppressed, because a grant without effect causes a warning.
-        sqlx::raw_sql("set local search_path = ''; set local check_function_bodies = off; set local client_min_messages = error")
-            .execute(&mut *connection)
-            .await?;
+        sqlx::raw_sql(
+            "set local search_path = ''; set local check_function_bodies = off; set local client_min_messages = error",
+        )
+        .execute(&mut *connection)
+        .await?;
         let facts = facts(connection).await?;
         let granted = Grants::read(connection).await?;
         sqlx::raw_sql(REMEMBER_EXISTING).execute(&mut *connection).await?;
         sqlx::raw_sql("set local search_path = public").execute(&mut *connection).await?;
         if let Err(error) = sqlx::raw_sql(BEGIN).execute(&mut *connection).await {
-            return Err(without_privilege(error, "it may not create tables in schema cloch", "grant create on database DATABASE to LOGIN"));
+            return Err(without_privilege(
+                error,
+                "it may not create tables in schema cloch",
+                "grant create on database DATABASE to LOGIN",
+            ));
         }
         Ok(Self { facts, granted })
     }

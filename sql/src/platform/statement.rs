@@ -111,7 +111,10 @@ mod tests {
                 "create trigger t\n  before insert or update of name on storage.x\n  for each row execute function storage.f()",
                 Statement::ChangesTable("storage.x"),
             ),
-            ("create trigger t after insert on realtime.x for each row execute function realtime.f()", Statement::Other),
+            (
+                "create trigger t after insert on realtime.x for each row execute function realtime.f()",
+                Statement::Other,
+            ),
             ("revoke all on auth.x from y", Statement::OwnObjectsOnly),
             ("grant all on auth.x to y", Statement::Other),
             ("grant all on storage.x, storage.y\n  to anon", Statement::CallersGrant(vec!["storage.x", "storage.y"])),

@@ -16,8 +16,14 @@ const fn key(key: &'static str, harmless: &'static [&'static str], consequence: 
     WithoutEffect { key, harmless, consequence }
 }
 
+<<<<<<< HEAD
 const HTTPS: &str = "HTTPS is [server] tls of cloch.toml (docs/operations/certificate.md)";
 const NO_POOLER: &str = "there is no pooler: clients connect to the database itself, whose limit is [db.settings] max_connections";
+=======
+const HTTPS: &str = "HTTPS is [server] tls of cloch.toml (docs/operations.md)";
+const NO_POOLER: &str =
+    "there is no pooler: clients connect to the database itself, whose limit is [db.settings] max_connections";
+>>>>>>> w46
 const NETWORKS: &str = "it would have limited the networks that reach the database. Cloch's own database listens on 127.0.0.1 alone; with \
                         CLOCH_DB_URL, limit yours in pg_hba.conf or by a firewall";
 const SENDER: &str = "the sender of mails is admin_email and sender_name of [auth.email.smtp]";
@@ -30,7 +36,15 @@ const ENGINE: &str = "tables are stored by PostgreSQL's own storage engine";
 const ON_OR_OFF: &[&str] = &["true", "false"];
 
 const WITHOUT_EFFECT: [WithoutEffect; 61] = [
+<<<<<<< HEAD
     key("api.tls.enabled", &["false"], "it would have encrypted requests to the API. HTTPS is [server] tls of cloch.toml (docs/operations/certificate.md)"),
+=======
+    key(
+        "api.tls.enabled",
+        &["false"],
+        "it would have encrypted requests to the API. HTTPS is [server] tls of cloch.toml (docs/operations.md)",
+    ),
+>>>>>>> w46
     key("api.tls.cert_path", &[r#""""#], HTTPS),
     key("api.tls.key_path", &[r#""""#], HTTPS),
     key("db.shadow_port", &["54320"], "only `supabase db diff` uses a second database"),
@@ -47,7 +61,11 @@ const WITHOUT_EFFECT: [WithoutEffect; 61] = [
     key("db.pooler.pool_mode", &[r#""transaction""#], NO_POOLER),
     key("db.pooler.default_pool_size", &["15", "20"], NO_POOLER),
     key("db.pooler.max_client_conn", &["100"], NO_POOLER),
-    key("db.migrations.schema_paths", &["[]"], "the files are not applied: write their changes as a migration, as `supabase db diff --file NAME` does"),
+    key(
+        "db.migrations.schema_paths",
+        &["[]"],
+        "the files are not applied: write their changes as a migration, as `supabase db diff --file NAME` does",
+    ),
     key("db.network_restrictions.enabled", &["false"], NETWORKS),
     key("db.network_restrictions.allowed_cidrs", &[r#"["0.0.0.0/0"]"#], NETWORKS),
     key("db.network_restrictions.allowed_cidrs_v6", &[r#"["::/0"]"#], NETWORKS),
@@ -61,7 +79,11 @@ const WITHOUT_EFFECT: [WithoutEffect; 61] = [
     key("realtime.max_header_length", &["4096"], "the limit of request headers is the same for all APIs"),
     key("studio.enabled", &["true"], "[dashboard] enabled of cloch.toml switches the dashboard off"),
     key("studio.port", &["54323"], "the dashboard is at /_/ of the API's port"),
-    key("studio.api_url", &[r#""http://127.0.0.1""#, r#""http://localhost""#], "the dashboard uses the address of the API"),
+    key(
+        "studio.api_url",
+        &[r#""http://127.0.0.1""#, r#""http://localhost""#],
+        "the dashboard uses the address of the API",
+    ),
     key("studio.openai_api_key", &[r#""""#, r#""env(OPENAI_API_KEY)""#], "the dashboard has no AI assistant"),
     key("inbucket.enabled", &["true"], INBOX),
     key("inbucket.port", &["54324"], INBOX),
@@ -124,7 +146,8 @@ pub(in crate::config) fn warnings(source: &TomlFile) -> Vec<String> {
     for listed in &WITHOUT_EFFECT {
         for name in expand(source, listed.key) {
             let Some(value) = source.value(&name) else { continue };
-            let has_own_entry = listed.key != name && WITHOUT_EFFECT.iter().any(|other| is_at_or_below(other.key, &name));
+            let has_own_entry =
+                listed.key != name && WITHOUT_EFFECT.iter().any(|other| is_at_or_below(other.key, &name));
             if !has_own_entry && !equals_one(&value, listed.harmless) && !equals_one(&value, of_template(&name)) {
                 found.push(source.located(&name, &format!("{name} has no effect: {}", listed.consequence)));
             }

@@ -132,7 +132,14 @@ fn the_template_of_the_cli_causes_no_warning() {
         enabled = true
     ";
     assert_eq!(Folder::new(template).read(&[]).unwrap().warnings, [""; 0]);
-    let warnings = Folder::new("[remotes.staging]\nproject_id = \"x\"\n[studio]\nport = 1\n").read(&[]).unwrap().warnings;
-    assert!(warnings.iter().any(|warning| warning.contains("remotes.staging has no effect: settings of a branch")), "{warnings:?}");
-    assert!(warnings.iter().any(|warning| warning.contains("line 4: studio.port has no effect: the dashboard is at /_/")), "{warnings:?}");
+    let warnings =
+        Folder::new("[remotes.staging]\nproject_id = \"x\"\n[studio]\nport = 1\n").read(&[]).unwrap().warnings;
+    assert!(
+        warnings.iter().any(|warning| warning.contains("remotes.staging has no effect: settings of a branch")),
+        "{warnings:?}"
+    );
+    assert!(
+        warnings.iter().any(|warning| warning.contains("line 4: studio.port has no effect: the dashboard is at /_/")),
+        "{warnings:?}"
+    );
 }

@@ -17,7 +17,7 @@ use crate::config::sections::config_toml::ByteSize;
 use crate::config::{ClochToml, Config, ConfigToml};
 
 /// File that contains a setting.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 pub(super) enum File {
     #[serde(rename = "config.toml")]
     ConfigToml,
@@ -256,7 +256,7 @@ fn size(ByteSize(bytes): ByteSize) -> Value {
 fn duration(duration: GoDuration) -> Value {
     let milliseconds = duration.get().as_millis();
     let units = [(3_600_000, "h"), (60_000, "m"), (1_000, "s")];
-    match units.into_iter().find(|(unit, _)| milliseconds > 0 && milliseconds % unit == 0) {
+    match units.into_iter().find(|(unit, _)| milliseconds > 0 && milliseconds.is_multiple_of(*unit)) {
         Some((unit, name)) => json!(format!("{}{name}", milliseconds / unit)),
         None if milliseconds == 0 => json!("0s"),
         None => json!(format!("{milliseconds}ms")),
