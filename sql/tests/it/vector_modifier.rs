@@ -59,7 +59,10 @@ async fn the_type_modifier_of_existing_vectors_is_corrected() {
         return;
     }
     let name = format!("cloch_modifier_{}", uuid::Uuid::new_v4().simple());
-    sqlx::raw_sql(AssertSqlSafe(format!("create database {name} template template0"))).execute(admin).await.unwrap();
+    sqlx::raw_sql(AssertSqlSafe(format!("create database {name} template template0 owner postgres")))
+        .execute(admin)
+        .await
+        .unwrap();
     let login = fresh.login().with_database(&name);
     let mut connection = login.sqlx_options().connect().await.unwrap();
     make_old_platform(&mut connection).await;

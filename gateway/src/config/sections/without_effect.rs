@@ -16,14 +16,9 @@ const fn key(key: &'static str, harmless: &'static [&'static str], consequence: 
     WithoutEffect { key, harmless, consequence }
 }
 
-<<<<<<< HEAD
 const HTTPS: &str = "HTTPS is [server] tls of cloch.toml (docs/operations/certificate.md)";
-const NO_POOLER: &str = "there is no pooler: clients connect to the database itself, whose limit is [db.settings] max_connections";
-=======
-const HTTPS: &str = "HTTPS is [server] tls of cloch.toml (docs/operations.md)";
 const NO_POOLER: &str =
     "there is no pooler: clients connect to the database itself, whose limit is [db.settings] max_connections";
->>>>>>> w46
 const NETWORKS: &str = "it would have limited the networks that reach the database. Cloch's own database listens on 127.0.0.1 alone; with \
                         CLOCH_DB_URL, limit yours in pg_hba.conf or by a firewall";
 const SENDER: &str = "the sender of mails is admin_email and sender_name of [auth.email.smtp]";
@@ -36,15 +31,11 @@ const ENGINE: &str = "tables are stored by PostgreSQL's own storage engine";
 const ON_OR_OFF: &[&str] = &["true", "false"];
 
 const WITHOUT_EFFECT: [WithoutEffect; 61] = [
-<<<<<<< HEAD
-    key("api.tls.enabled", &["false"], "it would have encrypted requests to the API. HTTPS is [server] tls of cloch.toml (docs/operations/certificate.md)"),
-=======
     key(
         "api.tls.enabled",
         &["false"],
-        "it would have encrypted requests to the API. HTTPS is [server] tls of cloch.toml (docs/operations.md)",
+        "it would have encrypted requests to the API. HTTPS is [server] tls of cloch.toml (docs/operations/certificate.md)",
     ),
->>>>>>> w46
     key("api.tls.cert_path", &[r#""""#], HTTPS),
     key("api.tls.key_path", &[r#""""#], HTTPS),
     key("db.shadow_port", &["54320"], "only `supabase db diff` uses a second database"),

@@ -13,11 +13,11 @@ declare
   -- For types vector, halfvec and sparsevec.
   type_definition constant text := $sql$
     create type KIND;
-    create function KIND_in(cstring) returns KIND language internal immutable strict parallel safe as 'textin';
-    create function KIND_out(KIND) returns cstring language internal immutable strict parallel safe as 'textout';
-    create function KIND_typmod_in(cstring[]) returns integer language sql immutable strict parallel safe
+    create or replace function KIND_in(cstring) returns KIND language internal immutable strict parallel safe as 'textin';
+    create or replace function KIND_out(KIND) returns cstring language internal immutable strict parallel safe as 'textout';
+    create or replace function KIND_typmod_in(cstring[]) returns integer language sql immutable strict parallel safe
       begin atomic select cloch.vector_modifier($1, 'KIND', MOST); end;
-    create function KIND_typmod_out(integer) returns cstring language internal immutable strict parallel safe as 'bittypmodout';
+    create or replace function KIND_typmod_out(integer) returns cstring language internal immutable strict parallel safe as 'bittypmodout';
     create type KIND (input = KIND_in, output = KIND_out, typmod_in = KIND_typmod_in, typmod_out = KIND_typmod_out, storage = external);
     create cast (KIND as text) without function;
   $sql$;
@@ -147,7 +147,7 @@ begin
     if to_regoperator(format('<(%s,%s)', kind, kind)) is null then
       -- Casts of arrays to vector by functions without a type modifier, of development versions.
       if kind = 'vector' and to_regprocedure('real_array_to_vector(real[])') is not null then
-        execute 'drop cast (real[] as vector); drop cast (double precision[] as vector);
+        execute 'drop cast if exists (real[] as vector); drop cast if exists (double precision[] as vector);
                  alter operator = (vector, vector) set (restrict = eqsel, join = eqjoinsel);
                  alter operator <> (vector, vector) set (restrict = eqsel, join = eqjoinsel)';
       end if;
