@@ -8,13 +8,18 @@ const UNPUBLISHED = 'needs packages that `make release` builds: packages.test.mj
 
 export const lines = [
   [/^make (run|test|release)\b|^scripts\/(setup|build-web)\b|^cargo install |^cd ~\/cloch\b/, BUILDS],
-  [/^(sudo )?(apt|apt-get) |^(sudo )?systemctl |^sudo -u cloch |^journalctl |^chown |^sudo chown /, MACHINE],
+  [/^(sudo )?(apt|apt-get) |^(sudo )?systemctl |^sudo -u cloch |^sudo rsync |^journalctl |^chown |^sudo chown /, MACHINE],
   [/^npm install --save-dev \.\/cloch|^npx cloch /, UNPUBLISHED],
   [/^docker /, 'needs a Docker daemon'],
   [/^export CLOCH_IMPORT_|^cloch import |NEW_DB_URL|^CLOCH_DB_URL=/, 'needs a Supabase project: moving.test.mjs runs an import and an export'],
 ]
 
 export const blocks = [
+  { page: 'docs/operations/upgrade.md', contains: 'cloch upgrade --check', why: 'needs two versions of PostgreSQL: upgrade.test.mjs runs it' },
+  { page: 'docs/operations/back-up.md', contains: 'export CLOCH_DB_URL', why: 'needs a database of a provider: backup_provider.test.mjs runs it' },
+  { page: 'docs/operations/move.md', contains: 'CLOCH_DB_URL', why: 'needs a PostgreSQL of the reader: db_commands.test.mjs runs it' },
+  { page: 'docs/operations/restore.md', contains: '--inspect', why: 'names a moment of the past: restore.test.mjs runs it' },
+  { page: 'docs/operations/restore-one-row.md', contains: 'portrait.jpg', why: 'names a row and a file of the club: backup.test.mjs runs it' },
   { page: 'docs/monitoring.md', contains: 'scrape_configs', why: 'configures Prometheus, which is not installed' },
 ]
 

@@ -102,7 +102,7 @@ export class Place {
       if (this.child.exitCode !== null || waited > 1800) throw new Error(`${line}: is not ready\n${readFileSync(this.output, 'utf8')}`)
       await sleep(100)
     }
-    this.readKeys()
+    this.readKeys(line)
   }
 
   /** Starts the app's own server and waits until it serves the page. */
@@ -116,8 +116,10 @@ export class Place {
     }
   }
 
-  readKeys() {
-    const text = execFileSync(binary, ['status', '-o', 'json', '--project', join(this.work, 'supabase')], { env: this.environment, encoding: 'utf8' })
+  /** Reads the keys of the server that a line has started, with the line's folders. */
+  readKeys(line) {
+    const flags = [...line.matchAll(/--(?:data|project) \S+/g)].flatMap(([flag]) => flag.split(' '))
+    const text = execFileSync(binary, ['status', '-o', 'json', ...flags], { cwd: this.work, env: this.environment, encoding: 'utf8' })
     this.keys = JSON.parse(text)
     Object.assign(this.environment, this.keys)
   }

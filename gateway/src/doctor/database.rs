@@ -33,12 +33,11 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
 fn place(config: &Config) -> Option<Finding> {
     let wanted = config.data.join("db");
     match Account::choose().cluster_folder(&wanted) {
-        Err(error) => {
-            Some(Finding::problem("database", error.to_string(), "docs/operations/move.md"))
-        }
+        Err(error) => Some(Finding::problem("database", error.to_string(), "docs/operations/move.md")),
         Ok(folder) if wanted.is_symlink() => {
             let seen = format!("{} is a link: the database is in {}", wanted.display(), folder.display());
-            let remedy = "a copy of the data folder lacks the database; docs/operations/move.md moves it into the folder";
+            let remedy =
+                "a copy of the data folder lacks the database; docs/operations/move.md moves it into the folder";
             Some(Finding::warning("database", seen, remedy))
         }
         Ok(_) => None,

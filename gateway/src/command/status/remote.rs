@@ -46,10 +46,9 @@ pub(super) async fn run(url: &Url, output: Output) -> Result<ExitCode, CommandEr
     let facts = match ask(&client, url, "/metrics", &key).await {
         Ok((StatusCode::OK, text)) => facts(&text),
         Ok((StatusCode::UNAUTHORIZED, _)) => {
-            return Err(format!(
-                "{url}: the server does not know this secret key, or answers none ([metrics] access)"
-            )
-            .into());
+            return Err(
+                format!("{url}: the server does not know this secret key, or answers none ([metrics] access)").into()
+            );
         }
         // The metrics need a database that responds, so an error of the metrics request is ignored if the server is not ready.
         Err(error) if ready => return Err(error),
