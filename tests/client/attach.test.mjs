@@ -68,8 +68,11 @@ function onlyAdded(before, now) {
     // Rights must be of a new object, or of a new role. The title is `TABLE name`.
     if (type === 'ACL' && existed(`Name: ${name.slice(name.indexOf(' ') + 1)}; `, `; Schema: ${schema};`)) return now.get(title).every(mentionsNewRole)
     if (type === 'DEFAULT ACL' && existed(`Name: ${schema}; Type: SCHEMA;`)) return now.get(title).every(mentionsNewRole)
-    if (type.endsWith('ACL')) return true
-    return type === 'SEQUENCE SET' || name.split(/[ (]/).some((word) => word.length > 3 && platformText.includes(word))
+    if (type.endsWith('ACL') || type === 'SEQUENCE SET') return true
+    // A new schema is an object of its own. A sequence has the name of its table and column.
+    if (schema !== '-' && !existed(`Name: ${schema}; Type: SCHEMA;`)) return true
+    if (type === 'OPERATOR') return platformText.includes(`operator extensions.${name} `) || platformText.includes(` ${name} `)
+    return name.split(/[ (]/).some((word) => word.length > 2 && platformText.includes(word.replace(/_[a-z]+_seq$/, '')))
   }
   assert.deepEqual(added.filter((title) => !isOfPlatform(title)), [])
   assert.doesNotMatch(added.join('\n'), /protect_buckets_delete/)
