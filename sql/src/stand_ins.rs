@@ -154,9 +154,6 @@ async fn exchange(connection: &mut PgConnection, switch: &Switch, is_asked: bool
     .await?;
     sqlx::raw_sql(AssertSqlSafe(format!(
         "set local search_path = ''; set local client_min_messages = error; set local check_function_bodies = off;
-         -- Objects of a stand-in remain when its extension is dropped.
-         delete from pg_depend where deptype = 'e' and refclassid = 'pg_extension'::regclass
-            and refobjid = (select oid from pg_extension where extname = '{name}' and extversion = '{VERSION}');
          drop extension if exists {name}; {}
          do $$ declare names text := cloch.dependents('cloch_stand_in'); begin
            if names is not null then raise exception '% depends on it', names; end if;

@@ -26,7 +26,6 @@
 \ir ../functions/cloch/stand_in_vector_type.sql
 \ir ../functions/cloch/stand_in_vector_objects.sql
 \ir ../functions/cloch/move_stand_in_vector.sql
-\ir ../functions/cloch/place_stand_in_vector.sql
 
 do $$
 begin

@@ -1,6 +1,6 @@
 -- Event trigger function (CREATE EXTENSION): grants the project's owner and the API roles the rights on a new extension that Supabase
--- grants. Objects of an extension that a superuser's script creates belong to the superuser. Stand-ins are skipped, except vector, whose
--- objects become part of the extension. Runs with the rights of its owner, a superuser.
+-- grants. Objects of an extension that a superuser's script creates belong to the superuser. Stand-ins are skipped. Runs with the
+-- rights of its owner, a superuser.
 create or replace function cloch.extension_created() returns event_trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -8,7 +8,6 @@ declare
   owner_name text := cloch.project_owner();
   connect_function regprocedure;
 begin
-  perform cloch.place_stand_in_vector();
   for created in
     select e.extname from pg_catalog.pg_event_trigger_ddl_commands() as c
       join pg_catalog.pg_extension as e on c.classid = 'pg_catalog.pg_extension'::regclass and e.oid = c.objid

@@ -4,7 +4,7 @@
 --
 -- PostgreSQL's text functions accept any text. A value is checked, and written in its only form, when it is cast to a type with a number of
 -- dimensions, such as by an insert into a column; all functions check their arguments. Bodies in SQL's standard form do not depend on the
--- schema's name, so that the objects can be moved. They call functions of schema cloch that compute with texts and arrays (cloch.vector_*,
+-- schema's name: sql/switch moves the objects. They call functions of schema cloch that compute with texts and arrays (cloch.vector_*,
 -- cloch.sparse_*). Those that call others run with their owner's rights, because callers have no rights on the schema.
 create or replace function cloch.make_stand_in_vector(target text) returns void
 language plpgsql set search_path = '' set client_min_messages = warning as $outer$
