@@ -169,6 +169,23 @@ scenario('@refinedev/supabase', 'data provider: lists with filters, sorters and 
   await assert.rejects(data.create({ resource: 'members', variables: { name: 'Ann' } }), { code: '23505' })
 })
 
+scenario('ra-supabase-core', 'data provider of react-admin: the schema (OpenAPI), lists with filters and embedded tables, one, many, create, update, delete', async () => {
+  const { supabaseDataProvider } = require('ra-supabase-core')
+  const data = supabaseDataProvider({ instanceUrl: server.url, apiKey: server.anonKey, supabaseClient: user })
+  const { definitions } = await data.getSchema()
+  assert.equal(definitions.members.properties.age.type, 'integer')
+  const list = await data.getList('members', { pagination: { page: 1, perPage: 2 }, sort: { field: 'name', order: 'DESC' }, filter: { 'name@ilike': 'a' }, meta: { embed: ['clubs'] } })
+  assert.deepEqual([list.total, list.data.map(({ name, clubs }) => [name, clubs.name])], [2, [['Cara, Jr. (2nd)', 'Rowing'], ['Ann', 'Chess']]])
+  assert.equal((await data.getOne('members', { id: 2 })).data.name, 'Bob')
+  assert.equal((await data.getMany('members', { ids: [1, 3] })).data.length, 2)
+  const reference = { target: 'club_id', id: 1, pagination: { page: 1, perPage: 10 }, sort: { field: 'id', order: 'ASC' }, filter: {} }
+  assert.equal((await data.getManyReference('members', reference)).total, 2)
+  const { data: created } = await data.create('members', { data: { name: 'Admin', age: 8 } })
+  assert.equal((await data.update('members', { id: created.id, data: { age: 9 }, previousData: created })).data.age, 9)
+  assert.deepEqual((await data.deleteMany('members', { ids: [created.id] })).data, [created.id])
+  await assert.rejects(data.create('members', { data: { name: 'Ann' } }), /duplicate key/)
+})
+
 scenario('rxdb', 'replication-supabase: two databases in memory exchange rows, changes and soft deletes', async () => {
   const { addRxPlugin, createRxDatabase } = require('rxdb')
   const { getRxStorageMemory } = require('rxdb/plugins/storage-memory')
