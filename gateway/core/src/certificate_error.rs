@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn a_certificate_error_is_found_inside_of_others() {
-        let error = |reason| TlsError::InvalidCertificate(reason);
+        let error = TlsError::InvalidCertificate;
         assert_eq!(in_words(&error(CertificateError::Expired)), Some("the certificate has expired"));
         let wrapped = std::io::Error::other(error(CertificateError::UnknownIssuer));
         assert!(in_words(&wrapped).unwrap().contains("self-signed"));
