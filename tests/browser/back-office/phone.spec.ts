@@ -26,7 +26,7 @@ async function season(club: Club) {
   ])
 }
 
-const firstRows: [tab: string, row: string][] = [
+const firstRows: [tab: string, row: string | RegExp][] = [
   ['summary', 'Ashton Academy'],
   ['citizen', 'Niamh Docherty'],
   ['musician', 'Rory Sinclair'],
@@ -40,7 +40,7 @@ const firstRows: [tab: string, row: string][] = [
   ['guests', 'Priya Menon'],
   ['website', 'Nominations open'],
   ['website&part=events', 'Youth Awards'],
-  ['people', 'secretary@club.example.org'],
+  ['people', /^secretary@club\.example\.org/],
 ]
 
 test('the first row of every list is on the first screen of a phone', async ({ office, club }) => {
@@ -50,7 +50,7 @@ test('the first row of every list is on the first screen of a phone', async ({ o
   const below: string[] = []
   for (const [tab, row] of firstRows) {
     await office.goto(`/admin?tab=${tab}`)
-    const name = office.getByRole('tabpanel').getByText(row, { exact: false }).first()
+    const name = office.getByRole('tabpanel').getByText(row, { exact: true }).locator('visible=true').first()
     await expect(name).toBeVisible({ timeout: 60_000 })
     await expect(office.getByText('Loading...')).toHaveCount(0)
     const bottom = await name.evaluate((element) => Math.round(element.getBoundingClientRect().bottom + scrollY))
