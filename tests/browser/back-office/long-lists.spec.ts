@@ -30,9 +30,11 @@ test('Email All sends thousands of entries, and judges scroll through them', asy
   await expect(toast(office, 'All submissions were sent to awards@example.org')).toBeVisible({ timeout: 60_000 })
   const mail = await messageTo(club.url, 'awards@example.org', /^Youth Awards: all 2000 submissions$/)
   expect(mail.html).toContain('All submissions (2000)')
-  expect(mail.html).toContain('<strong>Entrant 1999</strong>')
+  const listed = (mail.html.match(/<strong>Entrant \d+<\/strong>/g) ?? []).length
+  expect(listed).toBeGreaterThan(1000)
+  // What one mail cannot hold is in the spreadsheet.
   const [, more] = /<strong>(\d+) more are in the spreadsheet/.exec(mail.html) ?? []
-  expect(Number(more)).toBe(many - (mail.html.match(/<strong>Entrant \d+<\/strong>/g) ?? []).length)
+  expect(Number(more)).toBe(many - listed)
   const link = /href="([^"]*exports[^"]*)"/.exec(mail.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
   const sheet = await (await fetch(link)).text()
   expect(sheet.match(/Entrant \d+/g)).toHaveLength(many)
