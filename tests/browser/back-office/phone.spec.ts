@@ -35,7 +35,7 @@ const firstRows: [tab: string, row: string | RegExp][] = [
   ['photographer', 'Struan Keith'],
   ['artist', 'Isla McPhail'],
   ['contacts', 'Morag Muir'],
-  ['contacts&part=departments', 'Art'],
+  ['contacts&part=departments', /^Art$/],
   ['contacts&part=schools', 'Ashton Academy'],
   ['judges', 'Fergus Blair'],
   ['checklist', 'Order the trophies'],
@@ -52,7 +52,7 @@ test('the first row of every list is on the first screen of a phone', async ({ o
   const below: string[] = []
   for (const [tab, row] of firstRows) {
     await office.goto(`/admin?tab=${tab}`)
-    const name = office.getByRole('tabpanel').getByText(row, { exact: true }).locator('visible=true').first()
+    const name = office.getByRole('tabpanel').getByText(row).locator('visible=true').first()
     await expect(name).toBeVisible({ timeout: 60_000 })
     await expect(office.getByText('Loading...')).toHaveCount(0)
     const bottom = await name.evaluate((element) => Math.round(element.getBoundingClientRect().bottom + scrollY))
