@@ -3,7 +3,7 @@ import { add, expect, judgesPage, must, test, toast, type Club } from '../suppor
 import { artist } from '../support/entries.ts'
 import { messageTo } from '../../support/inbox.mjs'
 
-const many = 3000
+const many = 2000
 
 async function fill(club: Club) {
   const long = 'Where we sit after swimming, and what we see from there. '.repeat(8)
@@ -28,11 +28,13 @@ test('Email All sends thousands of entries, and judges scroll through them', asy
   await office.goto('/admin')
   await office.getByRole('button', { name: `Email All (${many})` }).click()
   await expect(toast(office, 'All submissions were sent to awards@example.org')).toBeVisible({ timeout: 60_000 })
-  const mail = await messageTo(club.url, 'awards@example.org', /^Youth Awards: all 3000 submissions$/)
-  expect(mail.html).toContain('All submissions (3000)')
-  expect(mail.html).toContain('<strong>Entrant 2999</strong>')
+  const mail = await messageTo(club.url, 'awards@example.org', /^Youth Awards: all 2000 submissions$/)
+  expect(mail.html).toContain('All submissions (2000)')
+  const listed = (mail.html.match(/<strong>Entrant \d+<\/strong>/g) ?? []).length
+  expect(listed).toBeGreaterThan(1000)
+  // What one mail cannot hold is in the spreadsheet.
   const [, more] = /<strong>(\d+) more are in the spreadsheet/.exec(mail.html) ?? []
-  expect(Number(more)).toBe(many - (mail.html.match(/<strong>Entrant \d+<\/strong>/g) ?? []).length)
+  expect(Number(more)).toBe(many - listed)
   const link = /href="([^"]*exports[^"]*)"/.exec(mail.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
   const sheet = await (await fetch(link)).text()
   expect(sheet.match(/Entrant \d+/g)).toHaveLength(many)

@@ -20,27 +20,29 @@ async function season(club: Club) {
   await add(club, 'young_artist_entries', { ...artist, school_id: school?.id })
   await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org' })
   await add(club, 'judges', { name: 'Fergus Blair' })
+  // Without the day of its event, the season would ask for it at the head of the summary.
+  await add(club, 'seasons', { name: '2099', event_on: '2099-11-12' })
   await add(club, 'event_checklist_items', [
     { item_name: 'Order the trophies', category: 'Prizes', due_date: '2026-10-14', notes: 'Ask the engraver first, who is slow in October' },
     { item_name: 'Book the arts centre for the evening of the awards', is_completed: true },
   ])
 }
 
-const firstRows: [tab: string, row: string][] = [
+const firstRows: [tab: string, row: string | RegExp][] = [
   ['summary', 'Ashton Academy'],
   ['citizen', 'Niamh Docherty'],
   ['musician', 'Rory Sinclair'],
   ['photographer', 'Struan Keith'],
   ['artist', 'Isla McPhail'],
   ['contacts', 'Morag Muir'],
-  ['contacts&part=departments', 'Art'],
+  ['contacts&part=departments', /^Art$/],
   ['contacts&part=schools', 'Ashton Academy'],
   ['judges', 'Fergus Blair'],
   ['checklist', 'Order the trophies'],
   ['guests', 'Priya Menon'],
   ['website', 'Nominations open'],
   ['website&part=events', 'Youth Awards'],
-  ['people', 'secretary@club.example.org'],
+  ['people', /^secretary@club\.example\.org/],
 ]
 
 test('the first row of every list is on the first screen of a phone', async ({ office, club }) => {
@@ -50,7 +52,7 @@ test('the first row of every list is on the first screen of a phone', async ({ o
   const below: string[] = []
   for (const [tab, row] of firstRows) {
     await office.goto(`/admin?tab=${tab}`)
-    const name = office.getByRole('tabpanel').getByText(row, { exact: false }).first()
+    const name = office.getByRole('tabpanel').getByText(row).locator('visible=true').first()
     await expect(name).toBeVisible({ timeout: 60_000 })
     await expect(office.getByText('Loading...')).toHaveCount(0)
     const bottom = await name.evaluate((element) => Math.round(element.getBoundingClientRect().bottom + scrollY))

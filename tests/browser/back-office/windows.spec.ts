@@ -1,7 +1,15 @@
 /** Windows and tables with what a real club puts into them: long words, lists longer than the window, keyboards. */
-import { add, expect, test } from '../support/club.ts'
+import type { Page } from '@playwright/test'
+import { add, expect, test, unfold } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
 import { lane } from '../support/lane.ts'
+
+/** Opens the window of the counts on paper from the summary. */
+async function openCounts(office: Page) {
+  await expect(office.getByRole('heading', { level: 1, name: 'Summary' })).toBeVisible()
+  await unfold(office)
+  await office.getByRole('button', { name: 'Offline submissions' }).click()
+}
 
 const word = 'Llanfairpwll'.repeat(17).slice(0, 200)
 
@@ -32,7 +40,7 @@ for (const width of [360, 1440]) {
     expect(await wide(), 'the entry').toEqual([])
     // Narrower than its columns, the table of the counts may scroll by itself; the window may not.
     await office.goto('/admin')
-    await office.getByRole('button', { name: 'Offline submissions' }).click()
+    await openCounts(office)
     const dialog = office.getByRole('dialog')
     await expect(dialog.getByRole('cell', { name: word }).first()).toBeVisible()
     expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(1)
@@ -44,7 +52,7 @@ test('the counts on paper are reached and scrolled by keyboard', async ({ office
   const schools = await add(club, 'schools', Array.from({ length: 12 }, (_, index) => ({ name: `School number ${index}` })))
   await add(club, 'offline_submissions', schools.map(({ id }) => ({ school_id: id, category: 'artist', count: 2, notes: 'Came in an envelope' })))
   await office.goto('/admin')
-  await office.getByRole('button', { name: 'Offline submissions' }).click()
+  await openCounts(office)
   const dialog = office.getByRole('dialog', { name: 'Offline Submissions' })
   const table = dialog.getByRole('table', { name: 'Current offline counts' })
   await expect(table.getByRole('row')).toHaveCount(13)

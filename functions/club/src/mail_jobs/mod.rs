@@ -2,7 +2,7 @@
 //!
 //! The mail job worker writes the mail of a row into the outbox and closes the row in one transaction. If the worker is killed, the row is still
 //! waiting or the mail is queued once. A mail that cannot be written now (storage unavailable, address not configured) is retried with growing
-//! delays. A form's call of `send-email` writes the mail of its record in the same way, without waiting for the worker ([`announce`]).
+//! delays. A form's call of `send-email` writes the mail of its record in the same way, without waiting for the worker (`submission.rs`).
 
 mod entry;
 mod letter;

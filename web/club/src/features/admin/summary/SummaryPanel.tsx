@@ -46,6 +46,12 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
         <ExportButton name="all-entries" sheet={() => entrySheet(allEntries(submissions))}>
           Export all entries
         </ExportButton>
+        <Button size="sm" variant="outline" onClick={() => setCounting(true)}>
+          Offline submissions
+        </Button>
+        <ExportButton name="offline-counts" sheet={() => offlineSheet(counts)}>
+          Export counts
+        </ExportButton>
       </PanelHeading>
       {submissions.failed ? <LoadFailed onRetry={submissions.retry}>Failed to fetch submissions</LoadFailed> : null}
       {seasons.isError ? <LoadFailed onRetry={() => void seasons.refetch()}>Failed to load the seasons</LoadFailed> : null}
@@ -58,17 +64,7 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
         />
       ) : null}
       <AwardTotals counts={awardTotals(submissions, counts)} />
-      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <h2 className="text-[1.375rem] leading-tight">School Submissions Overview</h2>
-        <div className="flex flex-wrap gap-2.5">
-          <Button size="sm" variant="outline" onClick={() => setCounting(true)}>
-            Offline submissions
-          </Button>
-          <ExportButton name="offline-counts" sheet={() => offlineSheet(counts)}>
-            Export counts
-          </ExportButton>
-        </div>
-      </div>
+      <h2 className="mb-4 text-[1.375rem] leading-tight">School Submissions Overview</h2>
       {!loaded && !submissions.failed ? <Loading /> : null}
       {loaded && schools.length === 0 ? <Empty>No submissions yet</Empty> : null}
       {schools.length > 0 ? <SchoolLedger schools={schools} /> : null}
