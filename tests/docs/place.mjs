@@ -176,7 +176,7 @@ export class Place {
   async remove() {
     await this.stop()
     if (this.vite) process.kill(-this.vite.pid)
-    for (const data of ['.cloch', 'data', 'restored/data']) if (existsSync(join(this.work, data))) removePlace({ folder: join(this.work, data), data: join(this.work, data) })
+    for (const data of ['.cloch', 'data', 'restored', 'fresh']) if (existsSync(join(this.work, data))) removePlace({ folder: join(this.work, data), data: join(this.work, data) })
     rmSync(this.folder, { recursive: true, force: true })
   }
 }

@@ -103,13 +103,13 @@ globalThis.prompt = (message) => {
     if (found) return found[1]
     execFileSync('sleep', ['0.5'])
   }
-  throw new Error('no code in a mail to ' + address)
+  throw new Error(['no code in a mail to ' + address, ...refused].join('\\n'))
 }
 const { API_URL, PUBLISHABLE_KEY, SECRET_KEY } = process.env
 const supabase = createClient(API_URL, PUBLISHABLE_KEY, { auth: { storage, autoRefreshToken: false, flowType: 'implicit' } })
 const { data } = await supabase.auth.getSession()
 Object.assign(globalThis, {
-  supabase, url: API_URL, publishableKey: PUBLISHABLE_KEY, secretKey: SECRET_KEY, email: 'anne@example.org', password: 'kestrel harbour bright',
+  supabase, url: API_URL, publishableKey: PUBLISHABLE_KEY, secretKey: SECRET_KEY, email: 'anne@example.org', password: 'kestrel harbour bright 21',
   user: data.session?.user, show: (value) => console.log(value), file: new Blob([readFileSync(process.env.A_PICTURE)], { type: 'image/png' }),
   finish: async () => {
     await supabase.removeAllChannels()
