@@ -150,11 +150,13 @@ pub struct Migrations {
     pub enabled: bool,
     /// Of no effect: only the Supabase CLI uses declarative schemas.
     pub schema_paths: Vec<String>,
+    /// Of no effect: only the Supabase CLI checks migrations before it pushes them.
+    pub checks: bool,
 }
 
 impl Default for Migrations {
     fn default() -> Self {
-        Self { enabled: true, schema_paths: Vec::new() }
+        Self { enabled: true, schema_paths: Vec::new(), checks: false }
     }
 }
 

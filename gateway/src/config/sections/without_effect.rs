@@ -30,7 +30,7 @@ const ONLY_OF_CLI: &str = "only commands of the Supabase CLI read it";
 const ENGINE: &str = "tables are stored by PostgreSQL's own storage engine";
 const ON_OR_OFF: &[&str] = &["true", "false"];
 
-const WITHOUT_EFFECT: [WithoutEffect; 61] = [
+const WITHOUT_EFFECT: [WithoutEffect; 62] = [
     key(
         "api.tls.enabled",
         &["false"],
@@ -57,6 +57,7 @@ const WITHOUT_EFFECT: [WithoutEffect; 61] = [
         &["[]"],
         "the files are not applied: write their changes as a migration, as `supabase db diff --file NAME` does",
     ),
+    key("db.migrations.checks", ON_OR_OFF, ONLY_OF_CLI),
     key("db.network_restrictions.enabled", &["false"], NETWORKS),
     key("db.network_restrictions.allowed_cidrs", &[r#"["0.0.0.0/0"]"#], NETWORKS),
     key("db.network_restrictions.allowed_cidrs_v6", &[r#"["::/0"]"#], NETWORKS),

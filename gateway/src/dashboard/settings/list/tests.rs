@@ -57,7 +57,10 @@ fn every_setting_is_written_to_its_file_and_read_back() {
         let changed = other(listed.spec.kind, &listed.read(before));
         let written = value::parse(listed.spec.kind, &changed).unwrap_or_else(|error| panic!("{key} {error}"));
         for key in listed.keys() {
-            let text = edit::set("", &key, written.clone()).unwrap();
+            // A user of a mail server needs a password.
+            let others =
+                if key == "auth.email.smtp.user" { "[auth.email.smtp]\npass = \"aQ7!kelp-and-salt\"\n" } else { "" };
+            let text = edit::set(others, &key, written.clone()).unwrap();
             let mut files = ChangedFiles::default();
             match listed.spec.file {
                 File::ConfigToml => files.config_toml = Some(cloch_core::Secret::new(text)),
