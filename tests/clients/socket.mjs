@@ -8,7 +8,7 @@ import { lacks } from './shape.mjs'
 
 // The class of Node has no binary frames before version 22, and cannot set headers.
 const WebSocket = createRequire(import.meta.url)('ws')
-const RECEIVE_TIMEOUT_MS = 10_000
+const RECEIVE_TIMEOUT_MS = 30_000
 const BROADCAST_PUSH = 3
 const BROADCAST = 4
 const ENCODINGS = ['binary', 'json']
