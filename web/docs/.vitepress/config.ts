@@ -7,7 +7,7 @@ import { colours } from '../build/highlight.ts'
 import { kinds } from '../build/kinds.ts'
 import { brokenLinks } from '../build/links.ts'
 import { llmsText } from '../build/llms.ts'
-import { alignedCells, outsideLinks, plainBraces } from '../build/markdown.ts'
+import { alignedCells, emptyHeaders, outsideLinks, plainBraces } from '../build/markdown.ts'
 import { pack } from '../build/pack.ts'
 import { linkTo, listPages, ordered, sidebar, siteName, source, titleOf, version } from '../build/pages.ts'
 import { vueOfWorkspace } from '../build/resolve.ts'
@@ -41,6 +41,7 @@ export default defineConfig({
     config: (markdown) => {
       plainBraces(markdown)
       alignedCells(markdown)
+      emptyHeaders(markdown)
       outsideLinks(markdown)
     },
   },

@@ -22,6 +22,16 @@ export function alignedCells(markdown: MarkdownRenderer) {
   })
 }
 
+/** An empty cell in the head of a table is no header: screen readers would announce a header without a name. */
+export function emptyHeaders(markdown: MarkdownRenderer) {
+  markdown.core.ruler.push('empty-headers', ({ tokens }) => {
+    tokens.forEach((token, index) => {
+      const [content, end] = tokens.slice(index + 1)
+      if (token.type === 'th_open' && content?.content.trim() === '' && end?.type === 'th_close') token.tag = end.tag = 'td'
+    })
+  })
+}
+
 /** A link to a file of the repository outside of docs/ has no page on the site: its words stay, its target is shown as a title. */
 export function outsideLinks(markdown: MarkdownRenderer) {
   markdown.core.ruler.push('outside-links', ({ tokens, env }) => {
