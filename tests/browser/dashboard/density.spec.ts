@@ -16,7 +16,7 @@ test('compact rows show 40 lines of the log at 900 px, and are remembered', asyn
   expect(await violations(owner)).toEqual([])
   await owner.reload()
   await expect.poll(inView).toBeGreaterThanOrEqual(40)
-  await open(owner, dashboard, '/users', 'Users')
+  await open(owner, dashboard, '/functions', 'Functions')
   const height = await owner.locator('tbody tr').first().evaluate((row) => row.getBoundingClientRect().height)
   expect(height).toBeGreaterThanOrEqual(28)
   expect(height).toBeLessThanOrEqual(32)
