@@ -7,7 +7,7 @@ use rustls::{CertificateError, Error as TlsError};
 /// Returns the first certificate error among an error and its causes, in words. `None` if there is none.
 #[must_use]
 pub fn in_words(error: &(dyn Error + 'static)) -> Option<&'static str> {
-    std::iter::successors(Some(error), |error| error.source()).find_map(|error| {
+    std::iter::successors(Some(error), |error| (*error).source()).find_map(|error| {
         let inside = || error.downcast_ref::<std::io::Error>()?.get_ref()?.downcast_ref::<TlsError>();
         words(error.downcast_ref::<TlsError>().or_else(inside)?)
     })
