@@ -78,13 +78,13 @@ for (const [at, { name, colorScheme, width }] of screens.entries()) {
     const problems = await watched(page, origin)
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })
-    for (const path of ['', 'start.html', 'configuration.html', 'decisions/', 'gone']) {
+    for (const path of ['', 'start.html', 'configuration.html', 'decisions/']) {
       const answer = await page.goto(`${origin}/_/docs/${path}`)
-      expect(answer?.status(), path).toBe(path === 'gone' ? 404 : 200)
+      expect(answer?.status(), path).toBe(200)
       expect(await violations(page), path).toEqual([])
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
       expect(wide, `${path} scrolls sideways`).toBeLessThanOrEqual(0)
     }
-    expect(problems.filter((problem) => !/status of 404/.test(problem))).toEqual([])
+    expect(problems).toEqual([])
   })
 }
