@@ -15,6 +15,7 @@ export const lines = [
 ]
 
 export const blocks = [
+  { page: 'examples/notes/README.md', contains: 'npm install && npm start', why: 'does not end by itself: tests/browser/examples/notes.spec.ts runs it' },
   { page: 'docs/auth/providers.md', contains: 'provider=google', why: 'needs a connection to Google: oauth.test.mjs uses a provider of its own' },
   { page: 'docs/operations/upgrade.md', contains: 'cloch upgrade --check', why: 'needs two versions of PostgreSQL: upgrade.test.mjs runs it' },
   { page: 'docs/operations/back-up.md', contains: 'export CLOCH_DB_URL', why: 'needs a database of a provider: backup_provider.test.mjs runs it' },
