@@ -27,6 +27,9 @@ export class Place {
     this.bin = join(folder, 'bin')
     this.state = join(folder, 'shell')
     this.output = join(folder, 'output')
+    // Address of the API, and of the app that a page starts.
+    this.url = ''
+    this.appUrl = ''
   }
 
   /** A folder with the tutorial's project, whose first start is a copy of a prepared one; without `hasProject`, an empty folder. */

@@ -66,7 +66,7 @@ const names = (made: Request[]) => made.map((request) => (request.url().includes
 
 /** Mails about a name: to the first of the flow's addresses. */
 const mails = async (site: Site, flow: Flow, name: string) =>
-  (await mailsTo(site, flow.to[0] ?? '')).filter(({ subject }) => subject === flow.subject(name))
+  (await mailsTo(site, flow.to[0] ?? '')).filter(({ subject }: { subject: string }) => subject === flow.subject(name))
 
 /** Waits for the mail, and for a second one that must not come. */
 async function expectOneMail(site: Site, flow: Flow, name: string) {

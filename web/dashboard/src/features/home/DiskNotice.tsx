@@ -12,7 +12,9 @@ export function DiskNotice({ disk }: { disk: Project['disk'] }) {
       role="alert"
       className={cn(
         'flex items-start gap-2 rounded border-l-6 p-3',
-        disk.is_full ? 'border-destructive bg-destructive-wash text-destructive' : 'border-warning bg-warning-wash text-warning',
+        disk.is_full
+          ? 'border-destructive bg-destructive-wash text-destructive'
+          : 'border-warning bg-warning-wash text-warning',
       )}
     >
       <TriangleAlert aria-hidden className="mt-0.5 shrink-0" />

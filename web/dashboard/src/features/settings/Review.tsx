@@ -41,7 +41,7 @@ export function Review({ changes, onClose, onSaved }: { changes: Change[]; onClo
       onDone: onSaved,
     },
   )
-  const isUnchanged = shown !== undefined && shown.files.length === 0 && shown.env_file === null
+  const isUnchanged = shown?.files.length === 0 && shown.env_file === null
   const isConfirmed = confirmed.length === 0 || typed.trim() === confirmed.join(' ')
   const maySave = shown !== undefined && shown.writable && !isUnchanged && isConfirmed
   const footer = (
