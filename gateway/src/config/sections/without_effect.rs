@@ -57,7 +57,7 @@ const WITHOUT_EFFECT: [WithoutEffect; 62] = [
         &["[]"],
         "the files are not applied: write their changes as a migration, as `supabase db diff --file NAME` does",
     ),
-    key("db.migrations.checks", ON_OR_OFF, ONLY_OF_CLI),
+    key("db.migrations.checks", &["false"], ONLY_OF_CLI),
     key("db.network_restrictions.enabled", &["false"], NETWORKS),
     key("db.network_restrictions.allowed_cidrs", &[r#"["0.0.0.0/0"]"#], NETWORKS),
     key("db.network_restrictions.allowed_cidrs_v6", &[r#"["::/0"]"#], NETWORKS),
