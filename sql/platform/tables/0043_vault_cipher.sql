@@ -13,9 +13,9 @@ begin
 
   -- Both functions are the C functions of pgcrypto that the functions of the extension call.
   create function cloch.vault_encrypt(secret text, key text, options text) returns bytea
-    language c strict parallel safe as '$libdir/pgcrypto', 'pgp_sym_encrypt_text';
+    language c strict parallel safe set search_path = '' as '$libdir/pgcrypto', 'pgp_sym_encrypt_text';
   create function cloch.vault_decrypt(secret bytea, key text) returns text
-    language c strict immutable parallel safe as '$libdir/pgcrypto', 'pgp_sym_decrypt_text';
+    language c strict immutable parallel safe set search_path = '' as '$libdir/pgcrypto', 'pgp_sym_decrypt_text';
   revoke all on function cloch.vault_encrypt(text, text, text), cloch.vault_decrypt(bytea, text) from public;
 
   create or replace function vault._encrypt(secret text) returns text
