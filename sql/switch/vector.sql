@@ -17,7 +17,6 @@ declare
   signature text;
   definition text;
   statements text[] := '{}';
-  refused text;
 begin
   if vector is not null then
     perform cloch.move_stand_in_vector('cloch_stand_in');
@@ -59,24 +58,6 @@ begin
     statements := statements || regexp_replace(replace(object.definition, ' ON ONLY ', ' ON '), stood_in, target_prefix, 'g');
     execute format('drop index %s', object.index);
   end loop;
-
-  -- This script runs as superuser. A change of a column's type evaluates the check constraints of its table, so they may use objects of
-  -- PostgreSQL and of superusers only.
-  select string_agg(distinct format('constraint %I of %s', k.conname, k.conrelid::regclass), ', ') into refused
-    from pg_catalog.pg_constraint as k
-    join pg_catalog.pg_depend as d on d.classid = 'pg_catalog.pg_constraint'::regclass and d.objid = k.oid and d.refobjid >= 16384
-   where k.contype = 'c' and (d.refclassid, d.refobjid) <> ('pg_catalog.pg_class'::regclass, k.conrelid)
-     and exists (select from pg_catalog.pg_attribute as a where a.attrelid = k.conrelid and a.atttypid = any (types) and not a.attisdropped)
-     and not coalesce((
-       select r.rolsuper from pg_catalog.pg_roles as r
-        where r.oid = case d.refclassid
-          when 'pg_catalog.pg_proc'::regclass then (select proowner from pg_catalog.pg_proc where oid = d.refobjid)
-          when 'pg_catalog.pg_operator'::regclass then (select oprowner from pg_catalog.pg_operator where oid = d.refobjid)
-          when 'pg_catalog.pg_type'::regclass then (select typowner from pg_catalog.pg_type where oid = d.refobjid)
-        end), false);
-  if refused is not null then
-    raise exception '% uses functions, operators or types of the project', refused;
-  end if;
 
   for object in
     select c.oid::regclass as relation, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod) as type,

@@ -10,10 +10,10 @@ use cloch_sql::database::Logins;
 use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings, extension_folder};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection};
 
-pub(crate) struct Folder(pub(crate) PathBuf);
+struct Folder(PathBuf);
 
 impl Folder {
-    pub(crate) fn new() -> Self {
+    fn new() -> Self {
         let path = std::env::temp_dir().join(format!("cloch-extensions-{}", uuid::Uuid::new_v4().simple()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
@@ -26,7 +26,7 @@ impl Drop for Folder {
     }
 }
 
-pub(crate) fn settings(folder: &Path, binaries: Option<PathBuf>) -> ClusterSettings {
+fn settings(folder: &Path, binaries: Option<PathBuf>) -> ClusterSettings {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     ClusterSettings {
         folder: folder.join("db"),
@@ -37,7 +37,7 @@ pub(crate) fn settings(folder: &Path, binaries: Option<PathBuf>) -> ClusterSetti
     }
 }
 
-pub(crate) async fn bootstrapped(cluster: &Cluster, folder: &Path) -> Bootstrapped {
+async fn bootstrapped(cluster: &Cluster, folder: &Path) -> Bootstrapped {
     let project = Project {
         folder: folder.to_owned(),
         migrate: false,
@@ -49,18 +49,18 @@ pub(crate) async fn bootstrapped(cluster: &Cluster, folder: &Path) -> Bootstrapp
 }
 
 /// Opens a session with the privileges of role postgres, as psql and the Supabase CLI do.
-pub(crate) async fn owner(cluster: &Cluster) -> PgConnection {
-    let mut connection = crate::plain_login(cluster).sqlx_options().connect().await.unwrap();
+async fn owner(cluster: &Cluster) -> PgConnection {
+    let mut connection = cluster.login().sqlx_options().connect().await.unwrap();
     run(&mut connection, "set role postgres").await.unwrap();
     connection
 }
 
-pub(crate) async fn run(connection: &mut PgConnection, sql: &str) -> Result<(), String> {
+async fn run(connection: &mut PgConnection, sql: &str) -> Result<(), String> {
     let outcome = sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(connection).await;
     outcome.map(|_| ()).map_err(|error| error.as_database_error().unwrap().message().to_owned())
 }
 
-pub(crate) async fn text(connection: &mut PgConnection, sql: &str) -> String {
+async fn text(connection: &mut PgConnection, sql: &str) -> String {
     let value: Option<String> = sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_one(connection).await.unwrap();
     value.unwrap_or_default()
 }
@@ -128,7 +128,7 @@ async fn a_stand_in_can_be_created_and_says_what_it_is() {
 }
 
 /// Copies this machine's PostgreSQL, so that extensions can be added to the copy. PostgreSQL's programs find files relative to themselves.
-pub(crate) fn installation(folder: &Path) -> PathBuf {
+fn installation(folder: &Path) -> PathBuf {
     let found = Binaries::find(&settings(folder, None), None).unwrap();
     let told = |option: &str| {
         let output = Command::new(found.program("pg_config")).arg(option).output().unwrap();
@@ -144,15 +144,8 @@ pub(crate) fn installation(folder: &Path) -> PathBuf {
     folder.join(told("--bindir").strip_prefix("/").unwrap())
 }
 
-/// Removes an extension from a PostgreSQL installation, if it is there.
-pub(crate) fn remove_control(binaries: &Path, name: &str) {
-    let output = Command::new(binaries.join("pg_config")).arg("--sharedir").output().unwrap();
-    let share = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim());
-    let _ = std::fs::remove_file(share.join(format!("extension/{name}.control")));
-}
-
 /// Adds an extension to a PostgreSQL installation, as a package does.
-pub(crate) fn install(binaries: &Path, name: &str, control: &str, script: &str) {
+fn install(binaries: &Path, name: &str, control: &str, script: &str) {
     let output = Command::new(binaries.join("pg_config")).arg("--sharedir").output().unwrap();
     let folder = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim()).join("extension");
     std::fs::write(folder.join(format!("{name}.control")), format!("default_version = '1.0'\n{control}\n")).unwrap();
@@ -225,7 +218,7 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
 }
 
 /// Script of an extension with the types of pgvector, over PostgreSQL's text functions.
-pub(crate) fn script_of_vector() -> String {
+fn script_of_vector() -> String {
     let of_type = |name: &str| {
         format!(
             "create type {name};
@@ -246,7 +239,9 @@ pub(crate) fn script_of_vector() -> String {
 async fn columns_functions_and_indexes_of_vectors_move_to_the_real_extension() {
     let folder = Folder::new();
     let binaries = installation(&folder.0);
-    remove_control(&binaries, "vector");
+    let output = Command::new(binaries.join("pg_config")).arg("--sharedir").output().unwrap();
+    let share = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim());
+    let _ = std::fs::remove_file(share.join("extension/vector.control"));
     let settings = settings(&folder.0, Some(binaries.clone()));
     let cluster = Cluster::start(settings.clone()).await.unwrap();
     bootstrapped(&cluster, &folder.0).await;

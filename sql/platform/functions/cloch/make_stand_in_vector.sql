@@ -125,13 +125,7 @@ declare
   $sql$;
   prepared text;
 begin
-  -- The objects are made in a schema of the superuser, and then move to the target. The target's owner could have created functions and
-  -- operators there whose argument types fit better than those of PostgreSQL's, and the bodies below would call them.
-  create schema cloch_stand_in_draft;
-  if cloch.stand_in_vector_type() is not null then
-    perform cloch.move_stand_in_vector('cloch_stand_in_draft');
-  end if;
-  perform set_config('search_path', 'cloch_stand_in_draft', true);
+  perform set_config('search_path', quote_ident(target), true);
   foreach kind in array array['vector', 'halfvec', 'sparsevec'] loop
     if to_regtype(kind) is null then
       execute replace(replace(type_definition, 'KIND', kind), 'MOST', case kind when 'sparsevec' then '1000000000' else '16000' end);
@@ -168,8 +162,6 @@ begin
       create operator <%> (leftarg = bit, rightarg = bit, function = jaccard_distance, commutator = <%>);
     $sql$;
   end if;
-  perform cloch.move_stand_in_vector(target);
-  drop schema cloch_stand_in_draft;
 end;
 $outer$;
 revoke all on function cloch.make_stand_in_vector(text) from public;
