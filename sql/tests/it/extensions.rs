@@ -10,10 +10,10 @@ use cloch_sql::database::Logins;
 use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings, extension_folder};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection};
 
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let path = std::env::temp_dir().join(format!("cloch-extensions-{}", uuid::Uuid::new_v4().simple()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
@@ -26,7 +26,7 @@ impl Drop for Folder {
     }
 }
 
-fn settings(folder: &Path, binaries: Option<PathBuf>) -> ClusterSettings {
+pub(crate) fn settings(folder: &Path, binaries: Option<PathBuf>) -> ClusterSettings {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     ClusterSettings {
         folder: folder.join("db"),
@@ -37,7 +37,7 @@ fn settings(folder: &Path, binaries: Option<PathBuf>) -> ClusterSettings {
     }
 }
 
-async fn bootstrapped(cluster: &Cluster, folder: &Path) -> Bootstrapped {
+pub(crate) async fn bootstrapped(cluster: &Cluster, folder: &Path) -> Bootstrapped {
     let project = Project {
         folder: folder.to_owned(),
         migrate: false,
@@ -49,18 +49,18 @@ async fn bootstrapped(cluster: &Cluster, folder: &Path) -> Bootstrapped {
 }
 
 /// Opens a session with the privileges of role postgres, as psql and the Supabase CLI do.
-async fn owner(cluster: &Cluster) -> PgConnection {
-    let mut connection = cluster.login().sqlx_options().connect().await.unwrap();
+pub(crate) async fn owner(cluster: &Cluster) -> PgConnection {
+    let mut connection = crate::plain_login(cluster).sqlx_options().connect().await.unwrap();
     run(&mut connection, "set role postgres").await.unwrap();
     connection
 }
 
-async fn run(connection: &mut PgConnection, sql: &str) -> Result<(), String> {
+pub(crate) async fn run(connection: &mut PgConnection, sql: &str) -> Result<(), String> {
     let outcome = sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(connection).await;
     outcome.map(|_| ()).map_err(|error| error.as_database_error().unwrap().message().to_owned())
 }
 
-async fn text(connection: &mut PgConnection, sql: &str) -> String {
+pub(crate) async fn text(connection: &mut PgConnection, sql: &str) -> String {
     let value: Option<String> = sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_one(connection).await.unwrap();
     value.unwrap_or_default()
 }
@@ -128,7 +128,7 @@ async fn a_stand_in_can_be_created_and_says_what_it_is() {
 }
 
 /// Copies this machine's PostgreSQL, so that extensions can be added to the copy. PostgreSQL's programs find files relative to themselves.
-fn installation(folder: &Path) -> PathBuf {
+pub(crate) fn installation(folder: &Path) -> PathBuf {
     let found = Binaries::find(&settings(folder, None), None).unwrap();
     let told = |option: &str| {
         let output = Command::new(found.program("pg_config")).arg(option).output().unwrap();
@@ -144,8 +144,15 @@ fn installation(folder: &Path) -> PathBuf {
     folder.join(told("--bindir").strip_prefix("/").unwrap())
 }
 
+/// Removes an extension from a PostgreSQL installation, if it is there.
+pub(crate) fn remove_control(binaries: &Path, name: &str) {
+    let output = Command::new(binaries.join("pg_config")).arg("--sharedir").output().unwrap();
+    let share = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim());
+    let _ = std::fs::remove_file(share.join(format!("extension/{name}.control")));
+}
+
 /// Adds an extension to a PostgreSQL installation, as a package does.
-fn install(binaries: &Path, name: &str, control: &str, script: &str) {
+pub(crate) fn install(binaries: &Path, name: &str, control: &str, script: &str) {
     let output = Command::new(binaries.join("pg_config")).arg("--sharedir").output().unwrap();
     let folder = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim()).join("extension");
     std::fs::write(folder.join(format!("{name}.control")), format!("default_version = '1.0'\n{control}\n")).unwrap();
@@ -212,79 +219,6 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
     assert_eq!(
         text(&mut connection, "select extversion from pg_extension where extname = 'supabase_vault'").await,
         "1.0"
-    );
-    connection.close().await.unwrap();
-    cluster.stop().await;
-}
-
-/// Script of an extension with the types of pgvector, over PostgreSQL's text functions.
-fn script_of_vector() -> String {
-    let of_type = |name: &str| {
-        format!(
-            "create type {name};
-             create function {name}_read(cstring) returns {name} language internal immutable strict as 'textin';
-             create function {name}_write({name}) returns cstring language internal immutable strict as 'textout';
-             create function {name}_typmod_in(cstring[]) returns int language internal immutable strict as 'bittypmodin';
-             create function {name}_typmod_out(int) returns cstring language internal immutable strict as 'bittypmodout';
-             create type {name} (input = {name}_read, output = {name}_write, typmod_in = {name}_typmod_in, typmod_out = {name}_typmod_out);"
-        )
-    };
-    let dims = "create function vector_dims(vector) returns int language sql immutable as 'select 3';
-                create function l2_distance(vector, vector) returns float8 language sql immutable as 'select 0.5::float8';
-                create operator <-> (leftarg = vector, rightarg = vector, function = l2_distance);";
-    format!("{}{}{}{dims}", of_type("vector"), of_type("halfvec"), of_type("sparsevec"))
-}
-
-#[tokio::test]
-async fn columns_functions_and_indexes_of_vectors_move_to_the_real_extension() {
-    let folder = Folder::new();
-    let binaries = installation(&folder.0);
-    let output = Command::new(binaries.join("pg_config")).arg("--sharedir").output().unwrap();
-    let share = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim());
-    let _ = std::fs::remove_file(share.join("extension/vector.control"));
-    let settings = settings(&folder.0, Some(binaries.clone()));
-    let cluster = Cluster::start(settings.clone()).await.unwrap();
-    bootstrapped(&cluster, &folder.0).await;
-    let mut connection = owner(&cluster).await;
-
-    run(&mut connection, "create extension vector with schema extensions").await.unwrap();
-    run(
-        &mut connection,
-        "set search_path = public, extensions;
-         create table items (id int, v vector(3) not null default '[1,2,3]'::vector(3), h halfvec(2)[], s sparsevec(4));
-         insert into items (h, s) values (array['[1, 2]'::halfvec], '{2:1}/4');
-         create index of_dims on items (vector_dims(v));
-         create function nearest(q vector(3)) returns float8 language sql as 'select min(v operator(extensions.<->) q) from public.items';
-         revoke execute on function nearest from public, anon;",
-    )
-    .await
-    .unwrap();
-    let columns = "select string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' order by attnum)
-                     from pg_attribute where attrelid = 'public.items'::regclass and attnum > 1";
-    let expected = "v vector(3), h halfvec(2)[], s sparsevec(4)";
-    assert_eq!(text(&mut connection, columns).await, expected);
-    connection.close().await.unwrap();
-    cluster.stop().await;
-
-    install(&binaries, "vector", "relocatable = true", &script_of_vector());
-    let cluster = Cluster::start(settings).await.unwrap();
-    bootstrapped(&cluster, &folder.0).await;
-    let mut connection = owner(&cluster).await;
-    run(&mut connection, "set search_path = public, extensions").await.unwrap();
-    let extension = "select extversion || ' ' || extnamespace::regnamespace from pg_extension where extname = 'vector'";
-    assert_eq!(text(&mut connection, extension).await, "1.0 extensions");
-    assert_eq!(text(&mut connection, columns).await, expected);
-    run(&mut connection, "insert into items (id) values (2)").await.unwrap();
-    let values = "select string_agg(concat_ws(' ', v, h, s), ', ' order by id nulls first) from items";
-    assert_eq!(text(&mut connection, values).await, "[1,2,3] {\"[1,2]\"} {2:1}/4, [1,2,3]");
-    assert_eq!(text(&mut connection, "select nearest('[1,2,3]')::text").await, "0.5");
-    assert_eq!(
-        text(&mut connection, "select has_function_privilege('anon', 'nearest(vector)', 'execute')::text").await,
-        "false"
-    );
-    assert_eq!(
-        text(&mut connection, "select pg_get_indexdef('of_dims'::regclass)").await,
-        "CREATE INDEX of_dims ON public.items USING btree (vector_dims(v))"
     );
     connection.close().await.unwrap();
     cluster.stop().await;

@@ -6,9 +6,7 @@ use std::process::Command;
 use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError};
 use sqlx::ConnectOptions;
 
-use crate::extensions::{
-    Folder, bootstrapped, install, installation, owner, remove_control, run, script_of_vector, settings, text,
-};
+use crate::extensions::{Folder, bootstrapped, install, installation, owner, remove_control, run, settings, text};
 
 /// Whether this process runs without the library `cloch_hooks`. Otherwise runs the test in a process that does.
 fn is_without_library(test: &str) -> bool {
@@ -90,6 +88,14 @@ async fn the_superusers_sessions_search_no_schema_of_the_project() {
     assert_eq!(text(&mut owner, OTHERS).await, "supabase_admin");
     cluster.stop().await;
 }
+
+/// Script of an extension with type vector of pgvector, over PostgreSQL's text functions.
+const VECTOR: &str = "create type vector;
+     create function vector_read(cstring) returns vector language internal immutable strict as 'textin';
+     create function vector_write(vector) returns cstring language internal immutable strict as 'textout';
+     create function vector_modifier_in(cstring[]) returns int language internal immutable strict as 'bittypmodin';
+     create function vector_modifier_out(int) returns cstring language internal immutable strict as 'bittypmodout';
+     create type vector (input = vector_read, output = vector_write, typmod_in = vector_modifier_in, typmod_out = vector_modifier_out);";
 
 /// Control file and script of an extension with the part of pgmq's interface that the switch uses.
 const PGMQ: (&str, &str) = (
@@ -186,7 +192,7 @@ async fn vectors_move_to_the_extension_without_a_function_of_the_owner() {
     drop(session);
     cluster.stop().await;
 
-    install(&binaries, "vector", "relocatable = true", &script_of_vector());
+    install(&binaries, "vector", "relocatable = true", VECTOR);
     let refused = restarted(settings.clone(), &folder, "vector").await;
     assert!(refused.0.contains("constraint noted of public.places uses functions"), "{refused:?}");
     let cluster = Cluster::start(settings.clone()).await.unwrap();

@@ -1,7 +1,0 @@
--- Returns the text of a value of the stand-in types vector and halfvec.
-create or replace function cloch.vector_text(numbers real[]) returns text
-language plpgsql immutable strict parallel safe set search_path = '' set extra_float_digits = 1 as $$
-begin
-  return '[' || btrim(numbers::text, '{}') || ']';
-end;
-$$;
