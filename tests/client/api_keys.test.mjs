@@ -28,7 +28,7 @@ const keys = (...words) => {
 }
 /** A new key, with its ID. */
 const made = (...words) => {
-  const [, key, id] = keys('new', ...words).match(/^(sb_\w+)\nIts ID is ([0-9a-f]{8})\./)
+  const [, key, id] = keys('new', ...words).match(/^(sb_[\w-]+)\nIts ID is ([0-9a-f]{8})\./)
   return { key, id }
 }
 /** Status of a request to the table REST with a key alone, as clients send it. */
