@@ -83,7 +83,10 @@ for (const name of archives) {
     const { what, migration, place } = await unpacked(name)
     if (what.postgres !== major()) return t.skip(`the folder is of PostgreSQL ${what.postgres}, which is not installed`)
     const running = new Set()
-    t.after(() => Promise.all([...running].map((cloch) => cloch.remove())))
+    // The last first: two servers have had each folder, one after the other.
+    t.after(async () => {
+      for (const cloch of [...running].reverse()) await cloch.remove()
+    })
     const begin = async (where) => {
       const cloch = await start(where)
       running.add(cloch)

@@ -17,7 +17,7 @@ after(() => cloch?.remove())
 const get = (path, headers = {}) => fetch(new URL(path, cloch.url), { headers, redirect: 'manual' })
 
 test('a path without a page is not found, and a refusal has the policy too', async () => {
-  for (const path of ['gone.html', 'assets/gone.js', '%2e%2e/secrets.toml', 'start.html/']) {
+  for (const path of ['gone.html', 'assets/gone.js', '..%2fsecrets.toml', '%252e%252e/secrets.toml', 'start.html/']) {
     const answer = await get(`${base}${path}`)
     assert.equal(answer.status, 404, path)
     assert.match(answer.headers.get('content-security-policy'), /^default-src 'none'/, path)
@@ -56,7 +56,10 @@ test('the search index is a file of the site, and contains words of the pages', 
   const page = await (await get(base)).text()
   const scripts = [...page.matchAll(/(?:src|href)="([^"]+\.js)"/g)].map(([, path]) => path)
   const texts = await Promise.all(scripts.map(async (path) => (await get(path)).text()))
-  const name = /@localSearchIndexroot\.[\w-]+\.js/.exec(texts.join('\n'))?.[0]
+  // The search is loaded when it is opened, and loads the index.
+  const box = /VPLocalSearchBox\.[\w-]+\.js/.exec(texts.join('\n'))?.[0]
+  assert.ok(box, 'a script names the search')
+  const name = /@localSearchIndexroot\.[\w-]+\.js/.exec(await (await get(`${base}assets/chunks/${box}`)).text())?.[0]
   assert.ok(name, 'a script names the index')
   const index = await get(`${base}assets/chunks/${name}`)
   assert.equal(index.status, 200)

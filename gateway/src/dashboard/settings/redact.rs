@@ -37,15 +37,17 @@ fn hide(item: &mut Item, key: &str, shown: &HashSet<String>) {
         tables.iter_mut().for_each(|table| hide_in(table, key, shown));
     } else if let Some(table) = item.as_table_like_mut() {
         hide_in(table, key, shown);
-    } else if let Some(value) = item.as_value_mut()
-        && !is_visible(key, &json(value), shown)
-    {
-        // The comment behind the value may contain it too, and is removed.
-        let mut hidden = Value::from(HIDDEN);
-        if let Some(prefix) = value.decor().prefix() {
-            hidden.decor_mut().set_prefix(prefix.clone());
+    } else if let Some(value) = item.as_value_mut() {
+        // The comment behind a secret may contain the secret too, and is removed, also behind the name of a variable that replaces it.
+        if !is_visible(key, &json(value), shown) {
+            let mut hidden = Value::from(HIDDEN);
+            if let Some(prefix) = value.decor().prefix() {
+                hidden.decor_mut().set_prefix(prefix.clone());
+            }
+            *value = hidden;
+        } else if !shown.contains(key) && value.as_str().is_some_and(|text| text.starts_with("env(")) {
+            value.decor_mut().set_suffix("");
         }
-        *value = hidden;
     }
 }
 
@@ -82,11 +84,11 @@ mod tests {
         let text = "# jwt_secret = \"s1\"\n[auth]\njwt_secret = \"s2\" # was s3\nsite_url = \"https://user:s4@app.example\"\n\
                     jwt_expiry = 60 # short\n# enable_signup = true\n[auth.email.smtp]\nhost = \"mail.example\"\nuser = \"club\"\n\
                     pass = \"\"\"\ns5\ns6\"\"\"\n[auth.external]\ngithub = { secret = \"s7\", client_id = \"id\" }\n\
-                    apple.secret = \"env(APPLE)\"\n[[auth.issuers]]\nissuer = \"https://sso.example\"\nlist = [\"s8\", { a = \"s9\" }]\n\
+                    apple.secret = \"env(APPLE)\" # was s0\n[[auth.issuers]]\nissuer = \"https://sso.example\"\nlist = [\"s8\", { a = \"s9\" }]\n\
                     [edge_runtime.secrets]\nuser = \"t1\"\n";
         let shown = ["auth.email.smtp.user", "auth.site_url"].map(str::to_owned).into();
         let redacted = redacted(text, &shown);
-        for number in 1..=9 {
+        for number in 0..=9 {
             assert!(!redacted.contains(&format!("s{number}")), "s{number} in {redacted}");
         }
         assert!(!redacted.contains("t1"), "{redacted}");
