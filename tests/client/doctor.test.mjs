@@ -148,11 +148,11 @@ test('13. keys that the secret has not signed', async () => {
 })
 
 test('14. a backup folder that is not mounted', async () => {
-  const place = await project({ files: { 'cloch.toml': '[backup]\nto = "/mnt/is-not-mounted"\nencrypt_to = "a long passphrase"\n' } })
+  const place = await project({ files: { 'cloch.toml': '[backup]\nto = "/mnt/is-not-mounted"\nencrypt_to = "tide-granite-lantern-40"\n' } })
   oneProblem(place, 'backup', /is not there/, { CLOCH_ALLOW_PATHS: '/mnt' })
   const here = join(place.folder, 'backup')
   mkdirSync(here)
-  writeFileSync(join(place.project, 'cloch.toml'), `[backup]\nto = "${here}"\nencrypt_to = "a long passphrase"\n`)
+  writeFileSync(join(place.project, 'cloch.toml'), `[backup]\nto = "${here}"\nencrypt_to = "tide-granite-lantern-40"\n`)
   const { status, findings } = examine(place)
   assert.equal(status, 0)
   assert.match(JSON.stringify(findings), /is on the disk of the data/)

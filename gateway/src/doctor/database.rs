@@ -31,6 +31,10 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
 
 /// Checks whether the database is in the data folder, or can be created there. `None` if it is there.
 fn place(config: &Config) -> Option<Finding> {
+    // The check of the data folder reports a file in its place.
+    if config.data.is_file() {
+        return None;
+    }
     let wanted = config.data.join("db");
     match Account::choose().cluster_folder(&wanted) {
         Err(error) => Some(Finding::problem("database", error.to_string(), "docs/operations/move.md")),
