@@ -155,7 +155,7 @@ test('variables of [ai] that are not set, and an applied migration that has chan
   const place = await project({ fresh: true, files })
   const first = await start(place)
   await first.stop()
-  assert.match(first.output(), /WARN.*cloch\.toml, line 2: \[ai\] takes values from variables that are not set \(.*NO_SUCH_URL/)
+  assert.match(first.output(), /WARN.*cloch\.toml, line 3: \[ai\] takes values from variables that are not set \(.*NO_SUCH_URL/)
   assert.doesNotMatch(first.output(), /has changed since it was applied/)
   writeFileSync(join(place.project, 'migrations/1_notes.sql'), '-- All notes.\n\ncreate table  public.notes (id int)')
   const same = await start(place)
