@@ -13,6 +13,8 @@ export const root = resolve(import.meta.dirname, '../..')
  */
 const fullClientSuites = {
   'backup_rounds.test.mjs': ['backup/', 'tests/client/backup_rounds'],
+  // Executes every page of the documentation, with installations from npm.
+  'docs_blocks.test.mjs': [],
   'openid_conformance.test.mjs': ['gateway/auth/src/', 'tests/client/openid_conformance'],
   's3_tools.test.mjs': ['storage/src/s3/', 'tests/s3-tools/', 'tests/client/s3_tools'],
   'upgrade.test.mjs': ['sql/src/embedded/', 'tests/client/upgrade'],

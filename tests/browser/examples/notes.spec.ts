@@ -8,6 +8,7 @@ import { expect, test, type Page } from '@playwright/test'
 import { root } from '../../docs/pages.mjs'
 import { Place } from '../../docs/place.mjs'
 import { violations } from '../support/axe.ts'
+import { lane } from '../support/lane.ts'
 
 const PHOTO = join(root, 'supabase-config/demo/objects/youth-awards-submissions/artist/poppy-mciver/1767225600000-poppy-mciver.jpg')
 const notes = ['Lamp oil, two litres', 'Ask Morag about the harbour wall.\nThursday, half past six', 'High water at Greenock: 14:20. Take the long rope.', 'The drawing for Saturday is done.']
@@ -56,7 +57,8 @@ async function picture(page: Page, name: string) {
   writeFileSync(join(root, 'docs/images', `${name}.webp`), bytes)
 }
 
-test('the example does what its page says', async ({ page, browser, context }) => {
+// Packages of the example come from npm.
+test('the example does what its page says', lane(false), async ({ page, browser, context }) => {
   // npm, a build of Vite and two starts of the server.
   test.setTimeout(600_000)
   const place = await startApp()
