@@ -121,9 +121,10 @@ test('a plan that cannot be had holds nobody up: the line says why there is none
     const slow = get('/rest/v1/diary?select=id', { 'x-request-id': 'locked' })
     await sleep(30)
     // It is granted when the slow statement has ended, before that is explained.
+    const locked = once(locker.stdout, 'data')
     locker.stdin.write("begin; lock table diary in access exclusive mode; select 'locked';\n")
     assert.equal((await slow).status, 200)
-    await once(locker.stdout, 'data')
+    await locked
     const begun = performance.now()
     assert.equal((await get('/rest/v1/counted', { 'x-request-id': 'beside' })).status, 200)
     assert.ok(performance.now() - begun < 1000)
