@@ -26,7 +26,7 @@ export function PublishBar({ page }: PublishBarProps) {
   return (
     <div
       data-above-notices
-      className="mb-7 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded bg-secondary p-4"
+      className="mb-7 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded bg-secondary p-4 max-md:mb-2 max-md:gap-y-1 max-md:py-2"
     >
       <p role="status">
         {hasChanges
