@@ -75,7 +75,7 @@ const test = base.extend<{ operator: Page }, { place: Place }>({
 })
 
 /** Pages that draw what was stored. */
-const shows = /^\/(tables|policies|docs.*table=|files|jobs)/
+const shows = /^\/(tables|policies|api-docs.*table=|files|jobs)/
 
 /** Nothing ran, and nothing of it became an element. */
 async function harmless(page: Page, where: string) {
@@ -113,7 +113,7 @@ test('what is stored in rows, names, comments, users, jobs, messages, mails and 
     '/policies?find=img',
     '/advisors',
     '/api-docs',
-    `/docs?schema=public&table=${table.split('/').at(-1) ?? ''}`,
+    `/api-docs?schema=public&table=${table.split('/').at(-1) ?? ''}`,
     '/users',
     '/files?bucket=box',
     '/jobs',

@@ -43,7 +43,7 @@ test('a search finds settings of all groups', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/settings', 'Settings')
   await owner.getByLabel('Find').fill('github secret')
   await expect(owner.getByLabel('Client secret')).toHaveAttribute('type', 'password')
-  await expect(owner.getByRole('heading', { level: 2 })).toHaveText(['Sign-in providers'])
+  await expect(owner.getByRole('main').getByRole('heading', { level: 2 })).toHaveText(['Sign-in providers'])
   await owner.getByLabel('Find').fill('nothing is named so')
   await expect(owner.getByText('No settings match.')).toBeVisible()
 })

@@ -54,8 +54,8 @@ test('the home page lists all kinds, and the sidebar leads to each page', async 
   for (const kind of ['Tutorials', 'How-to guides', 'Reference', 'Explanation']) {
     await expect(contents.getByRole('heading', { name: kind })).toBeVisible()
   }
-  await contents.getByRole('link', { name: 'A first project' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'A first project' })).toBeVisible()
+  await contents.getByRole('link', { name: 'A first app in 15 minutes' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'A first app in 15 minutes' })).toBeVisible()
   await page.getByRole('complementary').getByRole('link', { name: 'Configuration' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Configuration' })).toBeVisible()
   expect(problems).toEqual([])
