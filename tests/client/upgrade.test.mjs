@@ -155,7 +155,7 @@ test('a check changes nothing', { skip }, () => {
 test('a start names the programs that it uses, and where newer ones are', { skip }, async () => {
   const path = `${oldPrograms}:${newer}:${process.env.PATH}`
   cloch = await start(place, { environment: { ...passphrase, PATH: path } })
-  assert.match(cloch.output(), new RegExp(`the database is PostgreSQL ${older} and runs on the programs in .*version 18 is in .*cloch upgrade`))
+  assert.match(cloch.output(), new RegExp(`The database is PostgreSQL ${older} and runs on the programs in .*version 18 is in .*cloch upgrade`))
   await cloch.stop()
 })
 

@@ -34,6 +34,7 @@ const boats = '/tables/public/boats'
 
 export const windows: readonly Window[] = [
   one('app/shell/CommandPalette.tsx', 'search', '/', (page) => page.keyboard.press('Control+k')),
+  one('app/shell/Keys.tsx', 'the keys', '/', (page) => page.keyboard.press('?')),
   one('components/UnsavedGuard.tsx', 'leave without saving', boats, async (page) => {
     await page.getByRole('gridcell', { name: 'Boat 1', exact: true }).dblclick()
     await page.getByRole('textbox', { name: 'name, text' }).fill('Skiff')
@@ -103,6 +104,14 @@ export const windows: readonly Window[] = [
   one('features/tables/NewTable.tsx', 'new table', '/tables', by('New table')),
   one('features/tables/Preview.tsx', 'the row that a value refers to', boats, async (page) => {
     await page.getByRole('button', { name: 'Show what harbour_id 1 refers to' }).first().click()
+  }),
+  one('features/settings/MailTests.tsx', 'a mail with sample values', '/settings?group=templates', async (page) => {
+    await page.getByText('recovery', { exact: true }).click()
+    await page.getByRole('button', { name: 'Preview' }).and(page.locator(':visible')).click()
+  }),
+  one('features/settings/Review.tsx', 'a change of the settings', '/settings?group=api', async (page) => {
+    await page.getByLabel('This dashboard is served').uncheck()
+    await press(page, 'Review and save')
   }),
   one('features/tables/RowPanel.tsx', 'new row', boats, by('Row')),
   one('features/tables/RowPanel.tsx', 'a row', boats, async (page) => {
