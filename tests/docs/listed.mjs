@@ -30,4 +30,6 @@ export const foreign = {
   text: 'output, or commands in which names stand for others',
   nginx: 'configures nginx, which tests do not install',
   haproxy: 'configures HAProxy: tests/cluster runs it',
+  python: 'client/python.test.mjs runs it',
+  ...Object.fromEntries(['dart', 'swift', 'kotlin', 'csharp', 'go'].map((language) => [language, 'its requests are replayed by client/languages.test.mjs'])),
 }
