@@ -47,7 +47,7 @@ export function SeasonNotice({ seasons, hasEntries, onAdd, onDelete }: SeasonNot
 
 function Reminder({ children, action }: { children: ReactNode; action: ReactNode }) {
   return (
-    <div role="status" className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2 rounded bg-secondary p-4">
+    <div data-above-notices role="status" className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2 rounded bg-secondary p-4">
       <CircleAlert aria-hidden />
       <p className="min-w-0 flex-1 basis-64 font-strong">{children}</p>
       {action}
