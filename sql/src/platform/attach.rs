@@ -190,7 +190,10 @@ impl Run {
                     self.refusals.push((path.to_owned(), statement.to_owned(), message));
                 }
                 Err(Refusal::Unexpected(error)) => {
-                    return Err(MigrationError::statement(path, text, range.start, error));
+                    let error = MigrationError::statement(path, text, range.start, error);
+                    return Err(MigrationError::History(format!(
+                        "this database was made by another program, and the login of CLOCH_DB_URL cannot serve it: {error}. Nothing was changed"
+                    )));
                 }
             }
         }
