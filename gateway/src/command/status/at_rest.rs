@@ -8,12 +8,13 @@ use std::time::SystemTime;
 use chrono::{DateTime, SecondsFormat, Utc};
 use cloch_backup::status::Status;
 
+use super::LABEL_WIDTH;
 use crate::config::{Config, DatabaseChoice};
 
 /// Returns the status of a stopped server as the lines of a table.
 pub(super) fn text(config: &Config) -> String {
     let mut lines = String::new();
-    let mut add = |label: &str, value: &str| _ = writeln!(lines, "{label:>19}  {value}");
+    let mut add = |label: &str, value: &str| _ = writeln!(lines, "{label:>LABEL_WIDTH$}  {value}");
     match &config.database {
         DatabaseChoice::External(_) => {
             add("Database", "on a server of its own (CLOCH_DB_URL), which this does not ask")

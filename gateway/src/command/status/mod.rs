@@ -24,6 +24,8 @@ use crate::error::CommandError;
 
 pub(super) use overview::{Overview, Shown};
 
+/// Width in characters of the labels at the start of the lines.
+const LABEL_WIDTH: usize = 19;
 /// Timeout of the request to the server's /health.
 const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -66,7 +68,11 @@ impl Status {
         match self.output {
             Output::Pretty => {
                 let left = if matches!(server, Server::Stopped) { at_rest::text(&config) } else { String::new() };
-                print::line(format!("{:>19}  {server}\n{left}{}", "Server", overview.text(Shown::Everything)))?;
+                print::line(format!(
+                    "{:>LABEL_WIDTH$}  {server}\n{left}{}",
+                    "Server",
+                    overview.text(Shown::Everything)
+                ))?;
             }
             Output::Env => {
                 for (name, value) in &overview.entries {

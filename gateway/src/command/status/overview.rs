@@ -5,6 +5,7 @@ use std::time::Duration;
 use cloch_core::Secret;
 use cloch_sql::embedded::link_target;
 
+use super::LABEL_WIDTH;
 use crate::config::{Config, Secrets};
 use crate::error::CommandError;
 
@@ -64,7 +65,7 @@ impl Overview {
     /// Returns the table that is printed at the end of the start.
     pub(in crate::command) fn start_text(&self, shown: Shown, duration: Duration) -> String {
         format!(
-            "{:>19}  cloch {}, after {:.1} s\n{}",
+            "{:>LABEL_WIDTH$}  cloch {}, after {:.1} s\n{}",
             "Ready",
             env!("CARGO_PKG_VERSION"),
             duration.as_secs_f64(),
@@ -90,16 +91,16 @@ impl Overview {
         let mut lines: Vec<String> = rows
             .filter_map(|(name, label, _)| {
                 let (_, value) = self.entries.iter().find(|(known, _)| *known == name)?;
-                Some(format!("{label:>19}  {value}"))
+                Some(format!("{label:>LABEL_WIDTH$}  {value}"))
             })
             .collect();
-        lines.push(format!("{:>18}  {}", "Data folder", self.data));
+        lines.push(format!("{:>LABEL_WIDTH$}  {}", "Data folder", self.data));
         lines.push(match shown {
-            Shown::Everything => format!("{:>19}  `cloch status -o env` prints all of them", ""),
+            Shown::Everything => format!("{:>LABEL_WIDTH$}  `cloch status -o env` prints all of them", ""),
             Shown::Public => {
                 let first = if has_link { "the link for the dashboard's first operator, " } else { "" };
                 format!(
-                    "{:>19}  `cloch status` shows {first}the secret keys, the inbox's link and the database's address",
+                    "{:>LABEL_WIDTH$}  `cloch status` shows {first}the secret keys, the inbox's link and the database's address",
                     ""
                 )
             }

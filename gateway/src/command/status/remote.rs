@@ -13,8 +13,8 @@ use reqwest::redirect;
 use serde::Deserialize;
 use url::{Host, Url};
 
-use super::Output;
 use super::at_rest::shown;
+use super::{LABEL_WIDTH, Output};
 use crate::command::print;
 use crate::error::{CommandError, innermost};
 
@@ -218,7 +218,7 @@ fn quoted(value: &str) -> String {
 fn written(entries: &[Entry], output: Output) -> Result<String, CommandError> {
     let line = |format: fn(&Entry) -> String| entries.iter().map(format).collect::<Vec<_>>().join("\n");
     Ok(match output {
-        Output::Pretty => line(|(_, label, value)| format!("{label:>19}  {}", value.for_people())),
+        Output::Pretty => line(|(_, label, value)| format!("{label:>LABEL_WIDTH$}  {}", value.for_people())),
         Output::Env => line(|(name, _, value)| match value {
             Fact::Text(text) => format!("{name}=\"{}\"", quoted(text)),
             number => format!("{name}={}", number.for_programs()),
