@@ -15,7 +15,8 @@ pub(super) fn command(config: &Config) -> String {
     if CONTAINER_MARKS.iter().any(|mark| Path::new(mark).exists()) {
         return "docker compose restart".to_owned();
     }
-    format!("cloch start --project {}", quoted(&config.project.display().to_string()))
+    let [project, data] = [&config.project, &config.data].map(|folder| quoted(&folder.display().to_string()));
+    format!("cloch start --project {project} --data {data}")
 }
 
 /// Quotes a path for a shell.
