@@ -1,5 +1,5 @@
 /** The browser suites, by Playwright; what fails runs again, alone. */
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 import { MAX_RERUN, key } from './results.mjs'
@@ -11,13 +11,19 @@ const reportFile = join(tests, 'test-results/browser.json')
 
 /**
  * @param {import('./results.mjs').Results} results
- * @param {{ full: boolean }} options `full`: at every width and scheme
+ * @param {{ full: boolean, runs: (suite: string) => boolean }} options `full`: at every width and scheme; `runs`: whether a suite, by its path
+ *   below `tests/`, runs
  * @returns {Promise<() => Promise<void>>} what runs the failed tests again, for a time when nothing else runs
  */
-export async function browserTests(results, { full }) {
+export async function browserTests(results, { full, runs }) {
   const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile }
   // support/lane.ts gives the tag.
   const lane = full ? [] : ['--grep-invert', '@full']
+  const suites = readdirSync(join(tests, 'browser'), { recursive: true }).filter((name) => name.endsWith('.spec.ts')).map((name) => `browser/${name}`)
+  const chosen = suites.filter((suite) => full || runs(suite))
+  if (chosen.length === 0) return async () => undefined
+  // Playwright's words are regular expressions.
+  if (chosen.length < suites.length) lane.push(...chosen.map((suite) => `${suite.replaceAll('.', '\\.')}$`))
   const playwright = async (name, ...options) => {
     rmSync(reportFile, { force: true })
     const run = await step(name, ['npx', 'playwright', 'test', '--reporter=list,json', ...options], { environment, folder: tests })

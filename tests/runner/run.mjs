@@ -1,23 +1,25 @@
 /**
  * Runs the tests of a lane: `node tests/runner/run.mjs [full]`. `scripts/test` calls it.
- * Without a word, the lane of every change: its suites, and the full suites of the parts that the change touches.
+ * Without a word, the lane of every change: the suites that the change concerns (parts.mjs), and the full suites of the parts that it touches.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 import { browserTests } from './browser.mjs'
-import { changedPaths } from './changed_paths.mjs'
+import { changedPaths, recordGreen } from './changed_paths.mjs'
 import { clientTests } from './client.mjs'
+import { concern } from './parts.mjs'
 import { Results } from './results.mjs'
 import { rustTests } from './rust.mjs'
 import { ended, must, note, step } from './steps.mjs'
-import { clientSuites, commandSuites, otherPostgresVersions, root, runs } from './suites.mjs'
+import { clientSuites, commandSuites, otherPostgresVersions, root, runsInFull } from './suites.mjs'
 
 const full = process.argv[2] === 'full'
 if (process.argv.length > (full ? 3 : 2)) throw new Error('usage: node tests/runner/run.mjs [full]')
 
-const { base, paths: changed } = full ? { base: undefined, paths: [] } : changedPaths()
+const { base, paths: changed } = full ? { base: undefined, paths: undefined } : changedPaths()
+const concerned = concern(changed)
 const results = new Results()
 const begun = performance.now()
 
@@ -59,32 +61,40 @@ async function otherVersions() {
   }
 }
 
+/** The tests of the crates that the change concerns, and of the crates that use them. */
+async function concernedRustTests() {
+  if (concerned.everything) return rustTests(results)
+  if (concerned.crates.length === 0) return undefined
+  return rustTests(results, { filter: ['-E', concerned.crates.map((crate) => `rdeps(=${crate})`).join(' | ')] })
+}
+
 /** One kind after the other: both need the whole processor, and Chromium takes it from tests that are bound to a time. */
 async function blackBoxTests() {
-  const files = clientSuites().filter((suite) => runs(suite, { full, changed })).map(({ file }) => file)
+  const runs = (suite) => (suite.covers ? runsInFull(suite, { full, changed }) : concerned.runs(suite.path))
+  const files = clientSuites().filter(runs).map(({ file }) => file)
   // They wait for a quarter of their time: for time limits, for replies, for PostgreSQL.
   const clientTestsAgain = await clientTests(results, files, { concurrency: availableParallelism() + 1 })
-  const browserTestsAgain = await browserTests(results, { full })
+  const browserTestsAgain = await browserTests(results, { full, runs: concerned.runs })
   await clientTestsAgain()
   await browserTestsAgain()
 }
 
 async function fullSuites() {
-  for (const suite of commandSuites.filter((one) => runs(one, { full, changed }))) {
+  for (const suite of commandSuites.filter((one) => runsInFull(one, { full, changed }))) {
     const { code } = await step(suite.name, suite.command, { environment: suite.environment })
     results.add({ passed: code === 0 ? 1 : 0, failed: code === 0 ? [] : [{ suite: suite.name, name: 'the whole' }] }, new Set([`${suite.name}\nthe whole`]))
   }
 }
 
 function printDurations() {
-  console.log(`\n${full ? 'full lane' : `every change (since ${base ?? 'nothing that is known'})`}`)
+  console.log(`\n${full ? 'full lane' : `every change (${base === undefined ? 'all suites, because no commit that passed is known' : `since ${base}${concerned.everything ? ', all suites' : ''}`})`}`)
   for (const { name, seconds, code } of ended) console.log(`${seconds.toFixed(0).padStart(6)} s  ${name}${code === 0 ? '' : '  FAILED'}`)
 }
 
 try {
   results.missing.push(...notInstalled())
   await build()
-  await rustTests(results)
+  await concernedRustTests()
   await blackBoxTests()
   await fullSuites()
   if (full) await otherVersions()
@@ -95,4 +105,5 @@ try {
 note('altogether', (performance.now() - begun) / 1000, results.isGreen ? 0 : 1)
 printDurations()
 results.print()
+if (results.isGreen) recordGreen()
 process.exitCode = results.isGreen ? 0 : 1

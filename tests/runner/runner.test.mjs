@@ -1,10 +1,13 @@
-/** What the runner makes of tests that fail once, twice, and all the time. */
+/** What the runner makes of tests that fail once, twice, and all the time, and which suites a change runs. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { execFileSync } from 'node:child_process'
+
+import { concern, parts } from './parts.mjs'
+import { root } from './suites.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'cloch-runner-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -59,4 +62,29 @@ test('more than five flaky tests fail the run', () => {
 test('a file that ends early, and one that cannot be loaded, have failed', () => {
   const found = outcome({ 'ends.test.mjs': 'process.exit(3)', 'broken.test.mjs': 'import "./nothing.mjs"' })
   assert.deepEqual([found.failed, found.green], [['the file', 'the file'], false])
+})
+
+test('a change runs the suites of its parts and those of no part; any other change runs all', () => {
+  const suites = ['client/auth.test.mjs', 'client/backup.test.mjs', 'client/tls.test.mjs', 'browser/visitor/pages.spec.ts', 'oracles/schema_changes.test.mjs']
+  const running = (changed) => suites.filter(concern(changed).runs)
+  assert.deepEqual(running(undefined), suites, 'without a known base')
+  assert.deepEqual(running(['Cargo.lock']), suites)
+  assert.deepEqual(running(['gateway/auth/src/lib.rs', 'sql/src/lib.rs']), suites)
+  assert.deepEqual(running(['tests/support/ports.mjs']), suites)
+  assert.deepEqual(running(['gateway/auth/src/lib.rs']), ['client/auth.test.mjs', 'client/tls.test.mjs'])
+  assert.deepEqual(running(['web/club/src/main.tsx', 'backup/src/lib.rs']), ['client/backup.test.mjs', 'client/tls.test.mjs', 'browser/visitor/pages.spec.ts'])
+  assert.deepEqual(running(['tests/client/auth.test.mjs']), ['client/auth.test.mjs', 'client/tls.test.mjs'], 'a suite that changed')
+  assert.deepEqual(concern(['gateway/auth/src/lib.rs', 'docs/cli.md']).crates, ['cloch-auth', 'cloch'])
+  assert.equal(concern(['gateway/auth/src/lib.rs']).everything, false)
+})
+
+test('each part has paths, a crate and suites that exist', () => {
+  const cargo = (folder) => readFileSync(join(root, folder, 'Cargo.toml'), 'utf8')
+  const crates = [...cargo('.').match(/^members = \[(.*)\]$/m)[1].matchAll(/"([^"]+)"/g)].map(([, folder]) => /^name = "(.*)"$/m.exec(cargo(folder))[1])
+  const files = ['client', 'oracles', 'browser'].flatMap((folder) => readdirSync(join(root, 'tests', folder), { recursive: true }).map((name) => `${folder}/${name}`))
+  for (const { paths, crate, suites } of parts) {
+    for (const path of paths) assert.ok(existsSync(join(root, path)), path)
+    assert.ok(crates.includes(crate), crate)
+    for (const suite of suites) assert.ok(files.some((file) => file.startsWith(suite)), suite)
+  }
 })

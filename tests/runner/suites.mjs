@@ -3,7 +3,7 @@
  * `every`: with each change. `full`: nightly, before a release, and with a change of a path that `covers` names.
  */
 import { existsSync, readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 
 export const root = resolve(import.meta.dirname, '../..')
 
@@ -34,7 +34,7 @@ export function clientSuites() {
 }
 
 const files = (folder) =>
-  existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.test.mjs')).map((name) => ({ name, file: join(folder, name) })) : []
+  existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.test.mjs')).map((name) => ({ name, file: join(folder, name), path: relative(join(root, 'tests'), join(folder, name)) })) : []
 
 /** Suites of the full lane that are commands of their own. */
 export const commandSuites = [
@@ -69,6 +69,5 @@ export const commandSuites = [
 /** PostgreSQL's major versions that the full lane runs the database tests with, beside the one that is installed. */
 export const otherPostgresVersions = [16, 17, 18]
 
-/** Whether a suite runs: in the full lane all do. */
-export const runs = (suite, { full, changed }) =>
-  full || suite.covers === undefined || changed.some((path) => suite.covers.some((prefix) => path.startsWith(prefix)))
+/** Whether a suite of the full lane runs: in the full lane all do, otherwise those of the changed paths. */
+export const runsInFull = (suite, { full, changed }) => full || (changed ?? []).some((path) => suite.covers.some((prefix) => path.startsWith(prefix)))

@@ -1,0 +1,58 @@
+/**
+ * Parts of the repository on which no other part depends, and the suites that test one part. A change inside such parts runs their suites and the
+ * suites of no part. A change of any other path (the database, the configuration, dependencies, what tests share) runs all suites.
+ */
+
+/**
+ * `paths`: prefixes of paths below the repository's root. `crate`: its tests and those of the crates that use it run. `suites`: prefixes of the
+ * paths of suites below `tests/`.
+ * @type {{ paths: string[], crate: string, suites: string[] }[]}
+ */
+export const parts = [
+  { paths: ['gateway/src/acme/'], crate: 'cloch', suites: ['client/acme'] },
+  {
+    paths: ['gateway/auth/'],
+    crate: 'cloch-auth',
+    suites: ['client/auth', 'client/custom_providers', 'client/mail_links', 'client/oauth', 'client/third_party', 'browser/auth'],
+  },
+  { paths: ['gateway/realtime/'], crate: 'cloch-realtime', suites: ['client/realtime', 'client/school_class', 'client/examples_chat', 'oracles/postgres_changes'] },
+  { paths: ['gateway/src/command/', 'gateway/src/doctor/', 'packaging/'], crate: 'cloch', suites: ['client/data_folder', 'client/db_commands', 'client/doctor', 'client/moving', 'client/operations', 'client/packages'] },
+  { paths: ['gateway/src/management/', 'gateway/src/mcp/'], crate: 'cloch', suites: ['client/cli_keys', 'client/management', 'client/mcp'] },
+  { paths: ['gateway/src/dashboard/', 'web/dashboard/'], crate: 'cloch', suites: ['client/dashboard', 'client/operators_guarded', 'client/why', 'browser/dashboard', 'browser/functions'] },
+  { paths: ['backup/'], crate: 'cloch-backup', suites: ['client/backup', 'client/restore', 'client/moving'] },
+  {
+    paths: ['storage/'],
+    crate: 'cloch-storage',
+    suites: ['client/crashes', 'client/durability', 'client/s3', 'client/slow_clients', 'client/storage', 'oracles/http_conditions', 'oracles/s3', 'oracles/strip_metadata'],
+  },
+  { paths: ['sql/rest/'], crate: 'cloch-rest', suites: ['client/rest', 'client/why', 'oracles/schema_changes'] },
+  { paths: ['sql/attach/'], crate: 'cloch-sql', suites: ['client/attach'] },
+  { paths: ['functions/src/'], crate: 'cloch-functions', suites: ['client/function_', 'client/functions_corpus', 'client/own_functions', 'client/hostile_folders', 'browser/functions'] },
+  { paths: ['functions/club/', 'web/club/'], crate: 'cloch-club', suites: ['client/club', 'client/functions.', 'client/story', 'browser/back-office', 'browser/story', 'browser/visitor'] },
+  {
+    paths: ['docs/', 'web/docs/', 'examples/', 'changelog.d/', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'GOVERNANCE.md', 'SECURITY.md'],
+    crate: 'cloch',
+    suites: ['client/docs', 'client/examples', 'browser/docs', 'browser/examples'],
+  },
+]
+
+const isSuite = (path) => /^tests\/(client|oracles|browser\/[\w-]+)\/[\w-]+\.(test\.mjs|spec\.ts)$/.test(path)
+const isBelow = (path, prefixes) => prefixes.some((prefix) => path.startsWith(prefix))
+
+/**
+ * What a change concerns.
+ * @param {string[] | undefined} changed the changed paths; undefined if they are not known
+ * @returns {{ everything: boolean, runs: (suite: string) => boolean, crates: string[] }} `runs`: whether a suite, by its path below `tests/`, runs;
+ *   `crates`: crates whose tests run together with those of the crates that use them
+ */
+export function concern(changed) {
+  // A suite that changed runs; it changes nothing for the others.
+  const code = changed?.filter((path) => !isSuite(path))
+  const touched = parts.filter(({ paths }) => code?.some((path) => isBelow(path, paths)))
+  const everything = code === undefined || code.some((path) => !parts.some(({ paths }) => isBelow(path, paths)))
+  const runs = (suite) => {
+    const own = parts.filter(({ suites }) => isBelow(suite, suites))
+    return everything || own.length === 0 || own.some((part) => touched.includes(part)) || changed.includes(`tests/${suite}`)
+  }
+  return { everything, runs, crates: [...new Set(touched.map(({ crate }) => crate))] }
+}
