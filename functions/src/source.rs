@@ -1,7 +1,7 @@
 //! Finds the code of the project's own functions. A function exists if the function's folder has an entrypoint.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use cloch_core::Secret;
 
@@ -51,6 +51,10 @@ pub struct Source {
     pub env: BTreeMap<String, Secret>,
     /// Number of the deployed version that contains the code; `None` for code in the project's folder.
     pub version: Option<u64>,
+    /// Folder whose files the code may import: the repository that contains the project, or the folder of the deployed version.
+    pub repository: PathBuf,
+    /// Imported files outside the function's own folder and the shared folders. Empty until the imports are resolved.
+    pub imported: Vec<PathBuf>,
 }
 
 /// Whether the text is a valid name of a function: at most 128 ASCII letters, digits, `_` and `-`, starting with a letter.
@@ -96,6 +100,19 @@ pub fn entrypoint(project: &Path, name: &str) -> Option<PathBuf> {
     ENTRYPOINTS.iter().map(|file| folder.join(file)).find(|file| file.is_file())
 }
 
+/// Removes the path components `.` and `..` without file system access, as Deno does.
+pub(crate) fn normalized(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
 impl Source {
     /// Returns the folder that contains the entrypoint.
     #[must_use]
@@ -119,17 +136,22 @@ impl Source {
         self.project.join(FUNCTIONS_FOLDER)
     }
 
-    /// Returns the same source with the paths moved to the folder of a deployed version, which contains a copy of the project's files.
-    pub(crate) fn deployed_to(&self, project: &Path, version: u64) -> Self {
-        let moved =
-            |file: &PathBuf| file.strip_prefix(&self.project).map_or_else(|_| file.clone(), |rest| project.join(rest));
-        Self {
-            project: project.to_owned(),
-            entrypoint: moved(&self.entrypoint),
-            import_map: self.import_map.as_ref().map(moved),
-            version: Some(version),
-            ..self.clone()
-        }
+    /// Returns the path of a file relative to the repository; `None` for files outside the repository. Symbolic links in the path of the project's
+    /// folder itself are kept, so `file` is a path as the project or Deno names it.
+    #[must_use]
+    pub fn in_repository(&self, file: &Path) -> Option<PathBuf> {
+        let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| normalized(folder));
+        let depth = real(&self.project).strip_prefix(real(&self.repository)).ok()?.components().count();
+        let project = normalized(&self.project);
+        normalized(file).strip_prefix(project.ancestors().nth(depth)?).ok().map(Path::to_owned)
+    }
+
+    /// Returns the same source with the imported files among `files` that are in no other part of the function.
+    pub(crate) fn with_imported(&self, files: impl IntoIterator<Item = PathBuf>) -> Self {
+        let own = Self { imported: Vec::new(), ..self.clone() };
+        let parts = own.parts();
+        let is_other = |file: &PathBuf| file.is_file() && !parts.iter().any(|part| file.starts_with(part));
+        Self { imported: files.into_iter().filter(is_other).collect(), ..own }
     }
 
     pub(crate) fn static_files(&self) -> Vec<PathBuf> {
@@ -148,8 +170,8 @@ impl Source {
         found.flatten().flatten().collect()
     }
 
-    /// Returns the folders and files of the function: the function's own folder, folders and files that all functions share, and static
-    /// files.
+    /// Returns the folders and files of the function: the function's own folder, folders and files that all functions share, imported files, and
+    /// static files.
     pub(crate) fn parts(&self) -> Vec<PathBuf> {
         let functions = self.functions();
         let entries = std::fs::read_dir(&functions).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -158,7 +180,7 @@ impl Source {
             path.is_file() && !name.starts_with(".env") || path.is_dir() && name.starts_with('_')
         };
         let shared = entries.filter(is_shared);
-        shared.chain([self.root()]).chain(self.static_files()).collect()
+        shared.chain([self.root()]).chain(self.imported.iter().cloned()).chain(self.static_files()).collect()
     }
 
     /// Returns the function's environment variables from `functions/.env`, the function's own `.env`, and config.toml, in order of
@@ -254,9 +276,46 @@ mod tests {
             static_files: Vec::new(),
             env: BTreeMap::from([("C".to_owned(), Secret::new("3"))]),
             version: None,
+            repository: folder.path().to_owned(),
+            imported: Vec::new(),
         };
         let variables = source.environment().unwrap();
         let variables: Vec<_> = variables.iter().map(|(name, value)| (name.as_str(), value.expose())).collect();
         assert_eq!(variables, [("A", "2"), ("B", "two words <b@example.org>"), ("C", "3")]);
+    }
+
+    #[test]
+    fn imported_files_are_those_outside_the_other_parts() {
+        let folder = project(&[
+            ("app/functions/a/index.ts", ""),
+            ("app/functions/_shared/s.ts", ""),
+            ("app/functions/b/lib.ts", ""),
+            ("packages/words.ts", ""),
+        ]);
+        let (root, app) = (folder.path(), folder.path().join("app"));
+        let source = Source {
+            project: app.clone(),
+            entrypoint: app.join("functions/a/index.ts"),
+            import_map: None,
+            static_files: Vec::new(),
+            env: BTreeMap::new(),
+            version: None,
+            repository: root.to_owned(),
+            imported: Vec::new(),
+        };
+        let graph = ["app/functions/a/index.ts", "app/functions/_shared/s.ts", "app/functions/b/lib.ts", "packages/words.ts", "packages/gone.ts"];
+        let source = source.with_imported(graph.map(|file| root.join(file)));
+        assert_eq!(source.imported, [root.join("app/functions/b/lib.ts"), root.join("packages/words.ts")]);
+        assert!(source.imported.iter().all(|file| source.parts().contains(file)));
+        let inside = |file: &str| source.in_repository(&app.join(file));
+        assert_eq!(inside("../packages/./words.ts"), Some(PathBuf::from("packages/words.ts")));
+        assert_eq!(inside("functions/a/index.ts"), Some(PathBuf::from("app/functions/a/index.ts")));
+        assert_eq!(inside("../../elsewhere.ts"), None);
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(&app, root.join("link")).unwrap();
+            let linked = Source { project: root.join("link"), ..source.clone() };
+            assert_eq!(linked.in_repository(&root.join("link/functions/x.ts")), Some(PathBuf::from("link/functions/x.ts")));
+        }
     }
 }

@@ -1,16 +1,21 @@
 /** Starts one public project and reports what happened. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 import { binary, freePort, removePlace } from '../support/program.mjs'
 import { folderOf } from './list.mjs'
 
 const START_TIMEOUT = 240_000
 
-/** @returns {Promise<{ started: boolean, seconds: number, message?: string, warnings: string[] }>} */
-export async function tryProject({ repository, folder: inside }) {
+/**
+ * With `boots`, the imports of the project's functions are resolved, and each function is called once. A function without its imports, or one that
+ * does not listen, is listed with the reason.
+ * @returns {Promise<{ started: boolean, seconds: number, message?: string, warnings: string[], functions?: { booted: number, failed: string[] } }>}
+ */
+export async function tryProject({ repository, folder: inside }, { boots = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-project-'))
   // Under root the database's account has to reach its folder.
   chmodSync(folder, 0o755)
@@ -34,11 +39,34 @@ export async function tryProject({ repository, folder: inside }) {
     await new Promise((done) => setTimeout(done, 100))
   }
   const seconds = Math.round((performance.now() - begun) / 100) / 10
+  const project = join(folderOf(repository), inside)
+  const functions = started && boots ? await bootFunctions(project, place.data, port, environment) : undefined
   if (child.exitCode === null) child.kill('SIGTERM')
   await exited
   const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean)
   removePlace(place)
   const errors = lines.filter((line) => /\b(ERROR|error)\b/.test(line))
   const message = started ? undefined : (lines.slice(-12).join('\n') || `no start within ${START_TIMEOUT / 1000} s`)
-  return { started, seconds, message, warnings: lines.filter((line) => / WARN /.test(line)), errors }
+  return { started, seconds, message, warnings: lines.filter((line) => / WARN /.test(line)), errors, functions }
+}
+
+/** Calls each function of a running project once, after its imports are resolved. */
+async function bootFunctions(project, data, port, env) {
+  const command = promisify(execFile)(binary, ['functions', 'cache', '--project', project, '--data', data], { env, maxBuffer: 64 << 20 })
+  const { stdout } = await command.catch((error) => error)
+  const failed = []
+  let booted = 0
+  for (const line of stdout.split(/\n(?=[a-zA-Z][\w-]*: )/).filter(Boolean)) {
+    const [name, outcome] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2).trim()]
+    if (outcome !== 'ready') {
+      failed.push(line)
+      continue
+    }
+    // A preflight request needs no token. What the function answers is its own matter.
+    const response = await fetch(`http://127.0.0.1:${port}/functions/v1/${name}`, { method: 'OPTIONS' })
+    const text = await response.text()
+    if (text.includes('BOOT_ERROR')) failed.push(`${name}: BOOT_ERROR`)
+    else booted += 1
+  }
+  return { booted, failed }
 }

@@ -181,22 +181,21 @@ fn follow_folder(name: &str, pool: &Arc<Pool>, folder: &Source, paths: &[PathBuf
     let served = pool.source();
     if served.version.is_some() || served.entrypoint != folder.entrypoint {
         pool.reload(Some(folder.clone()));
-    } else if paths.iter().any(|path| concerns(folder, path)) {
+    } else if paths.iter().any(|path| concerns(&served, path)) {
         tracing::info!(function = %name, "functions: function code changed, the next request uses the new code");
         pool.reload(None);
     }
 }
 
-/// Whether a changed file concerns a function: a file in the function's folder, or a shared file outside the folders of all functions.
+/// Whether a changed file concerns a function: a file in the function's folder, a shared file outside the folders of all functions, or an imported
+/// file.
 fn concerns(source: &Source, path: &Path) -> bool {
     let functions = source.functions();
-    if path.starts_with(source.folder()) {
+    if path.starts_with(source.folder()) || source.imported.iter().any(|file| file == path) {
         return true;
     }
     let Ok(below) = path.strip_prefix(&functions) else { return false };
     let first =
         below.components().next().map(|first| first.as_os_str().to_string_lossy().into_owned()).unwrap_or_default();
-    // A file in the folder of another function does not count. If a function imports such a file, the function uses a changed file only after the
-    // next start.
     first.starts_with('_') || functions.join(&first).is_file()
 }

@@ -231,11 +231,12 @@ impl Engine {
         )
     }
 
-    /// Resolves and downloads the imports of all functions. Returns the result of each function.
-    pub async fn cache(&self) -> Vec<(String, Result<(), String>)> {
+    /// Resolves and downloads the imports of all functions. Returns for each function its code with the imported files, or the error.
+    pub async fn cache(&self) -> Vec<(String, Result<Source, String>)> {
         let mut outcomes = Vec::new();
         for (name, pool) in &self.all_pools() {
-            outcomes.push((name.clone(), pool.prepare(&pool.source()).await.map(drop)));
+            let prepared = pool.prepare(&pool.source()).await;
+            outcomes.push((name.clone(), prepared.map(|prepared| prepared.source)));
         }
         outcomes
     }

@@ -1,11 +1,13 @@
 //! Watches files: the next request uses a saved file, and a deployed version is used as soon as a worker of that version listens.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use notify::event::ModifyKind;
 use notify::{Event, EventKind, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
+use tokio::time::error::Elapsed;
 
 use super::{Engine, FUNCTIONS_FOLDER};
 
@@ -38,11 +40,15 @@ pub(super) async fn follow(engine: &Engine) {
         }
     };
     let functions = engine.shared.options.project.join(FUNCTIONS_FOLDER);
+    let mut imported = BTreeSet::new();
     let mut is_settled = true;
     loop {
-        let next = match is_settled {
-            true => Ok(changes.recv().await),
-            false => tokio::time::timeout(SETTLE_TIME, changes.recv()).await,
+        let next = tokio::select! {
+            change = next_change(&mut changes, is_settled) => change,
+            () = engine.shared.imports_changed.notified() => {
+                watch_imported(&mut watcher, engine, &mut imported);
+                continue;
+            }
         };
         is_settled = next.is_err();
         let Some(path) = next.unwrap_or_else(|_| Some(PathBuf::new())) else { return };
@@ -78,6 +84,38 @@ fn watch(watcher: &mut impl Watcher, engine: &Engine) -> notify::Result<()> {
         watcher.watch(&functions, RecursiveMode::Recursive)?;
     }
     Ok(())
+}
+
+/// Waits for a change. Returns an error after [`SETTLE_TIME`] without a change, unless the folders are already read again.
+async fn next_change(
+    changes: &mut mpsc::UnboundedReceiver<PathBuf>,
+    is_settled: bool,
+) -> Result<Option<PathBuf>, Elapsed> {
+    match is_settled {
+        true => Ok(changes.recv().await),
+        false => tokio::time::timeout(SETTLE_TIME, changes.recv()).await,
+    }
+}
+
+/// Watches the folders of imported files outside the functions folder. A folder that is watched once stays watched.
+fn watch_imported(watcher: &mut impl Watcher, engine: &Engine, watched: &mut BTreeSet<PathBuf>) {
+    let project = &engine.shared.options.project;
+    let functions = project.join(FUNCTIONS_FOLDER);
+    let sources = engine.all_pools().into_iter().map(|(_, pool)| pool.source());
+    // The files of a deployed version do not change.
+    let imported = sources.filter(|source| source.version.is_none()).flat_map(|source| source.imported);
+    let folders = imported.filter_map(|file| file.parent().map(Path::to_owned));
+    for folder in folders.filter(|folder| !folder.starts_with(&functions) && folder != project) {
+        if watched.insert(folder.clone())
+            && let Err(error) = watcher.watch(&folder, RecursiveMode::NonRecursive)
+        {
+            tracing::warn!(
+                %error,
+                folder = %folder.display(),
+                "functions: watching the folder of imported files failed, restart cloch to serve changed functions"
+            );
+        }
+    }
 }
 
 /// Whether a file event changes content. Reading a file or changing metadata changes no content.

@@ -30,12 +30,13 @@ pub struct SettingsError {
 
 pub(super) fn settings(sections: Sections<'_>) -> Result<Settings, SettingsError> {
     let found = discover(sections.project);
+    let repository = cloch_core::project_root::of(sections.project);
     let undeclared = Value::Table(Table::new());
     let mut functions = BTreeMap::new();
     let not_declared =
         found.keys().filter(|name| !sections.declared.contains_key(*name)).map(|name| (name, &undeclared));
     for (name, value) in sections.declared.iter().chain(not_declared) {
-        if let Some(declared) = declared(name, value, &sections, found.get(name))? {
+        if let Some(declared) = declared(name, value, (&sections, &repository), found.get(name))? {
             functions.insert(name.clone(), declared);
         }
     }
@@ -91,7 +92,7 @@ impl Default for DeclaredSection {
 fn declared(
     name: &str,
     value: &Value,
-    sections: &Sections<'_>,
+    (sections, repository): (&Sections<'_>, &Path),
     found: Option<&PathBuf>,
 ) -> Result<Option<Declared>, SettingsError> {
     let key = format!("functions.{name}");
@@ -126,6 +127,8 @@ fn declared(
         static_files: declared.static_files,
         env: declared.env,
         version: None,
+        repository: repository.to_owned(),
+        imported: Vec::new(),
     });
     Ok(Some(Declared { verify_jwt: declared.verify_jwt, options, source }))
 }

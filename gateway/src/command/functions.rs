@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use cloch_functions::Settings;
-use cloch_functions::deno::{self, Deployments, Engine, EngineFunction, FUNCTIONS_FOLDER};
+use cloch_functions::deno::{self, Deployments, Engine, EngineFunction, FUNCTIONS_FOLDER, Source};
 use cloch_functions::settings::Sections;
 use cloch_sql::Database;
 use cloch_sql::database::{Logins, PoolSizes};
@@ -181,8 +181,8 @@ async fn list(project: &Project) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Parses the functions and downloads their imports. Returns for each function whether it can run, or the reason why not.
-async fn prepare(project: &Project, only: Option<&str>) -> Result<Vec<(String, Result<(), String>)>, CommandError> {
+/// Parses the functions and downloads their imports. Returns for each function its code with the imported files, or the reason why it cannot run.
+async fn prepare(project: &Project, only: Option<&str>) -> Result<Vec<(String, Result<Source, String>)>, CommandError> {
     let chosen =
         project.chosen(only)?.into_iter().map(|(name, function)| (name.to_owned(), function.clone())).collect();
     // Only the code in the project's folder is prepared: deployed versions were prepared with their own lock files at their deployment.
@@ -194,7 +194,7 @@ async fn cache(project: &Project, only: Option<&str>) -> Result<ExitCode, Comman
     let mut code = ExitCode::SUCCESS;
     for (name, outcome) in prepare(project, only).await? {
         match outcome {
-            Ok(()) => print::line(format!("{name}: ready"))?,
+            Ok(_) => print::line(format!("{name}: ready"))?,
             Err(error) => {
                 code = ExitCode::FAILURE;
                 print::line(format!("{name}: {error}"))?;
@@ -213,8 +213,8 @@ async fn deploy(project: &Project, only: Option<&str>) -> Result<ExitCode, Comma
         return Err(format!("nothing is deployed\n{}", failed.join("\n")).into());
     }
     let mut all_boot = true;
-    for (name, function) in project.chosen(only)? {
-        let number = project.deployments.add(name, &function.source).await?;
+    for (name, source) in prepared.iter().filter_map(|(name, outcome)| Some((name, outcome.as_ref().ok()?))) {
+        let number = project.deployments.add(name, source).await?;
         all_boot &= verdict::serve(project, name, number).await?;
     }
     Ok(if all_boot { ExitCode::SUCCESS } else { ExitCode::FAILURE })

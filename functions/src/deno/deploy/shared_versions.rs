@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 
 use super::archive::{pack, unpack};
 use super::upload::{UPLOAD_FILE, Upload};
-use super::versions::{KEPT_VERSIONS, MARK_FILE, Number, VersionError, Versions, at, write_synced};
+use super::versions::{KEPT_VERSIONS, MARK_FILE, Number, VersionError, Versions, at, project_in, write_synced};
 use crate::source::{FUNCTIONS_FOLDER, is_function_name};
 
 /// Maximum number of functions whose versions a node downloads.
@@ -247,7 +247,7 @@ impl SharedVersions {
             match description {
                 Some(description) => write_synced(&path.join(UPLOAD_FILE), description.as_bytes())?,
                 // A version that was copied from a project's folder uses the environment variables of this node's project folder.
-                None => copy_environment(&project, &path, &function)?,
+                None => copy_environment(&project, &project_in(&path), &function)?,
             }
             write_synced(&path.join(MARK_FILE), &sha256)
         });
@@ -285,7 +285,7 @@ impl SharedVersions {
     }
 }
 
-/// Copies the environment files of this node's project folder into the folder of a version.
+/// Copies the environment files of this node's project folder into the project's folder of a version.
 fn copy_environment(project: &Path, version: &Path, name: &str) -> io::Result<()> {
     let functions = Path::new(FUNCTIONS_FOLDER);
     for file in [functions.join(".env"), functions.join(name).join(".env")] {

@@ -180,6 +180,8 @@ impl Versions {
             static_files: Vec::new(),
             env: BTreeMap::new(),
             version: Some(number),
+            repository: project.clone(),
+            imported: Vec::new(),
             project,
         })
     }

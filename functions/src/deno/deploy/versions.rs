@@ -1,18 +1,18 @@
 //! Deployed versions: numbered copies of functions in the data folder, and the number of each function's served version.
 //!
-//! `versions/<name>/<number>/` contains the files of a version, with the same relative paths as in the project's folder; `versions/<name>/current`
+//! `versions/<name>/<number>/` contains the files of a version, with the same relative paths as in the project's repository; `versions/<name>/current`
 //! contains the number of the served version. A complete version becomes visible by renaming its folder, and the served version changes by renaming
 //! the file `current`.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
-use crate::deno::resolve::{files, normalized};
+use crate::deno::resolve::files;
 use crate::deno::{Source, is_function_name};
 
 /// Number of older versions of a function that are kept in addition to the served version.
@@ -27,9 +27,30 @@ pub(in crate::deno) const MARK_FILE: &str = ".cloch-sha256";
 
 #[derive(Serialize, Deserialize)]
 struct CopiedSource {
+    /// Path of the project's folder in the version's folder.
+    #[serde(default)]
+    project: PathBuf,
+    /// Path of the entrypoint in the version's folder.
     entrypoint: PathBuf,
+    /// Path of the import map in the version's folder.
     import_map: Option<PathBuf>,
+    /// Patterns relative to the project's folder.
     static_files: Vec<String>,
+}
+
+impl CopiedSource {
+    /// Reads the description in the folder of a version; `None` if there is none, or if a path leads out of the folder.
+    fn read(folder: &Path) -> Option<Self> {
+        let copied: Self = serde_json::from_slice(&fs::read(folder.join(COPY_FILE)).ok()?).ok()?;
+        let is_inside = |path: &PathBuf| path.components().all(|part| matches!(part, Component::Normal(_)));
+        let paths = [Some(&copied.project), Some(&copied.entrypoint), copied.import_map.as_ref()];
+        paths.into_iter().flatten().all(is_inside).then_some(copied)
+    }
+}
+
+/// Returns the project's folder in the folder of a version that was copied from a project.
+pub(in crate::deno) fn project_in(version: &Path) -> PathBuf {
+    CopiedSource::read(version).map_or_else(|| version.to_owned(), |copied| version.join(copied.project))
 }
 
 /// A failure to create, switch or remove a function version.
@@ -111,12 +132,8 @@ impl Versions {
     #[must_use]
     pub fn current(&self, name: &str, source: &Source) -> Option<Source> {
         let number = self.current_number(name)?;
-        if let Some(uploaded) = self.uploaded_source_as(name, number) {
-            let env = source.env.clone();
-            return Some(Source { env, ..uploaded });
-        }
-        let folder = self.of(name, number);
-        folder.is_dir().then(|| source.deployed_to(&folder, number))
+        let deployed = self.uploaded_source_as(name, number).or_else(|| self.copied_source_as(name, number))?;
+        Some(Source { env: source.env.clone(), ..deployed })
     }
 
     /// Returns the code of the deployed version of a function that is not in the project's folder.
@@ -126,15 +143,17 @@ impl Versions {
     }
 
     fn copied_source_as(&self, name: &str, number: u64) -> Option<Source> {
-        let project = self.of(name, number);
-        let copied: CopiedSource = serde_json::from_slice(&fs::read(project.join(COPY_FILE)).ok()?).ok()?;
+        let folder = self.of(name, number);
+        let copied = CopiedSource::read(&folder)?;
         Some(Source {
-            entrypoint: project.join(copied.entrypoint),
-            import_map: copied.import_map.map(|file| project.join(file)),
+            project: folder.join(copied.project),
+            entrypoint: folder.join(copied.entrypoint),
+            import_map: copied.import_map.map(|file| folder.join(file)),
             static_files: copied.static_files,
             env: BTreeMap::new(),
             version: Some(number),
-            project,
+            repository: folder,
+            imported: Vec::new(),
         })
     }
 
@@ -175,12 +194,10 @@ impl Versions {
         let files = files(source)
             .map_err(|error| VersionError::Io { path: folder.clone(), source: io::Error::other(error) })?;
         let environment = [source.functions().join(".env")].into_iter().filter(|file| file.is_file());
-        let project = normalized(&source.project);
+        let relative = |file: &Path| source.in_repository(file).ok_or_else(|| VersionError::Outside(file.to_owned()));
         let mut bytes = 0;
         for file in files.into_iter().chain(environment) {
-            // The path is normalized, because a pattern in `static_files` may contain `..`.
-            let plain = normalized(&file);
-            let Ok(relative) = plain.strip_prefix(&project) else { return Err(VersionError::Outside(file)) };
+            let relative = relative(&file)?;
             let target = copy.path().join(relative);
             let parent = target.parent().unwrap_or(copy.path());
             fs::create_dir_all(parent).map_err(at(parent))?;
@@ -191,10 +208,10 @@ impl Versions {
             }
         }
         let note = copy.path().join(COPY_FILE);
-        let relative = |file: &PathBuf| file.strip_prefix(&source.project).map(Path::to_owned).ok();
         let copied = CopiedSource {
-            entrypoint: relative(&source.entrypoint).ok_or_else(|| VersionError::Outside(source.entrypoint.clone()))?,
-            import_map: source.import_map.as_ref().and_then(relative),
+            project: relative(&source.project)?,
+            entrypoint: relative(&source.entrypoint)?,
+            import_map: source.import_map.as_deref().map(relative).transpose()?,
             static_files: source.static_files.clone(),
         };
         write_synced(&note, &serde_json::to_vec(&copied).unwrap_or_default()).map_err(at(&note))?;
@@ -317,6 +334,8 @@ mod tests {
             static_files: Vec::new(),
             env: BTreeMap::new(),
             version: None,
+            repository: project.path().to_owned(),
+            imported: Vec::new(),
         };
         let versions = Versions::new(data.path());
         assert!(versions.current("a", &source).is_none());
@@ -361,6 +380,8 @@ mod tests {
             static_files: Vec::new(),
             env: BTreeMap::new(),
             version: None,
+            repository: project.path().to_owned(),
+            imported: Vec::new(),
         };
         let versions = Versions::new(data.path());
         for _ in 0..KEPT_VERSIONS + 3 {

@@ -4,14 +4,15 @@
 //! 2. An import map is generated: the project's map, with CDN modules replaced by npm packages ([`cdn`]).
 //! 3. `deno cache` downloads missing packages and writes the lock file.
 //!
-//! The result is stored with a fingerprint of the source files, so a start with unchanged files requires no network access.
+//! The result is stored with the list of imported files ([`imported`]) and a fingerprint of the source files, so a start with unchanged files requires no network access.
 
 mod cdn;
 mod config;
 mod graph;
+mod imported;
 
 use std::ffi::OsString;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -19,6 +20,7 @@ use sha2::{Digest, Sha256};
 
 use super::Source;
 use super::runtime::VERSION;
+use crate::source::normalized;
 use config::ImportConfig;
 use graph::Deno;
 
@@ -45,7 +47,8 @@ pub(crate) struct Prepared {
     /// The generated deno.json of the function.
     pub(crate) config: PathBuf,
     pub(crate) lock: PathBuf,
-    pub(crate) entrypoint: PathBuf,
+    /// The function's code, with the imported files.
+    pub(crate) source: Source,
 }
 
 /// Programs and folders with which the imports of a function are resolved and downloaded.
@@ -67,17 +70,14 @@ pub(crate) struct Preparing<'a> {
 impl Preparing<'_> {
     /// Resolves and downloads the imports of a function, unless the fingerprint of its files is unchanged.
     pub(crate) async fn prepare(&self, source: &Source) -> Result<Prepared, ImportsError> {
-        let prepared = Prepared {
+        let mut prepared = Prepared {
             config: self.made.join("deno.json"),
             lock: self.made.join("deno.lock"),
-            entrypoint: source.entrypoint.clone(),
+            source: source.with_imported(imported::read(self.made)),
         };
-        let code = source.clone();
-        // Hash on a blocking thread, because a function may have megabytes of files.
-        let hashed = tokio::task::spawn_blocking(move || fingerprint(&code)).await;
-        let fingerprint = hashed.map_err(|error| ImportsError::Deno(error.to_string()))??;
         let marker = self.made.join("fingerprint");
-        if std::fs::read_to_string(&marker).is_ok_and(|known| known == fingerprint) {
+        let known = fingerprint_of(&prepared.source).await?;
+        if std::fs::read_to_string(&marker).is_ok_and(|text| text == known) {
             return Ok(prepared);
         }
         let io = |path: &Path| {
@@ -100,6 +100,8 @@ impl Preparing<'_> {
             Deno { program: self.deno, cache: self.cache, config: &prepared.config, environment: self.environment };
         let graph = deno.graph(&source.entrypoint).await.map_err(|error| self.without_quotes(source, error))?;
         graph.files.iter().try_for_each(|file| self.check_file(source, file))?;
+        let modules = normalized(self.modules);
+        prepared.source = source.with_imported(graph.files.into_iter().filter(|file| !file.starts_with(&modules)));
         let mut imports = own.imports.clone();
         for (prefix, target) in cdn::prefixes() {
             imports.entry(prefix).or_insert_with(|| target.into());
@@ -113,22 +115,18 @@ impl Preparing<'_> {
         copy_lock(source, self.known_lock, &prepared.lock).map_err(io(&prepared.lock))?;
         let cached = deno.cache(&source.entrypoint, &prepared.lock, CACHE_TIMEOUT).await;
         cached.map_err(|error| self.without_quotes(source, error))?;
-        std::fs::write(&marker, fingerprint).map_err(io(&marker))?;
+        imported::write(self.made, &prepared.source.imported).map_err(io(self.made))?;
+        std::fs::write(&marker, fingerprint_of(&prepared.source).await?).map_err(io(&marker))?;
         Ok(prepared)
     }
 
-    /// Returns an error for files outside the function's own code. A deployed version may use only its own files; code in the project's folder may
-    /// use all files of its repository. Deno reads imported files with the rights of Cloch, so an import must not reach other files of the machine.
-    /// Symbolic links are resolved before the check.
+    /// Returns an error for files outside the function's own code ([`Source::repository`]). Deno reads imported files with the rights of Cloch, so an
+    /// import must not reach other files of the machine. Symbolic links are resolved before the check.
     fn check_file(&self, source: &Source, file: &Path) -> Result<(), ImportsError> {
-        let own = match source.version {
-            Some(_) => source.project.clone(),
-            None => cloch_core::project_root::of(&source.project),
-        };
         let plain = normalized(file);
         let target = plain.canonicalize().unwrap_or(plain);
         let inside = |folder: &Path| target.starts_with(folder.canonicalize().unwrap_or_else(|_| normalized(folder)));
-        match inside(&own) || inside(self.modules) {
+        match inside(&source.repository) || inside(self.modules) {
             true => Ok(()),
             false => Err(ImportsError::Outside(file.to_owned())),
         }
@@ -146,19 +144,6 @@ impl Preparing<'_> {
     }
 }
 
-/// Removes the path components `.` and `..` without file system access, as Deno does.
-pub(crate) fn normalized(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            other => plain.push(other),
-        }
-    }
-    plain
-}
-
 /// Copies an existing lock file as the initial lock file of a function: the project's own lock file, or for a deployed version the lock file of the
 /// code in the project's folder.
 fn copy_lock(source: &Source, known: &Path, lock: &Path) -> std::io::Result<()> {
@@ -169,8 +154,15 @@ fn copy_lock(source: &Source, known: &Path, lock: &Path) -> std::io::Result<()> 
     }
 }
 
+/// Computes the fingerprint on a blocking thread, because a function may have megabytes of files.
+async fn fingerprint_of(source: &Source) -> Result<String, ImportsError> {
+    let code = source.clone();
+    let hashed = tokio::task::spawn_blocking(move || fingerprint(&code)).await;
+    hashed.map_err(|error| ImportsError::Deno(error.to_string()))?
+}
+
 /// Returns a fingerprint of all files and settings that determine a function's imports.
-pub(crate) fn fingerprint(source: &Source) -> Result<String, ImportsError> {
+fn fingerprint(source: &Source) -> Result<String, ImportsError> {
     let mut hash = Sha256::new();
     hash.update(format!("{VERSION} {} {:?}\n", source.entrypoint.display(), source.import_map));
     for file in files(source)? {

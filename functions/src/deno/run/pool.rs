@@ -167,9 +167,19 @@ impl Pool {
         tokio::time::timeout(ACQUIRE_TIMEOUT, waiting).await.unwrap_or(Err(AcquireError::Boot))
     }
 
+    /// Resolves and downloads the imports of a version of the function's code, and remembers the imported files if this version is served.
     pub(crate) async fn prepare(&self, source: &Source) -> Result<Prepared, String> {
         let _alone = self.preparing.lock().await;
-        self.shared.prepare(&self.name, source).await
+        let prepared = self.shared.prepare(&self.name, source).await?;
+        let imported = &prepared.source.imported;
+        let mut state = self.lock();
+        let is_served = state.source.version == source.version && state.source.entrypoint == source.entrypoint;
+        if is_served && state.source.imported != *imported {
+            state.source.imported.clone_from(imported);
+            self.shared.imports_changed.notify_one();
+        }
+        drop(state);
+        Ok(prepared)
     }
 
     pub(crate) fn warm_up(self: &Arc<Self>) {

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use cloch_core::Secret;
 use tokio::net::UnixListener;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Notify};
 
 use super::ai::{self, AiServer};
 use super::pool::Pool;
@@ -74,6 +74,8 @@ pub(crate) struct Shared {
     deno: Mutex<()>,
     found: RwLock<Option<PathBuf>>,
     next_worker: AtomicU64,
+    /// Notified when the imported files of a function have changed.
+    pub(crate) imports_changed: Notify,
 }
 
 impl Shared {
@@ -94,6 +96,7 @@ impl Shared {
             deno: Mutex::new(()),
             found: RwLock::new(None),
             next_worker: AtomicU64::new(0),
+            imports_changed: Notify::new(),
             options,
         })
     }
@@ -225,8 +228,7 @@ impl Shared {
                 .map_err(|error| format!("the cache of workers cannot be made: {error}"))?,
             account: self.account,
             preload: folder.join("preload.js"),
-            prepared,
-            readable: source.parts(),
+            readable: prepared.source.parts(),
             environment,
             denied: pool.options.denied.clone(),
             heap_megabytes: (limits.memory_bytes >> 20).max(1),
@@ -234,7 +236,8 @@ impl Shared {
             server_origins: self.options.server_origins.clone(),
             database: self.options.database.map(|database| (database.port(), self.database_socket())),
             ai: self.options.ai.as_ref().map(|server| (self.ai_socket(), server.embedding_model.clone())),
-            uses_a_server_of_node: resolve::mention(source, &SERVERS_OF_NODE),
+            uses_a_server_of_node: resolve::mention(&prepared.source, &SERVERS_OF_NODE),
+            prepared,
         };
         let number = self.next_worker.fetch_add(1, Ordering::Relaxed);
         let files = WorkerFiles::within(self.in_run_folder(&number.to_string()));

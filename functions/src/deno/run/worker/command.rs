@@ -130,7 +130,7 @@ impl WorkerCommand {
     /// Returns the kernel restrictions of a worker: access to the files in Deno's permissions, and to the files that Deno itself needs.
     fn fence(&self, files: &WorkerFiles) -> Fence {
         let made = self.prepared.config.parent().unwrap_or(&self.cache);
-        let own = [&self.deno, &self.preload, &self.prepared.entrypoint].map(PathBuf::clone);
+        let own = [&self.deno, &self.preload, &self.prepared.source.entrypoint].map(PathBuf::clone);
         let modules = self.preload.with_file_name("modules");
         Fence {
             readable: self
@@ -184,7 +184,7 @@ impl WorkerCommand {
         {
             arguments.extend([name.into(), path.into()]);
         }
-        arguments.push(self.prepared.entrypoint.clone().into());
+        arguments.push(self.prepared.source.entrypoint.clone().into());
         arguments
     }
 }

@@ -1,0 +1,121 @@
+/**
+ * Functions that import files from outside their folder: from other functions, from folders beside `functions`, and from other packages of the
+ * repository. The Supabase CLI bundles what is reachable; the same files are readable here, and no others.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+
+import { deno } from '../support/deno.mjs'
+import { binary, makeProject, sleep, start } from '../support/program.mjs'
+
+const environment = { CLOCH_DENO: deno }
+const serving = (imports, expression) => `${imports}\nDeno.serve(async () => Response.json(await (${expression})));`
+const attempt = `const attempt = (file: string) => Deno.readTextFile(new URL(file, import.meta.url)).then(() => "read", (error) => error.name);`
+/** Files of the project. */
+const files = {
+  'functions/sibling/index.ts': serving('import { word } from "../other/lib/word.ts";', 'word'),
+  'functions/other/index.ts': 'Deno.serve(() => new Response("other"));',
+  'functions/other/lib/word.ts': 'import { upper } from "./upper.ts"; export const word = upper("sibling");',
+  'functions/other/lib/upper.ts': 'export const upper = (text: string) => text.toUpperCase();',
+  'functions/other/.env': 'OF_OTHER=secret\n',
+  'functions/utils/text.ts': 'export const text = "utils";',
+  'functions/plain/index.ts': serving('import { text } from "../utils/text.ts";', 'text'),
+  'lib/side.ts': 'export const side = "beside functions";',
+  'functions/beside/index.ts': serving('import { side } from "../../lib/side.ts";', 'side'),
+  'functions/monorepo/deno.json': JSON.stringify({ imports: { '@acme/words': '../../../packages/words/src/mod.ts', '@acme/words/': '../../../packages/words/src/' } }),
+  'functions/monorepo/index.ts': serving(
+    'import { words } from "@acme/words"; import data from "../../../packages/words/data.json" with { type: "json" };',
+    'import("@acme/words/late.ts").then(({ late }) => [words, data.version, late])',
+  ),
+  'functions/reader/index.ts': serving(
+    `import { words } from "../../../packages/words/src/mod.ts"; ${attempt}`,
+    'Promise.all(["../../../packages/words/src/mod.ts", "../../../packages/words/src/late.ts", "../../../packages/words/src", "../other/lib/word.ts", "../other/.env"].map(attempt))',
+  ),
+}
+/** Files of other packages of the repository. */
+const packages = {
+  'packages/words/src/mod.ts': 'import { first } from "./first.ts"; export const words = `${first} version`;',
+  'packages/words/src/first.ts': 'export const first = "first";',
+  'packages/words/src/late.ts': 'export const late = "late";',
+  'packages/words/data.json': '{ "version": 1 }',
+}
+const names = [...new Set(Object.keys(files).flatMap((file) => file.match(/^functions\/(\w+)\/index/)?.slice(1) ?? [])), 'far']
+
+let place
+let cloch
+const write = (base, name, text) => {
+  mkdirSync(dirname(join(base, name)), { recursive: true })
+  writeFileSync(join(base, name), text)
+}
+before(async () => {
+  const far = { 'functions/far/index.ts': serving('import "../../../../elsewhere.ts";', '1') }
+  place = await makeProject({ from: null, files: { ...files, ...far }, change: (text) => text + names.map((name) => `[functions.${name}]\nverify_jwt = false\n`).join('') })
+  for (const [name, text] of Object.entries(packages)) write(place.folder, name, text)
+  write(dirname(place.folder), 'elsewhere.ts', '')
+  cloch = await start(place, { environment })
+})
+after(async () => {
+  rmSync(join(dirname(place.folder), 'elsewhere.ts'), { force: true })
+  await cloch?.remove()
+})
+
+const call = async (name) => {
+  const response = await fetch(`${cloch.url}/functions/v1/${name}`)
+  const text = await response.text()
+  return response.ok ? JSON.parse(text) : [response.status, text]
+}
+const eventually = async (find, expected) => {
+  let found
+  for (let tries = 0; tries < 200; tries++) {
+    found = await find()
+    if (JSON.stringify(found) === JSON.stringify(expected)) return
+    await sleep(50)
+  }
+  assert.deepEqual(found, expected)
+}
+
+test('a function imports files of other functions, and files beside functions', async () => {
+  assert.equal(await call('sibling'), 'SIBLING')
+  assert.equal(await call('plain'), 'utils')
+  assert.equal(await call('beside'), 'beside functions')
+})
+
+test('a function imports packages of its repository, by an import map, as JSON and while it runs', async () => {
+  assert.deepEqual(await call('monorepo'), ['first version', 1, 'late'])
+})
+
+test('the function reads the imported files and nothing beside them', async () => {
+  const [imported, ...others] = await call('reader')
+  assert.equal(imported, 'read')
+  assert.ok(others.every((name) => /^(NotCapable|PermissionDenied)$/.test(name)), String(others))
+})
+
+test('a file outside the repository is refused, and the log names it', async () => {
+  const [status, text] = await call('far')
+  assert.equal(status, 503)
+  assert.match(text, /BOOT_ERROR/)
+  assert.match(cloch.output(), /far.*elsewhere\.ts, which is not among its files/)
+})
+
+test('a changed imported file is served by the next requests', async () => {
+  write(place.folder, 'packages/words/src/first.ts', 'export const first = "second";')
+  await eventually(() => call('monorepo'), ['second version', 1, 'late'])
+  write(place.project, 'functions/other/lib/upper.ts', 'export const upper = (text: string) => `<${text}>`;')
+  await eventually(() => call('sibling'), '<sibling>')
+})
+
+test('a deployed version contains the imported files, and a server without the repository serves it', async () => {
+  const deployed = execFileSync(binary, ['functions', 'deploy', 'monorepo', '--project', place.project, '--data', place.data], { env: { ...process.env, ...environment } })
+  assert.match(deployed.toString(), /monorepo: version 1/)
+  const version = join(place.data, 'functions/versions/monorepo/1')
+  assert.deepEqual(readdirSync(join(version, 'packages/words/src')).sort(), ['first.ts', 'late.ts', 'mod.ts'])
+  write(place.folder, 'packages/words/src/first.ts', 'export const first = "third";')
+  await eventually(() => call('monorepo'), ['second version', 1, 'late'])
+  await cloch.stop()
+  rmSync(join(place.folder, 'packages'), { recursive: true })
+  cloch = await start(place, { environment })
+  assert.deepEqual(await call('monorepo'), ['second version', 1, 'late'])
+})
