@@ -44,7 +44,8 @@ impl CopiedSource {
         let copied: Self = serde_json::from_slice(&fs::read(folder.join(COPY_FILE)).ok()?).ok()?;
         let is_inside = |path: &PathBuf| path.components().all(|part| matches!(part, Component::Normal(_)));
         let paths = [Some(&copied.project), Some(&copied.entrypoint), copied.import_map.as_ref()];
-        paths.into_iter().flatten().all(is_inside).then_some(copied)
+        let are_inside = paths.into_iter().flatten().all(is_inside);
+        are_inside.then_some(copied)
     }
 }
 
