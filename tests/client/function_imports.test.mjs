@@ -97,7 +97,7 @@ test('a file outside the repository is refused, and the log names it', async () 
   const [status, text] = await call('far')
   assert.equal(status, 503)
   assert.match(text, /BOOT_ERROR/)
-  assert.match(cloch.output(), /far.*elsewhere\.ts, which is not among its files/)
+  assert.match(cloch.output(), /it imports .*elsewhere\.ts, which is not among its files function=far/)
 })
 
 test('a changed imported file is served by the next requests', async () => {
