@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use cloch_core::Secret;
 use futures_util::future::join_all;
+use log::LevelFilter;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgSslMode};
 use sqlx::{ConnectOptions, Connection};
 
@@ -12,6 +13,8 @@ use crate::Availability;
 
 /// Timeout for connecting to each host of a login with several hosts.
 const HOST_TIMEOUT: Duration = Duration::from_secs(2);
+/// Execution time from which sqlx reports a statement as slow.
+const SLOW_STATEMENT: Duration = Duration::from_secs(1);
 
 /// Address of a PostgreSQL server: the folder of its Unix socket, or a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,6 +188,8 @@ impl Login {
             .username(&self.user)
             .database(&self.database)
             .application_name("cloch")
+            // A warning would contain the whole text: a migration, a seed or SQL of the dashboard, with its values.
+            .log_slow_statements(LevelFilter::Debug, SLOW_STATEMENT)
             .statement_cache_capacity(if self.keep_statements { 256 } else { 0 });
         let settings = self.session_settings();
         // PgBouncer refuses the start-up parameter `options`, even if it is empty.
