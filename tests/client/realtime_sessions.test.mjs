@@ -142,6 +142,29 @@ test('a public channel goes on, and gets changes again with the token of another
   await until(() => one.of('lobby', 'postgres_changes').length, 'a change')
 })
 
+test('a change of the token in the middle of a stream of changes loses none and repeats none', async () => {
+  const user = await signedUp()
+  const one = await connected(here, user.token)
+  const exp = Math.floor(Date.now() / 1000) + 3600
+  let isWriting = true
+  const renewing = (async () => {
+    let renewals = 0
+    for (; isWriting; renewals += 1) {
+      one.renew(minted({ sub: user.id, role: 'authenticated', exp, renewals }))
+      await sleep(10)
+    }
+    return renewals
+  })()
+  const titles = Array.from({ length: 400 }, (_, number) => `of the stream, ${number}`)
+  for (const title of titles) await insert(title)
+  isWriting = false
+  assert.ok((await renewing) > 20)
+  await insert('the last of the stream')
+  const heard = () => one.of('lobby', 'postgres_changes').map(({ data }) => data.record.title)
+  await until(() => heard().includes('the last of the stream'), 'the last change')
+  assert.deepEqual(heard().slice(0, -1), titles)
+})
+
 test('the token of a session that has ended joins no channel again, on either node', async () => {
   const user = await signedUp()
   const one = await connected(there, user.token)

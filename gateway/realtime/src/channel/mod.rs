@@ -20,7 +20,7 @@ use super::error::TokenRefused;
 use super::frame::{self, Content, Payload, Push, Shared};
 use super::hub::{Membership, Outbox};
 use super::join_request::{JoinRequest, MAX_JOIN_BYTES};
-use super::postgres_changes::{Binding, Subscription};
+use super::postgres_changes::{Binding, Subscription, Target};
 use super::rate_limit::RateLimit;
 use super::sessions::Watch;
 use super::state::RealtimeState;
@@ -110,13 +110,23 @@ impl Channel {
     /// Subscribes to the table changes that the join requested.
     pub(super) fn subscribe(&mut self, state: &RealtimeState, bindings: Vec<Binding>) {
         if !bindings.is_empty() {
-            let target = super::postgres_changes::Target {
-                topic: self.topic.clone(),
-                channel: self.membership.topic().name.clone(),
-                outbox: self.outbox.clone(),
-                _held: Arc::clone(&self.held),
-            };
-            self.subscription = Some(state.changes.subscribe(bindings, self.caller.clone(), target));
+            self.subscription = Some(state.changes.subscribe(bindings, self.caller.clone(), self.target()));
+        }
+    }
+
+    /// Continues a subscription with the present caller.
+    fn resubscribe(&mut self, state: &RealtimeState, before: Subscription) {
+        let bindings = self.request.changes.iter().map(Binding::read).collect();
+        self.subscription = Some(state.changes.replace(before, bindings, self.caller.clone(), self.target()));
+    }
+
+    /// Returns the channel as the recipient of table changes.
+    fn target(&self) -> Target {
+        Target {
+            topic: self.topic.clone(),
+            channel: self.membership.topic().name.clone(),
+            outbox: self.outbox.clone(),
+            _held: Arc::clone(&self.held),
         }
     }
 

@@ -12,7 +12,6 @@ use crate::error::TokenRefused;
 use crate::hub::Hears;
 use crate::join_fields::Fields;
 use crate::join_request;
-use crate::postgres_changes::Binding;
 use crate::sessions::Watch;
 use crate::state::{RealtimeState, expiry, now};
 
@@ -93,8 +92,8 @@ impl Channel {
             self.is_tracked = false;
             self.membership.untrack();
         }
-        if self.subscription.take().is_some() {
-            self.subscribe(state, self.request.changes.iter().map(Binding::read).collect());
+        if let Some(before) = self.subscription.take() {
+            self.resubscribe(state, before);
         }
         Next::Stay
     }

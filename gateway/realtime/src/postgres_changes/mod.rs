@@ -67,8 +67,34 @@ impl Changes {
     /// Subscribes a caller to table changes until the returned value is dropped. A `system` message tells the client whether the subscription
     /// succeeded.
     pub(super) fn subscribe(&self, bindings: Vec<Binding>, caller: Caller, target: Target) -> Subscription {
+        let subscriber = Self::subscriber(bindings, caller, target);
+        // Sending a command fails only at shutdown, when the worker has ended.
+        let _ = self.commands.send(Command::Add(Arc::clone(&subscriber)));
+        self.subscription(subscriber)
+    }
+
+    /// Replaces a subscription by one of another caller with the same bindings, without a gap: changes that the worker has read are delivered to the
+    /// caller before, later changes to the new caller, also before the subscription is confirmed.
+    pub(super) fn replace(
+        &self,
+        mut before: Subscription,
+        bindings: Vec<Binding>,
+        caller: Caller,
+        target: Target,
+    ) -> Subscription {
+        let subscriber = Self::subscriber(bindings, caller, target);
+        before.is_replaced = true;
+        let _ = self.commands.send(Command::Replace { before: before.subscriber.id, by: Arc::clone(&subscriber) });
+        self.subscription(subscriber)
+    }
+
+    fn subscription(&self, subscriber: Arc<Subscriber>) -> Subscription {
+        Subscription { commands: self.commands.clone(), subscriber, is_replaced: false }
+    }
+
+    fn subscriber(bindings: Vec<Binding>, caller: Caller, target: Target) -> Arc<Subscriber> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        let subscriber = Arc::new(Subscriber {
+        Arc::new(Subscriber {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             bindings: bindings.into_iter().map(Arc::new).collect(),
             caller_id: CallerId::of(&caller),
@@ -78,10 +104,7 @@ impl Changes {
             asks_postgres: AtomicBool::new(false),
             refused_tables: Mutex::default(),
             incomplete_tables: Mutex::default(),
-        });
-        // Sending a command fails only at shutdown, when the worker has ended.
-        let _ = self.commands.send(Command::Add(Arc::clone(&subscriber)));
-        Subscription { commands: self.commands.clone(), subscriber }
+        })
     }
 }
 
@@ -90,6 +113,8 @@ impl Changes {
 pub(super) struct Subscription {
     commands: mpsc::UnboundedSender<Command>,
     subscriber: Arc<Subscriber>,
+    /// Whether another subscription has taken the place of this one. Changes that were read before are still delivered.
+    is_replaced: bool,
 }
 
 impl Subscription {
@@ -101,6 +126,9 @@ impl Subscription {
 
 impl Drop for Subscription {
     fn drop(&mut self) {
+        if self.is_replaced {
+            return;
+        }
         self.subscriber.has_ended.store(true, Ordering::Relaxed);
         let _ = self.commands.send(Command::Remove(self.subscriber.id));
     }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -34,6 +35,11 @@ const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) enum Command {
     Add(Arc<Subscriber>),
+    /// A subscriber takes the place of the one with the id, which has the same bindings.
+    Replace {
+        before: Id,
+        by: Arc<Subscriber>,
+    },
     Remove(Id),
 }
 
@@ -151,6 +157,15 @@ impl Worker {
             Command::Add(subscriber) => {
                 self.waiting.insert(subscriber.id, Waiting::new(subscriber));
             }
+            Command::Replace { before, by } => {
+                self.waiting.remove(&before);
+                if let Some(before) = self.confirmed.remove(&before).filter(|before| !before.has_ended()) {
+                    by.asks_postgres.store(before.asks_postgres.load(Ordering::Relaxed), Ordering::Relaxed);
+                    self.confirmed.insert(by.id, Arc::clone(&by));
+                }
+                self.decoder.forget_recipients();
+                self.waiting.insert(by.id, Waiting::new(by));
+            }
             Command::Remove(id) => {
                 self.waiting.remove(&id);
                 if self.confirmed.remove(&id).is_some() {
@@ -248,6 +263,10 @@ impl Worker {
                 Some(Obstacle::Filter(error)) => {
                     subscriber.end(&error.to_string());
                     self.waiting.remove(&id);
+                    // A subscriber that has replaced another one gets changes before it is confirmed.
+                    if self.confirmed.remove(&id).is_some() {
+                        self.decoder.forget_recipients();
+                    }
                 }
                 Some(Obstacle::Unpublished(bindings)) => {
                     if !std::mem::replace(&mut waiting.is_told, true) {
