@@ -3,13 +3,14 @@
  * repository. The Supabase CLI bundles what is reachable; the same files are readable here, and no others.
  */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
 
 import { deno } from '../support/deno.mjs'
-import { binary, makeProject, sleep, start } from '../support/program.mjs'
+import { binary, makeProject, removePlace, sleep, start } from '../support/program.mjs'
 
 const environment = { CLOCH_DENO: deno }
 const serving = (imports, expression) => `${imports}\nDeno.serve(async () => Response.json(await (${expression})));`
@@ -105,6 +106,19 @@ test('a changed imported file is served by the next requests', async () => {
   await eventually(() => call('monorepo'), ['second version', 1, 'late'])
   write(place.project, 'functions/other/lib/upper.ts', 'export const upper = (text: string) => `<${text}>`;')
   await eventually(() => call('sibling'), '<sibling>')
+})
+
+test('several processes resolve the imports of the same functions at the same time', async () => {
+  // Without its replacement, this module is downloaded.
+  const code = 'import { serve } from "https://deno.land/std@0.168.0/http/server.ts"; serve(() => new Response("served"));'
+  const several = await makeProject({ from: null, files: Object.fromEntries(['a', 'b', 'c'].map((name) => [`functions/${name}/index.ts`, code])) })
+  const cache = () => promisify(execFile)(binary, ['functions', 'cache', '--project', several.project, '--data', several.data], { env: { ...process.env, ...environment } })
+  try {
+    const outputs = await Promise.all(Array.from({ length: 4 }, cache))
+    for (const { stdout } of outputs) assert.equal(stdout, 'a: ready\nb: ready\nc: ready\n')
+  } finally {
+    removePlace(several)
+  }
 })
 
 test('a deployed version contains the imported files, and a server without the repository serves it', async () => {

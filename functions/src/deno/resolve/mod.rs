@@ -12,6 +12,9 @@ mod graph;
 mod imported;
 
 use std::ffi::OsString;
+use std::fs::{File, Permissions};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -75,30 +78,32 @@ impl Preparing<'_> {
             lock: self.made.join("deno.lock"),
             source: source.with_imported(imported::read(self.made)),
         };
-        let marker = self.made.join("fingerprint");
-        let known = fingerprint_of(&prepared.source).await?;
-        if std::fs::read_to_string(&marker).is_ok_and(|text| text == known) {
-            return Ok(prepared);
-        }
         let io = |path: &Path| {
             let path = path.to_owned();
             move |source| ImportsError::Io { path, source }
         };
         std::fs::create_dir_all(self.made).map_err(io(self.made))?;
+        let _alone = only_process(self.made).await.map_err(io(self.made))?;
+        let marker = self.made.join("fingerprint");
+        let known = fingerprint_of(&prepared.source).await?;
+        if std::fs::read_to_string(&marker).is_ok_and(|text| text == known) {
+            return Ok(prepared);
+        }
         let own = ImportConfig::read(source.import_map.as_deref(), (source.folder(), &source.functions()), |file| {
             self.check_file(source, file)
         })?;
-        let write = |imports: &Map<String, Value>| {
+        let write = |file: &Path, imports: &Map<String, Value>| {
             let text = json!({
                 "imports": imports, "scopes": own.scopes, "compilerOptions": own.compiler_options.clone().unwrap_or(json!({})),
                 "nodeModulesDir": "none"
             });
-            std::fs::write(&prepared.config, text.to_string()).map_err(io(&prepared.config))
+            replace(file, &text.to_string()).map_err(io(file))
         };
-        write(&own.imports)?;
-        let deno =
-            Deno { program: self.deno, cache: self.cache, config: &prepared.config, environment: self.environment };
-        let graph = deno.graph(&source.entrypoint).await.map_err(|error| self.without_quotes(source, error))?;
+        let own_config = self.made.join("own.json");
+        write(&own_config, &own.imports)?;
+        let deno = |config| Deno { program: self.deno, cache: self.cache, config, environment: self.environment };
+        let graph =
+            deno(&own_config).graph(&source.entrypoint).await.map_err(|error| self.without_quotes(source, error))?;
         graph.files.iter().try_for_each(|file| self.check_file(source, file))?;
         let modules = normalized(self.modules);
         prepared.source = source.with_imported(graph.files.into_iter().filter(|file| !file.starts_with(&modules)));
@@ -111,9 +116,9 @@ impl Preparing<'_> {
                 imports.insert(import.specifier.clone(), target.into());
             }
         }
-        write(&imports)?;
+        write(&prepared.config, &imports)?;
         copy_lock(source, self.known_lock, &prepared.lock).map_err(io(&prepared.lock))?;
-        let cached = deno.cache(&source.entrypoint, &prepared.lock, CACHE_TIMEOUT).await;
+        let cached = deno(&prepared.config).cache(&source.entrypoint, &prepared.lock, CACHE_TIMEOUT).await;
         cached.map_err(|error| self.without_quotes(source, error))?;
         imported::write(self.made, &prepared.source.imported).map_err(io(self.made))?;
         std::fs::write(&marker, fingerprint_of(&prepared.source).await?).map_err(io(&marker))?;
@@ -142,6 +147,26 @@ impl Preparing<'_> {
             files.map(Path::new).filter(|file| file.is_file()).find_map(|file| self.check_file(source, file).err());
         outside.unwrap_or(error)
     }
+}
+
+/// Waits until no other process prepares the function: a running server and `cloch functions` may do so at the same time.
+async fn only_process(made: &Path) -> std::io::Result<File> {
+    let path = made.join("process.lock");
+    let locked = tokio::task::spawn_blocking(move || {
+        let file = File::create(path)?;
+        file.lock()?;
+        Ok(file)
+    });
+    locked.await.map_err(std::io::Error::other)?
+}
+
+/// Writes a file in one step, because a worker may read it at the same time.
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(path))?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().set_permissions(Permissions::from_mode(0o644))?;
+    file.persist(path)?;
+    Ok(())
 }
 
 /// Copies an existing lock file as the initial lock file of a function: the project's own lock file, or for a deployed version the lock file of the
