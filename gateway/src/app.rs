@@ -209,6 +209,10 @@ async fn assemble(
     if config.database_is_embedded() {
         services.add(background::disk_space(&config.data.join("db"), health, &shared.shutdown));
     }
+    if config.file.api.enabled {
+        let (schemas, ignores) = (&config.file.api.schemas, &config.cloch.advisors.ignore);
+        services.add(background::open_tables(&shared.database, schemas, ignores, &shared.shutdown));
+    }
     if !config.is_inspection {
         let outbound = setup::functions::outbound(config);
         let destinations = Destinations::new(outbound, config.port, config.external_url.clone());

@@ -31,5 +31,6 @@ export const foreign = {
   nginx: 'configures nginx, which tests do not install',
   haproxy: 'configures HAProxy: tests/cluster runs it',
   python: 'client/python.test.mjs runs it',
+  rust: 'gateway/tests/rust_client runs it',
   ...Object.fromEntries(['dart', 'swift', 'kotlin', 'csharp', 'go'].map((language) => [language, 'its requests are replayed by client/languages.test.mjs'])),
 }

@@ -1,4 +1,5 @@
-//! Background tasks on the database: the replacements for pg_cron and pg_net, daily partitions, and the database check for /health.
+//! Background tasks on the database: the replacements for pg_cron and pg_net, daily partitions, the database check for /health, and a warning
+//! about tables that everybody can read.
 
 mod api_keys;
 mod cron;
@@ -8,6 +9,7 @@ mod destinations;
 mod disk_space;
 pub mod health_check;
 mod http_queue;
+mod open_tables;
 mod partitions;
 mod task;
 
@@ -18,6 +20,7 @@ use std::path::Path;
 use cloch_core::supervise;
 use cloch_http::Health;
 use cloch_sql::Database;
+use cloch_sql::advisors::Ignore;
 use cloch_sql::caller::IssuedKeys;
 use tokio_util::sync::CancellationToken;
 
@@ -41,6 +44,21 @@ pub fn upkeep(database: &Database, issued: &IssuedKeys, shutdown: &CancellationT
 /// Creates the task that measures the free space of the embedded database's disk for /health.
 pub fn disk_space(data: &Path, health: &Health, shutdown: &CancellationToken) -> Service {
     Service::default().task(disk_space::run(data.to_owned(), health.clone(), shutdown.clone()))
+}
+
+/// Creates the task that warns once about tables in the exposed schemas that everybody can read. Findings that an ignore entry matches are left
+/// out.
+pub fn open_tables(
+    database: &Database,
+    schemas: &[String],
+    ignores: &[Ignore],
+    shutdown: &CancellationToken,
+) -> Service {
+    let search = open_tables::run(database.admin().clone(), schemas.to_owned(), ignores.to_owned());
+    let shutdown = shutdown.clone();
+    Service::default().task(async move {
+        shutdown.run_until_cancelled(search).await;
+    })
 }
 
 /// Creates the tasks that run the jobs of `cron.schedule`, and send the requests of `net.http_post` to allowed destinations.

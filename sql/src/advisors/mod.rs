@@ -6,6 +6,7 @@
 
 mod catalogue;
 mod ignore;
+mod open_to_anon;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -13,6 +14,7 @@ use sqlx::{Connection, PgConnection, Row};
 
 pub use catalogue::LINTS;
 pub use ignore::{Ignore, Report};
+pub use open_to_anon::tables_open_to_anon;
 
 /// Statement timeout of each lint query. (On the largest catalogs, all lints together need a few seconds.)
 const LINT_TIMEOUT: &str = "20s";
@@ -101,6 +103,11 @@ impl Finding {
 /// # Errors
 /// Fails if the database does not respond or a lint query exceeds its timeout.
 pub async fn advise(connection: &mut PgConnection, schemas: &[String]) -> sqlx::Result<Vec<Finding>> {
+    findings(connection, schemas, &LINTS).await
+}
+
+/// Runs some lints, as [`advise`] runs all of them.
+async fn findings(connection: &mut PgConnection, schemas: &[String], lints: &[Lint]) -> sqlx::Result<Vec<Finding>> {
     let mut transaction = connection.begin().await?;
     // With an empty search_path, PostgreSQL prints names in expressions with their schemas.
     sqlx::raw_sql("set transaction read only").execute(&mut *transaction).await?;
@@ -109,7 +116,7 @@ pub async fn advise(connection: &mut PgConnection, schemas: &[String]) -> sqlx::
         .execute(&mut *transaction)
         .await?;
     let mut findings = Vec::new();
-    for lint in &LINTS {
+    for lint in lints {
         let rows = sqlx::query(lint.sql).bind(schemas).fetch_all(&mut *transaction).await?;
         for row in rows {
             findings.push(lint.finding(&row)?);

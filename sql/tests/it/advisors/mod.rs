@@ -1,5 +1,7 @@
 //! Tests of the advisors: the test schemas violate each lint once, and the fixes of the findings remove all findings.
 
+mod open_to_anon;
+
 use std::time::Duration;
 
 use cloch_sql::advisors::{Finding, LINTS, advise};
