@@ -10,6 +10,12 @@ export function identifier(name: string): string {
 
 export const qualified = (schema: string, name: string) => `${identifier(schema)}.${identifier(name)}`
 
+/** Types as SQL writes them, without a schema that the page shows already. */
+export function unqualified(text: string, schema: string): string {
+  const name = identifier(schema).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  return text.replaceAll(new RegExp(String.raw`(?<![\w$".])${name}\.`, 'g'), '')
+}
+
 /** A text between dollar signs, with a tag that the text does not contain: the body of a function. */
 export function dollarQuoted(text: string): string {
   let tag = '$function$'

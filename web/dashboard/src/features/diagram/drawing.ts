@@ -1,5 +1,6 @@
 /** Tables and foreign keys as boxes and lines. */
 import type { DiagramReference, DiagramTable } from '@/lib/catalog'
+import { unqualified } from '@/lib/sql-text'
 import { layout, type Point, type Size } from './layout'
 
 export const BOX_WIDTH = 248
@@ -71,7 +72,7 @@ function boxOf(schema: string, { name, columns, foreign_keys }: DiagramTable): T
     id: idOf(schema, name),
     schema,
     name,
-    columns: shown.map((column) => ({ ...column, refers: referring.has(column.name) })),
+    columns: shown.map((column) => ({ ...column, type: unqualified(column.type, schema), refers: referring.has(column.name) })),
     hidden,
     isOutside: false,
     references: [...new Set(foreign_keys.map((key) => (key.schema === schema ? key.table : `${key.schema}.${key.table}`)))],
