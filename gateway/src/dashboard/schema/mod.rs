@@ -1,5 +1,7 @@
-//! `/schema` and `/completion`: schemas, relations and functions from PostgreSQL's catalog, and names for SQL completion.
+//! `/schema`, `/catalog` and `/completion`: schemas, relations, functions and other objects from PostgreSQL's catalog, and names for SQL
+//! completion.
 
+mod catalog;
 mod relation;
 
 use axum::Json;
@@ -45,6 +47,23 @@ pub(super) const ROUTES: &[Route] = &[
         "A relation with its columns, keys, indexes, policies, triggers, publications and grants",
         Access::VIEWER,
         |method| on(method, table),
+    )
+    .audited(),
+    Route::new(
+        Method::Get,
+        "/catalog/{kind}",
+        "catalog.list",
+        "Objects of a kind: diagram, functions, triggers, indexes, enums, extensions, roles or publications",
+        Access::VIEWER,
+        |method| on(method, catalog::list),
+    ),
+    Route::new(
+        Method::Get,
+        "/catalog/{kind}/{oid}",
+        "catalog.definition",
+        "The code of a function, or the statement of a trigger",
+        Access::DEVELOPER,
+        |method| on(method, catalog::definition),
     )
     .audited(),
 ];

@@ -1,4 +1,5 @@
 import {
+  Boxes,
   ChartLine,
   Clock,
   Code2,
@@ -18,6 +19,7 @@ import {
   Table2,
   UserCog,
   Users,
+  Workflow,
   type LucideIcon,
 } from 'lucide-react'
 
@@ -43,6 +45,8 @@ export const groups: readonly PageGroup[] = [
     name: 'Data',
     pages: [
       entry('/tables', 'Tables', Table2, 'rows columns grid editor schema'),
+      entry('/diagram', 'Diagram', Workflow, 'schema erd foreign keys relations'),
+      entry('/database', 'Database', Boxes, 'objects catalog'),
       entry('/sql', 'SQL', Database, 'query editor snippets explain migrations'),
       entry('/api-docs', 'API', Code2, 'docs supabase-js curl typescript rest'),
     ],
@@ -79,4 +83,15 @@ export const groups: readonly PageGroup[] = [
   },
 ]
 
-export const pages: readonly PageEntry[] = groups.flatMap((group) => group.pages)
+/** Parts of the page Database, which only the search names. */
+const inDatabase: readonly PageEntry[] = [
+  entry('/database/functions', 'Database functions', Boxes, 'procedures rpc'),
+  entry('/database/triggers', 'Triggers', Boxes),
+  entry('/database/indexes', 'Indexes', Boxes),
+  entry('/database/enums', 'Enums', Boxes, 'types'),
+  entry('/database/extensions', 'Extensions', Boxes),
+  entry('/database/roles', 'Database roles', Boxes, 'memberships'),
+  entry('/database/publications', 'Publications', Boxes, 'realtime'),
+]
+
+export const pages: readonly PageEntry[] = [...groups.flatMap((group) => group.pages), ...inDatabase]

@@ -8,6 +8,8 @@ import { Shell } from './shell/Shell'
 const inside: RouteObject[] = [
   { index: true, lazy: () => import('@/features/home/page') },
   { path: 'tables/:schema?/:table?', lazy: () => import('@/features/tables/page') },
+  { path: 'diagram', lazy: () => import('@/features/diagram/page') },
+  { path: 'database/:kind?', lazy: () => import('@/features/database/page') },
   { path: 'sql', lazy: () => import('@/features/sql/page') },
   // /_/api is the API itself.
   { path: 'api-docs', lazy: () => import('@/features/api/page') },

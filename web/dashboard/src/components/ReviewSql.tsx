@@ -18,6 +18,8 @@ export interface SqlChange {
   isKept?: boolean
   /** Rows that every statement must touch: a change of one row that touches none or two is taken back. */
   expectRows?: number
+  /** Timeout of a statement in seconds, if the server's default (30) is too short. */
+  seconds?: number
   /** What is said when it has run. */
   done?: string
   onDone?: () => void
@@ -48,7 +50,11 @@ export function ReviewSqlProvider({ children }: { children: ReactNode }) {
 }
 
 /** Runs the statements as the project's owner, or keeps them as a migration, which runs them as well. @throws what PostgreSQL says */
-async function run(sql: string, migration: string | undefined, expectRows: number | undefined): Promise<string | undefined> {
+async function run(
+  sql: string,
+  migration: string | undefined,
+  { expectRows, seconds }: SqlChange,
+): Promise<string | undefined> {
   if (migration !== undefined)
     return (await post<{ file: string }>('/sql/migrations', { name: migration, sql, apply: true })).file
   const { error } = await post<RunAnswer>('/sql/run', {
@@ -56,6 +62,7 @@ async function run(sql: string, migration: string | undefined, expectRows: numbe
     as: { role: 'postgres' },
     read_only: false,
     ...(expectRows === undefined ? {} : { expect_rows: expectRows }),
+    ...(seconds === undefined ? {} : { timeout_seconds: seconds }),
   })
   if (error)
     throw new Error([error.message, error.detail, error.hint].flatMap((text) => (text ? [sentence(text)] : [])).join(' '))
@@ -70,7 +77,7 @@ export function useRunSql() {
   return useAction(
     async (make: () => SqlChange | Promise<SqlChange>) => {
       const change = await make()
-      await run(change.sql, undefined, change.expectRows)
+      await run(change.sql, undefined, change)
       return change
     },
     { done: ({ done }) => done ?? 'Done', refresh: [[]], onDone: ({ onDone }) => onDone?.() },
@@ -82,7 +89,7 @@ function ReviewDialog({ change, onClose }: { change: SqlChange; onClose: () => v
   const [isKept, setKept] = useState(change.isKept ?? false)
   const [name, setName] = useState(change.migration ?? '')
   const isNamed = useMemo(() => /^[a-z0-9][a-z0-9_]{0,79}$/.test(name), [name])
-  const action = useAction(() => run(sql, isKept ? name : undefined, change.expectRows), {
+  const action = useAction(() => run(sql, isKept ? name : undefined, change), {
     done: (file) => (file === undefined ? (change.done ?? 'Done') : `Done, and kept as ${file}`),
     refresh: [[]],
     onDone: () => {

@@ -10,6 +10,28 @@ export function identifier(name: string): string {
 
 export const qualified = (schema: string, name: string) => `${identifier(schema)}.${identifier(name)}`
 
+/** Types as SQL writes them, without a schema that the page shows already. */
+export function unqualified(text: string, schema: string): string {
+  const name = identifier(schema).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  return text.replaceAll(new RegExp(String.raw`(?<![\w$".])${name}\.`, 'g'), '')
+}
+
+/** A text between dollar signs, with a tag that the text does not contain: the body of a function. */
+export function dollarQuoted(text: string): string {
+  let tag = '$function$'
+  for (let number = 1; text.includes(tag); number += 1) tag = `$function${number}$`
+  return `${tag}\n${text.trim()}\n${tag}`
+}
+
+/** The name of a migration file, without time and ending, of at most 60 characters. */
+export const migrationName = (...parts: string[]) =>
+  parts
+    .join('_')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replace(/^_+/, '')
+    .slice(0, 60)
+
 /** PostgreSQL's reserved words (appendix C of its manual): none may name a thing without quotation marks. */
 const reserved = new Set(
   `all analyse analyze and any array as asc asymmetric authorization binary both case cast check collate collation column concurrently

@@ -21,6 +21,14 @@ const places: readonly (readonly [string, readonly (readonly [string, string])[]
       ['Ctrl Enter', 'Open the row that a value refers to'],
     ],
   ],
+  [
+    'Diagram',
+    [
+      ['Arrow keys', 'Move'],
+      ['+ and -', 'Zoom'],
+      ['0', 'Show all tables'],
+    ],
+  ],
   ['SQL', [['Ctrl Enter', 'Run the selection, or the whole text']]],
   ['Metrics', [['Arrow keys', 'Show the values of another time']]],
 ]

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
-import { Dialog } from '@/components/Dialog'
-import { SelectField, TextField } from '@/components/fields'
-import { useReviewSql } from '@/components/ReviewSql'
-import { enumSql } from './enum-sql'
+import { enumSql } from '@/lib/enum-sql'
+import { Dialog } from './Dialog'
+import { SelectField, TextField } from './fields'
+import { useReviewSql } from './ReviewSql'
 
 interface EnumPanelProps {
   type: { schema: string; name: string }

@@ -1,4 +1,4 @@
-import { literal, qualified } from '@/lib/sql-text'
+import { literal, qualified } from './sql-text'
 
 /**
  * The statements that give an enum other names and one value more; empty where nothing changes.

@@ -1,0 +1,13 @@
+-- Functions and procedures of schema $1 without their code, as one JSON array of at most $2 elements.
+select coalesce(json_agg(f), '[]') from (
+  select p.oid::bigint as oid, p.proname as name, pg_get_function_identity_arguments(p.oid) as arguments,
+         pg_get_function_result(p.oid) as returns, p.prokind = 'p' as procedure, l.lanname as language, p.prosecdef as definer,
+         case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end as volatility,
+         pg_get_userbyid(p.proowner) as owner, e.extname as extension
+  from pg_proc p
+  join pg_language l on l.oid = p.prolang
+  left join pg_depend d on d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.refclassid = 'pg_extension'::regclass and d.deptype = 'e'
+  left join pg_extension e on e.oid = d.refobjid
+  where p.pronamespace = (select oid from pg_namespace where nspname = $1) and p.prokind <> 'a'
+  order by p.proname, p.oid limit $2
+) f

@@ -1,0 +1,52 @@
+import type { SqlChange } from '@/components/ReviewSql'
+import type { Index } from '@/lib/catalog'
+import { identifier, migrationName, qualified } from '@/lib/sql-text'
+
+/** Timeout in seconds: an index of a large table takes minutes, and the table stays writable. */
+const BUILD_SECONDS = 600
+
+export const methods = ['btree', 'hash', 'gin', 'gist', 'brin'] as const
+
+export interface IndexDraft {
+  table: string
+  /** Columns in the order of the index. */
+  columns: readonly string[]
+  /** An SQL expression after the columns: `lower(email)`; empty: none. */
+  expression: string
+  method: (typeof methods)[number]
+  unique: boolean
+  /** An SQL condition of the rows that the index contains; empty: all. */
+  where: string
+  /** Whether writes to the table continue while the index is built. */
+  concurrently: boolean
+}
+
+export function createIndex(schema: string, draft: IndexDraft): SqlChange {
+  const expression = draft.expression.trim()
+  const where = draft.where.trim()
+  const keys = [...draft.columns.map(identifier), ...(expression === '' ? [] : [`(${expression})`])].join(', ')
+  const words = [
+    `create ${draft.unique ? 'unique ' : ''}index${draft.concurrently ? ' concurrently' : ''} on ${qualified(schema, draft.table)}`,
+    ...(draft.method === 'btree' ? [] : [`using ${draft.method}`]),
+    `(${keys})`,
+    ...(where === '' ? [] : [`where (${where})`]),
+  ]
+  return {
+    title: `New index on ${draft.table}`,
+    sql: `${words.join(' ')};`,
+    migration: migrationName('index', draft.table, ...draft.columns),
+    seconds: BUILD_SECONDS,
+    done: 'The index is created',
+  }
+}
+
+/** PostgreSQL drops an index of a partitioned table only with a lock. */
+export function dropIndex(schema: string, { name, partitioned }: Index): SqlChange {
+  return {
+    title: `Drop the index ${name}`,
+    sql: `drop index ${partitioned ? '' : 'concurrently '}${qualified(schema, name)};`,
+    migration: migrationName('drop_index', name),
+    seconds: BUILD_SECONDS,
+    done: `Index ${name} is dropped`,
+  }
+}

@@ -1,0 +1,17 @@
+import { useSearchParams } from 'react-router'
+
+/** The chosen schema and the search text, which are in the address. */
+export function usePlace() {
+  const [search, setSearch] = useSearchParams()
+  const set = (name: 'schema' | 'find', value: string) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (value === '') next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
+  return { schema: search.get('schema') ?? 'public', text: search.get('find') ?? '', set }
+}

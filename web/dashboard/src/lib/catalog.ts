@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query'
+import { get, path } from './api'
+import { schemaKey } from './schema'
+
+/** A foreign key of a table in the diagram. */
+export interface DiagramReference {
+  name: string
+  columns: string[]
+  schema: string
+  table: string
+  referenced: string[]
+}
+
+export interface DiagramTable {
+  name: string
+  partitioned: boolean
+  columns: { name: string; type: string; nullable: boolean; key: boolean }[]
+  foreign_keys: DiagramReference[]
+}
+
+export interface DatabaseFunction {
+  oid: number
+  name: string
+  /** As `drop function` needs them. */
+  arguments: string
+  /** Null for a procedure. */
+  returns: string | null
+  procedure: boolean
+  language: string
+  definer: boolean
+  volatility: string
+  owner: string
+  /** The extension that the function belongs to. */
+  extension: string | null
+}
+
+export interface Trigger {
+  oid: number
+  name: string
+  table: string
+  enabled: boolean
+  timing: string
+  events: string[]
+  each_row: boolean
+  function_schema: string
+  function: string
+}
+
+export interface Index {
+  name: string
+  table: string
+  definition: string
+  unique: boolean
+  primary: boolean
+  valid: boolean
+  partitioned: boolean
+  bytes: number
+  scans: number
+  /** Whether a constraint needs it: then the constraint is dropped instead. */
+  constrains: boolean
+}
+
+export interface EnumType {
+  name: string
+  values: string[]
+  /** Columns of this type: schema, table and column. */
+  columns: string[]
+}
+
+export interface Extension {
+  name: string
+  /** Null while it is not enabled. */
+  version: string | null
+  schema: string | null
+  default_version: string | null
+  comment: string | null
+  /** The only schema in which it can be created. */
+  fixed_schema: string | null
+  requires: string[]
+}
+
+export interface DatabaseRole {
+  name: string
+  superuser: boolean
+  login: boolean
+  inherit: boolean
+  createdb: boolean
+  createrole: boolean
+  replication: boolean
+  bypassrls: boolean
+  member_of: string[]
+  members: string[]
+  /** Whether the platform needs it as it is. */
+  platform: boolean
+}
+
+export interface DatabasePublication {
+  name: string
+  owner: string
+  /** Whether it sends every table of the database. */
+  whole: boolean
+  events: string[]
+  tables: { schema: string; table: string }[]
+  /** Schemas of which it sends every table. */
+  schemas: string[]
+}
+
+interface Catalog {
+  diagram: DiagramTable
+  functions: DatabaseFunction
+  triggers: Trigger
+  indexes: Index
+  enums: EnumType
+  extensions: Extension
+  roles: DatabaseRole
+  publications: DatabasePublication
+}
+
+export interface Listed<Row> {
+  rows: Row[]
+  /** Whether there are more rows than the server lists. */
+  truncated: boolean
+}
+
+/** Reads a list of database objects. @param schema ignored for what belongs to the whole database */
+export const useCatalog = <Kind extends keyof Catalog>(kind: Kind, schema = 'public') =>
+  useQuery({
+    queryKey: [...schemaKey, 'catalog', kind, schema],
+    queryFn: ({ signal }) => get<Listed<Catalog[Kind]>>(path`/catalog/${kind}`, { schema }, signal),
+  })
+
+/** Reads the code of a function or the statement of a trigger, which viewers may not read. */
+export const getDefinition = async (kind: 'functions' | 'triggers', oid: number, signal?: AbortSignal) =>
+  (await get<{ definition: string }>(path`/catalog/${kind}/${oid}`, {}, signal)).definition
