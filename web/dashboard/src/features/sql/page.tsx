@@ -11,6 +11,7 @@ import { Empty } from '@/components/states'
 import { get } from '@/lib/api'
 import { describeAs } from '@/lib/as'
 import { schemaKey } from '@/lib/schema'
+import { schemaChange } from '@/lib/schema-change'
 import { useMay, useOperator } from '@/lib/session'
 import { useTitle } from '@/lib/use-title'
 import { Editor } from './Editor'
@@ -20,6 +21,7 @@ import { Results } from './Results'
 import { SnippetsPanel } from './SnippetsPanel'
 import { addHistory } from './history'
 import type { RunOptions } from './model'
+import { useMigrating } from './use-migrating'
 import { useRun } from './use-run'
 
 /** Where this tab keeps the text, so that going to another page loses nothing. */
@@ -50,6 +52,7 @@ function SqlPage() {
   const client = useQueryClient()
   const review = useReviewSql()
   const run = useRun()
+  const migrating = useMigrating(options)
   useTitle('SQL')
   const names = useQuery({
     queryKey: [...schemaKey, 'completion'],
@@ -68,9 +71,22 @@ function SqlPage() {
       sessionStorage.removeItem(draftKey)
     }
   }
+  const migrate = (sql: string, migration = schemaChange(sql)?.migration ?? 'change') =>
+    review({
+      title: 'Run as a migration',
+      sql,
+      migration,
+      isKept: true,
+      onDone: () => addHistory(operator.id, { at: new Date().toISOString(), sql, ms: 0, failed: false }),
+    })
   const start = async (explain?: 'plan' | 'analyze') => {
     const chosen = editor?.selected() ?? { text, from: 0 }
     if (chosen.text.trim() === '') return
+    const change = explain === undefined ? migrating.changeOf(chosen.text) : undefined
+    if (change) {
+      migrate(chosen.text, change.migration)
+      return
+    }
     const answer = await run.start(chosen, { ...options, ...(explain ? { explain } : {}) })
     if (!answer) return
     addHistory(operator.id, { at: new Date().toISOString(), sql: chosen.text, ms: answer.ms, failed: answer.error !== null })
@@ -118,7 +134,7 @@ function SqlPage() {
             <Button
               variant="ghost"
               size="compact"
-              onClick={() => review({ title: 'Run as a migration', sql: text, migration: 'change', isKept: true })}
+              onClick={() => migrate(text)}
             >
               <FilePlus2 aria-hidden />
               As migration
@@ -155,6 +171,14 @@ function SqlPage() {
             ))}
           </SelectField>
         </div>
+        {migrating.isOffered && (
+          <CheckField
+            label="Schema changes become migrations"
+            hint="A script that changes the schema is shown with the name of its migration file before it runs."
+            checked={migrating.isOn}
+            onChange={migrating.setOn}
+          />
+        )}
       </header>
       <Editor text={text} onChange={change} onRun={() => void start()} onReady={setEditor} />
       <Results answer={run.answer} error={run.error} isRunning={run.isRunning} onPlace={(place) => editor?.goTo(place)} />
