@@ -6,10 +6,10 @@ import type { Job, Queue } from '../jobs/contract'
 import type { Health } from './contract'
 import { plural, worst, type Level, type Verdict } from './verdict'
 
-const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
+const [minute, day] = [60_000, 86_400_000]
 
 /** Ages in milliseconds from which a backup, and the last drill of a restore, are worth a look. */
-const [oldBackup, oldDrill] = [hour, 31 * day]
+const [oldBackup, oldDrill] = [5 * minute, 31 * day]
 /** Seconds for which the first message of a queue waits before the queue is worth a look. */
 const longWait = 3600
 /** Seconds by which a standby may be behind, and bytes of log that a slot may keep. */

@@ -3,7 +3,7 @@ import { keepsByDefault, useMigrationFolder } from '@/lib/migrations'
 import { schemaChange, type SchemaChange } from '@/lib/schema-change'
 import type { RunOptions } from './model'
 
-interface Migrating {
+export interface Migrating {
   /** Whether the switch is shown: the project has migrations, and the script may change the schema. */
   isOffered: boolean
   isOn: boolean
