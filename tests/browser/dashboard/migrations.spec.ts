@@ -16,7 +16,7 @@ interface Place {
 
 const first = 'create table public.boats (id bigint primary key, name text); alter table public.boats enable row level security;'
 
-const test = base.extend<object, { place: Place }>({
+const test = base.extend<{ page: Page }, { place: Place }>({
   place: [
     async ({}, use) => {
       const server = await startProject({ from: null, files: { 'migrations/20260101000000_boats.sql': first } })

@@ -162,6 +162,7 @@ test('a press on a name of the schema inserts it, quoted where it must be', asyn
   await expect(tree).toBeHidden()
   await page.setViewportSize({ width: 390, height: 844 })
   await page.getByRole('button', { name: 'Schema', exact: true }).and(page.locator(':visible')).click()
+  await accessible(page)
   await page.getByRole('dialog', { name: 'Schema' }).getByRole('button', { name: 'Insert boats' }).click()
   await expect(editor(page)).toHaveText(/users ?boats$/)
 })

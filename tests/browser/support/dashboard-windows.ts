@@ -96,11 +96,6 @@ export const windows: readonly Window[] = [
   }),
   one('features/sql/SnippetsPanel.tsx', 'snippets', '/sql', by('Snippets')),
   one('features/sql/page.tsx', 'run as', '/sql', by('As postgres')),
-  one('features/sql/page.tsx', 'the schema', '/sql', async (page) => {
-    // Beside the editor on a wide desk, over it elsewhere.
-    await page.setViewportSize({ width: Math.min(page.viewportSize()?.width ?? 1000, 1000), height: 900 })
-    await page.getByRole('button', { name: 'Schema', exact: true }).and(page.locator(':visible')).click()
-  }),
   one('features/tables/ColumnPanel.tsx', 'a column', `${boats}?show=structure`, by('Change column name')),
   one('features/tables/ColumnPanel.tsx', 'new column', `${boats}?show=structure`, by('Column')),
   one('features/tables/CopyMenu.tsx', 'rows as code', boats, by('As code')),

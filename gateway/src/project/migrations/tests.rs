@@ -96,7 +96,7 @@ async fn a_refused_migration_changes_nothing() {
 }
 
 #[tokio::test]
-async fn whether_a_migration_can_be_written_leaves_no_file() {
+async fn checking_whether_a_migration_can_be_written_leaves_no_file() {
     let database = TestDatabase::platform().await;
     let folder = tempfile::tempdir().unwrap();
     let migrations = folder.path().join("migrations");

@@ -85,3 +85,13 @@ export function KeepAsMigration({ keeping }: { keeping: Keeping }) {
     </div>
   )
 }
+
+/** Says beside the button what the switch, which may be out of sight, is set to. */
+export function KeptNote({ keeping: { isKept, isWritable, name } }: { keeping: Keeping }) {
+  if (!isKept) return null
+  return (
+    <span className="min-w-0 text-floor break-words text-muted-foreground">
+      {isWritable ? 'Becomes the migration' : 'Is recorded as the migration'} <code>{name}</code>
+    </span>
+  )
+}

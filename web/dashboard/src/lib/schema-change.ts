@@ -12,7 +12,19 @@ const temporary = /^create\s+(or\s+replace\s+)?((global|local)\s+)?temp(orary)?\
 const outside =
   /^(begin|start\s+transaction|commit|end|rollback|abort|vacuum|prepare\s+transaction)\b|^(create|drop)\s+(unique\s+)?index\s+concurrently\b|^(create|drop)\s+(database|tablespace)\b|^alter\s+system\b|^(alter\s+table|reindex)\b.*\bconcurrently\b/i
 
-const noise = new Set(['or', 'replace', 'unique', 'if', 'not', 'exists', 'only', 'materialized', 'foreign', 'event', 'constraint'])
+const noise = new Set([
+  'or',
+  'replace',
+  'unique',
+  'if',
+  'not',
+  'exists',
+  'only',
+  'materialized',
+  'foreign',
+  'event',
+  'constraint',
+])
 
 export interface SchemaChange {
   /** A name for its migration: `create_boats`. */

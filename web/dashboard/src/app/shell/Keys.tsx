@@ -21,7 +21,14 @@ const places: readonly (readonly [string, readonly (readonly [string, string])[]
       ['Ctrl Enter', 'Open the row that a value refers to'],
     ],
   ],
-  ['SQL', [['Ctrl Enter', 'Run the selection, or the whole text']]],
+  [
+    'SQL',
+    [
+      ['Ctrl Enter', 'Run the selection, or the whole text'],
+      ['Arrow keys', 'On the scripts: another script; on the line under the editor: its height'],
+      ['Delete', 'On the scripts: close the script'],
+    ],
+  ],
   ['Metrics', [['Arrow keys', 'Show the values of another time']]],
 ]
 

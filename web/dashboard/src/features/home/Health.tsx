@@ -79,7 +79,12 @@ function useCards(project: Project, measured: Metrics | undefined, metrics: Read
       reads: [metrics],
       chart: shortLatency,
     },
-    { title: 'Backup', to: '/backups', verdict: backups.data && backupVerdict(backups.data, project.is_local), reads: [backups] },
+    {
+      title: 'Backup',
+      to: '/backups',
+      verdict: backups.data && backupVerdict(backups.data, project.is_local),
+      reads: [backups],
+    },
     {
       title: 'Disk',
       to: '/metrics',

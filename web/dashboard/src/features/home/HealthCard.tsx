@@ -38,7 +38,9 @@ export function HealthCard({ title, to, verdict, reads, children }: HealthCardPr
   const look = verdict ? looks[verdict.level] : undefined
   const Icon = look?.icon
   return (
-    <li className={cn('grid content-start gap-1.5 rounded border border-l-6 bg-card p-3 pl-3.5', look?.edge ?? 'border-l-input')}>
+    <li
+      className={cn('grid content-start gap-1.5 rounded border border-l-6 bg-card p-3 pl-3.5', look?.edge ?? 'border-l-input')}
+    >
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         <h3 className="text-h3">
           <Link to={to}>{title}</Link>

@@ -112,14 +112,24 @@ describe('jobs', () => {
     ...more,
   })
   const run = (status: string) => ({ status, started_at: ago(60) })
-  const queue = (more: Partial<Queue>): Queue => ({ name: 'errands', created_at: ago(9), length: 2, visible: 2, archived: 0, ...more })
+  const queue = (more: Partial<Queue>): Queue => ({
+    name: 'errands',
+    created_at: ago(9),
+    length: 2,
+    visible: 2,
+    archived: 0,
+    ...more,
+  })
 
   it('of cron fail, are paused, or run', () => {
     expect(cronVerdict([])).toEqual({ level: 'off', says: [] })
     expect(cronVerdict([job({ last_run: run('succeeded') })])).toEqual({ level: 'ok', says: ['1 scheduled job in order.'] })
     expect(cronVerdict([job({ name: null, last_run: run('failed') })]).says).toEqual(['Last run failed: Job 1.'])
     // A paused job does not fail again.
-    expect(cronVerdict([job({ active: false, last_run: run('failed') })])).toEqual({ level: 'warning', says: ['Paused: tidy.'] })
+    expect(cronVerdict([job({ active: false, last_run: run('failed') })])).toEqual({
+      level: 'warning',
+      says: ['Paused: tidy.'],
+    })
   })
 
   it('of queues wait for too long', () => {
@@ -140,7 +150,12 @@ describe('jobs', () => {
 
   it('are together as bad as the worst', () => {
     expect(jobsVerdict([])).toMatchObject({ level: 'off', figure: 'None' })
-    expect(jobsVerdict([{ level: 'ok', says: ['a'] }, { level: 'warning', says: ['b'] }])).toEqual({
+    expect(
+      jobsVerdict([
+        { level: 'ok', says: ['a'] },
+        { level: 'warning', says: ['b'] },
+      ]),
+    ).toEqual({
       level: 'warning',
       figure: 'Waiting or paused',
       says: ['a', 'b'],
@@ -156,7 +171,9 @@ it('replication is named where there is any', () => {
     figure: '1 standby',
     says: ['b: streaming, 0 s behind.'],
   })
-  expect(replicationVerdict({ standbys: [{ name: 'b', state: 'streaming', lag_seconds: 90 }], slots: [] })?.level).toBe('warning')
+  expect(replicationVerdict({ standbys: [{ name: 'b', state: 'streaming', lag_seconds: 90 }], slots: [] })?.level).toBe(
+    'warning',
+  )
   const idle = { name: 'old', active: false, retained_bytes: 5e9 }
   expect(replicationVerdict({ standbys: [], slots: [idle] })).toMatchObject({
     level: 'problem',

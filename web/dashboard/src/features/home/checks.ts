@@ -119,7 +119,9 @@ export function cronVerdict(jobs: readonly Job[]): { level: Level; says: string[
     says: [
       ...(failed.length > 0 ? [`Last run failed: ${failed.join(', ')}.`] : []),
       ...(paused.length > 0 ? [`Paused: ${paused.join(', ')}.`] : []),
-      ...(failed.length === 0 && jobs.length > paused.length ? [`${plural(jobs.length - paused.length, 'scheduled job')} in order.`] : []),
+      ...(failed.length === 0 && jobs.length > paused.length
+        ? [`${plural(jobs.length - paused.length, 'scheduled job')} in order.`]
+        : []),
     ],
   }
 }
@@ -134,7 +136,9 @@ export function queuesVerdict(queues: readonly Queue[]): { level: Level; says: s
         ({ name, oldest_seconds }) =>
           `Nobody takes messages from ${name}: the oldest waits for ${plural(Math.floor((oldest_seconds ?? 0) / 3600), 'hour')}.`,
       ),
-      ...(late.length === 0 && queues.length > 0 ? [`${plural(waiting, 'message')} in ${plural(queues.length, 'queue')}.`] : []),
+      ...(late.length === 0 && queues.length > 0
+        ? [`${plural(waiting, 'message')} in ${plural(queues.length, 'queue')}.`]
+        : []),
     ],
   }
 }
@@ -168,7 +172,9 @@ export function jobsVerdict(parts: readonly { level: Level; says: string[] }[]):
 export function replicationVerdict({ standbys, slots }: Health['replication']): Verdict | undefined {
   const idle = slots.filter(({ active }) => !active)
   if (standbys.length === 0 && idle.length === 0) return undefined
-  const late = standbys.filter(({ state, lag_seconds }) => (state !== null && state !== 'streaming') || (lag_seconds ?? 0) > longLag)
+  const late = standbys.filter(
+    ({ state, lag_seconds }) => (state !== null && state !== 'streaming') || (lag_seconds ?? 0) > longLag,
+  )
   const isHeavy = idle.some(({ retained_bytes }) => (retained_bytes ?? 0) > muchLog)
   return {
     level: isHeavy ? 'problem' : late.length > 0 || idle.length > 0 ? 'warning' : 'ok',

@@ -27,7 +27,7 @@ describe('traffic', () => {
     expect(of([0, 0.1, 0]).says[0]).toMatch(/^1 request of 3,000 failed on the server \(5xx\), last at \d\d:\d\d:\d\d\.$/)
     expect(of([1, 1, 1])).toMatchObject({ level: 'problem', figure: '30' })
     expect(of([0.1, 0.1, 0.1], [0, 0, 0]).level, 'too few to judge').toBe('warning')
-    expect(errorsVerdict(metrics({ errors_4xx: [1, 0, 0] })).says[1]).toBe('10 requests refused (4xx).')
+    expect(errorsVerdict(metrics({ errors_4xx: [1, 0, 0] })).says[1]).toBe('10 requests were refused (4xx).')
   })
 
   it('is slow if it is slow now; an earlier peak is only named', () => {

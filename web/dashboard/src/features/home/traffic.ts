@@ -38,7 +38,7 @@ export function errorsVerdict(metrics: Metrics): Verdict {
       failed === 0
         ? 'No request has failed on the server (5xx).'
         : `${plural(failed, 'request')} of ${formatCount(Math.max(count, failed))} failed on the server (5xx), last at ${clock(metrics, last)}.`,
-      ...(refused === 0 ? [] : [`${plural(refused, 'request')} refused (4xx).`]),
+      ...(refused === 0 ? [] : [`${plural(refused, 'request')} ${refused === 1 ? 'was' : 'were'} refused (4xx).`]),
     ],
   }
 }

@@ -28,4 +28,5 @@ export function summaryOf(levels: readonly (Level | undefined)[]): string | unde
   return levels.includes(undefined) ? undefined : 'Everything is in order.'
 }
 
-export const plural = (count: number, one: string, many = `${one}s`) => `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`
+export const plural = (count: number, one: string, many = `${one}s`) =>
+  `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`

@@ -3,7 +3,7 @@ import { Button } from '@cloch/ui/components/button'
 import { Code } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
 import { AreaField, CheckField, SelectField, TextField } from '@/components/fields'
-import { KeepAsMigration, useKeeping } from '@/components/KeepAsMigration'
+import { KeepAsMigration, KeptNote, useKeeping } from '@/components/KeepAsMigration'
 import { useReviewSql, useRunSql } from '@/components/ReviewSql'
 import { Refused } from '@/components/states'
 import { commands, type Policy, type PolicyTable } from './contract'
@@ -34,7 +34,12 @@ export function PolicyEditor({ table, policy, roles, onClose }: PolicyEditorProp
   const footer = (
     <>
       {run.isError && <Refused error={run.error} className="basis-full" />}
-      <Button size="compact" disabled={!isWhole || !keeping.isReady || run.isPending} aria-busy={run.isPending} onClick={() => run.mutate(made)}>
+      <Button
+        size="compact"
+        disabled={!isWhole || !keeping.isReady || run.isPending}
+        aria-busy={run.isPending}
+        onClick={() => run.mutate(made)}
+      >
         {policy ? 'Save the policy' : 'Add the policy'}
       </Button>
       <Button variant="outline" size="compact" disabled={!isWhole} onClick={() => review(made())}>
@@ -44,6 +49,7 @@ export function PolicyEditor({ table, policy, roles, onClose }: PolicyEditorProp
         Cancel
       </Button>
       {!isWhole && <span className="text-floor text-muted-foreground">A policy needs a name, a role and a condition.</span>}
+      {isWhole && <KeptNote keeping={keeping} />}
     </>
   )
   const isDirty = JSON.stringify(draft) !== JSON.stringify(before)

@@ -7,8 +7,8 @@ import type { StatementResult } from './model'
 /** Rows as bars or as a line, over the chosen columns. Names and figures are written, so that nothing is told by colour or length alone. */
 export function Chart({ result, columns }: { result: StatementResult; columns: Chartable }) {
   const [kind, setKind] = useState<'bars' | 'line'>(columns.isLine ? 'line' : 'bars')
-  const [label, setLabel] = useState(columns.labels[0] ?? 0)
-  const [value, setValue] = useState(columns.values[0] ?? 0)
+  const [label, setLabel] = useState(columns.label)
+  const [value, setValue] = useState(columns.value)
   const points = pointsOf(result, label, value)
   const named = (index: number) => result.columns[index]?.name ?? ''
   const option = (index: number) => (
@@ -16,8 +16,6 @@ export function Chart({ result, columns }: { result: StatementResult; columns: C
       {named(index)}
     </option>
   )
-  // A column of numbers can be on both axes.
-  const numbers = [...new Set([...columns.values, ...columns.labels.filter((index) => columns.values.includes(index))])]
   return (
     <div
       className="grid min-h-0 flex-1 content-start gap-3 overflow-auto rounded border bg-card p-3"
@@ -34,7 +32,7 @@ export function Chart({ result, columns }: { result: StatementResult; columns: C
           {columns.labels.map(option)}
         </SelectField>
         <SelectField label="Y" className="w-44" value={String(value)} onChange={(next) => setValue(Number(next))}>
-          {numbers.map(option)}
+          {columns.values.map(option)}
         </SelectField>
       </div>
       {points.length === 0 ? (
@@ -45,9 +43,7 @@ export function Chart({ result, columns }: { result: StatementResult; columns: C
         <Bars points={points} />
       )}
       {(result.rows.length > mostRows || result.more) && (
-        <p className="text-small text-muted-foreground">
-          The first {Math.min(mostRows, result.rows.length)} rows are drawn.
-        </p>
+        <p className="text-small text-muted-foreground">The first {Math.min(mostRows, result.rows.length)} rows are drawn.</p>
       )}
     </div>
   )
@@ -82,7 +78,10 @@ function Line({ points, name }: { points: readonly Point[]; name: string }) {
   const y = (value: number) => height - ((value - low) / (high - low)) * height
   const path = points.map(({ value }, index) => `${x(index).toFixed(1)} ${y(value).toFixed(1)}`).join('L')
   const [first, last] = [points[0], points.at(-1)]
-  const peak = points.reduce((found, point) => (point.value > found.value ? point : found), points[0] ?? { label: '', text: '', value: 0 })
+  const peak = points.reduce(
+    (found, point) => (point.value > found.value ? point : found),
+    points[0] ?? { label: '', text: '', value: 0 },
+  )
   return (
     <figure className="grid gap-1 text-floor text-muted-foreground">
       <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">

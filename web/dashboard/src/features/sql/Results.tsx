@@ -115,11 +115,7 @@ function OneResult({ result }: { result: StatementResult }) {
           </Button>
         )}
       </div>
-      {isChart && columns ? (
-        <Chart result={result} columns={columns} />
-      ) : (
-        <ResultGrid result={result} />
-      )}
+      {isChart && columns ? <Chart result={result} columns={columns} /> : <ResultGrid result={result} />}
     </>
   )
 }

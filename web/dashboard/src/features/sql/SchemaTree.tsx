@@ -25,7 +25,13 @@ export function SchemaTree({ names, error, onInsert }: SchemaTreeProps) {
   const isFinding = find.trim() !== ''
   return (
     <div className="grid content-start gap-2">
-      <TextField label="Find a table or column" isLabelHidden placeholder="Find a table or column" value={find} onChange={setFind} />
+      <TextField
+        label="Find a table or column"
+        isLabelHidden
+        placeholder="Find a table or column"
+        value={find}
+        onChange={setFind}
+      />
       {tree.length === 0 && (
         <p className="text-small text-muted-foreground">{isFinding ? 'Nothing has this name.' : 'There are no tables.'}</p>
       )}

@@ -8,9 +8,12 @@ export const mostRows = 200
 
 /** The columns that a chart can draw: any names the rows, one of numbers is drawn. */
 export interface Chartable {
-  /** Columns for the x axis, the best first. */
+  /** Columns for the x axis and for the y axis. */
   labels: number[]
   values: number[]
+  /** The columns that are chosen at first. */
+  label: number
+  value: number
   /** Whether the rows are best joined by a line: they follow each other in time. */
   isLine: boolean
 }
@@ -21,13 +24,9 @@ export function chartable({ columns, rows }: Pick<StatementResult, 'columns' | '
   const words = columns.flatMap((_, index) => (values.includes(index) ? [] : [index]))
   // A result of numbers alone: the first one names the rows, unless it is the only one.
   const labels = [...words, ...values]
-  const first = labels[0] ?? 0
-  const drawn = values.filter((index) => index !== first)
-  return {
-    labels,
-    values: drawn.length === 0 ? values : drawn,
-    isLine: temporal.test(columns[first]?.type ?? ''),
-  }
+  const label = labels[0] ?? 0
+  const value = values.find((index) => index !== label) ?? label
+  return { labels, values, label, value, isLine: temporal.test(columns[label]?.type ?? '') }
 }
 
 export interface Point {

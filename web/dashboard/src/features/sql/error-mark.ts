@@ -1,13 +1,13 @@
 import { StateEffect, StateField, type Extension } from '@codemirror/state'
 import { Decoration, EditorView, type DecorationSet } from '@codemirror/view'
 
-interface Error {
+interface Failure {
   place: number
   message: string
 }
 
 /** Marks the place of an error; undefined removes the mark. */
-export const setError = StateEffect.define<Error | undefined>()
+export const setError = StateEffect.define<Failure | undefined>()
 
 /** The word at a place, or one character: what is marked. */
 export function wordAt(text: string, place: number): { from: number; to: number } {

@@ -28,9 +28,7 @@ const muchOf = 0.25
 export function heaviest(plan: PlanNode): PlanNode | undefined {
   const nodes = all(plan)
   if (nodes.length === 1) return undefined
-  const [first] = nodes
-    .map((node) => ({ node, part: shareOf(node, plan).part }))
-    .sort((a, b) => b.part - a.part)
+  const [first] = nodes.map((node) => ({ node, part: shareOf(node, plan).part })).sort((a, b) => b.part - a.part)
   return first && first.part >= muchOf ? first.node : undefined
 }
 

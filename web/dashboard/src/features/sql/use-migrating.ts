@@ -17,6 +17,6 @@ export function useMigrating({ as, mayWrite }: RunOptions): Migrating {
   const folder = useMigrationFolder()
   const [chosen, setOn] = useState<boolean>()
   const isOffered = mayWrite && 'role' in as && as.role === 'postgres' && folder.data?.hasFiles === true
-  const isOn = isOffered && (chosen ?? keepsByDefault(folder.data))
+  const isOn = isOffered && (chosen ?? (folder.data !== undefined && keepsByDefault(folder.data)))
   return { isOffered, isOn, setOn, changeOf: (sql) => (isOn ? schemaChange(sql) : undefined) }
 }

@@ -4,7 +4,7 @@ import { Button } from '@cloch/ui/components/button'
 import { Code } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
 import { CheckField, SelectField, TextField } from '@/components/fields'
-import { KeepAsMigration, useKeeping } from '@/components/KeepAsMigration'
+import { KeepAsMigration, KeptNote, useKeeping } from '@/components/KeepAsMigration'
 import { useReviewSql, useRunSql, type SqlChange } from '@/components/ReviewSql'
 import { Refused } from '@/components/states'
 import { tableSql, types, type NewColumn } from './new-table'
@@ -61,6 +61,7 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
             Show the SQL
           </Button>
           {!isReady && <span className="text-floor text-muted-foreground">A table needs a name and a column.</span>}
+          {isReady && <KeptNote keeping={keeping} />}
         </>
       }
     >
