@@ -37,7 +37,7 @@ export interface SchemaChange {
  */
 export function schemaChange(sql: string): SchemaChange | undefined {
   const statements = sql
-    .replaceAll(opaque, (found) => (found.startsWith('"') ? found : ' '))
+    .replaceAll(opaque, (found) => (found.startsWith('"') ? found.replaceAll(';', ' ') : ' '))
     .replaceAll(standardBody, ' ')
     .split(';')
     .map((statement) => statement.trim())

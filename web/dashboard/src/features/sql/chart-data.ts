@@ -39,8 +39,9 @@ export interface Point {
 /** A number as PostgreSQL writes it; money has a sign and groups. Nothing for null and for what is no number. */
 export function numberOf(text: string | null | undefined): number | undefined {
   if (text === null || text === undefined) return undefined
-  const value = Number(text.replaceAll(/[^\d.eE+-]/g, ''))
-  return text.trim() === '' || !Number.isFinite(value) ? undefined : value
+  const digits = text.replaceAll(/[^\d.eE+-]/g, '')
+  const value = Number(digits)
+  return digits === '' || !Number.isFinite(value) ? undefined : value
 }
 
 /** The drawn rows; those without a number are left out. */
