@@ -393,6 +393,20 @@ test('a change of the schema is kept as a migration file: both, or neither', asy
   assert.ok(existsSync(join(folder, before[0])))
 })
 
+test('a change of the schema is recorded without a file, where the folder is said to be read-only', async () => {
+  const folder = join(server.project, 'migrations')
+  const before = readdirSync(folder)
+  const { writable } = await viewer.must('GET', '/sql/migrations')
+  assert.equal(writable, true)
+  const sql = 'create table public.rafts (id int primary key)'
+  const { version, name, file } = await developer.must('POST', '/sql/migrations', { name: 'Add rafts', sql, keep_file: false })
+  assert.deepEqual([name, file], ['add_rafts', null])
+  assert.deepEqual(readdirSync(folder), before)
+  const listed = (await viewer.must('GET', '/sql/migrations')).migrations.find((one) => one.version === version)
+  assert.deepEqual(listed, { version, name: 'add_rafts', applied: true, file: false })
+  assert.equal(await value("select to_regclass('public.rafts')::text"), 'rafts')
+})
+
 test('what changes something, and what reads a table, is in the audit', async () => {
   const { entries } = await owner.must('GET', '/audit?limit=200')
   const actions = new Set(entries.map(({ action }) => action))

@@ -136,7 +136,7 @@ test('no page shows a viewer a secret', async () => {
   assert.ok(known.length >= 5, `${known.length} secrets are known`)
   const { jobs } = await developer.must('GET', '/cron')
   const job = jobs.find(({ name }) => name === 'call').id
-  for (const path of ['/settings', '/project', '/functions', '/backups', '/advisors', '/policies?schema=public', '/logs?limit=1000', '/session', '/cron', `/cron/${job}/runs`, '/schema', '/schema/public/tables/notes', '/completion']) {
+  for (const path of ['/settings', '/project', '/functions', '/backups', '/health', '/advisors', '/policies?schema=public', '/logs?limit=1000', '/session', '/cron', `/cron/${job}/runs`, '/schema', '/schema/public/tables/notes', '/completion']) {
     const answer = JSON.stringify(await viewer.must('GET', path))
     for (const secret of [...known, 'hidden in', 'hidden-in']) assert.ok(!answer.includes(secret), `${path} shows ${secret}`)
   }
@@ -146,6 +146,24 @@ test('no page shows a viewer a secret', async () => {
   assert.deepEqual([shown('auth.sms.test_otp.441475000000').value, shown('auth.sms.test_otp.441475000000').secret], [null, true])
   assert.deepEqual([shown('auth.external.google.client_id').value, shown('auth.hook.send_sms.enabled').value], ['club.apps.example', false])
   for (const [method, path] of [['POST', '/project/keys'], ['GET', '/functions/secrets'], ['GET', '/logs/postgres'], ['GET', '/audit']]) assert.equal((await viewer.send(method, path)).status, 403, path)
+})
+
+test('a viewer sees replication, and how many outgoing requests failed', async () => {
+  const { replication, requests } = await viewer.must('GET', '/health')
+  assert.deepEqual(replication.standbys, [])
+  for (const { name, active } of replication.slots) assert.deepEqual([typeof name, typeof active], ['string', 'boolean'])
+  assert.equal(requests.failed, 0)
+  const { error } = await developer.must('POST', '/sql/run', { sql: `select net.http_get('http://hidden-in-a-name.invalid/')`, read_only: false })
+  assert.equal(error, null)
+  const deadline = Date.now() + 30_000
+  let after
+  do {
+    await new Promise((done) => setTimeout(done, 200))
+    after = (await viewer.must('GET', '/health')).requests
+  } while (after.failed === 0 && Date.now() < deadline)
+  assert.deepEqual([after.failed, after.done], [1, requests.done + 1])
+  assert.ok(new Date(after.last_failed_at) > Date.now() - 60_000)
+  assert.ok(!JSON.stringify(after).includes('hidden'))
 })
 
 test('who read which rows with whose eyes is in the audit, once for a person who scrolls', async () => {

@@ -21,7 +21,9 @@ pub(super) const ROUTES: &[Route] = &[Route::new(
     "Requests, errors, latency and sizes of the last hour, day or week (range=1h, 24h or 7d)",
     Access::VIEWER,
     |method| on(method, show),
-)];
+)
+// Charts repeat it.
+.repeated()];
 
 #[derive(Deserialize)]
 struct MetricsRequest {

@@ -16,6 +16,7 @@ mod extract;
 mod files;
 mod functions;
 mod guard;
+mod health;
 mod keys;
 mod logs;
 mod mail;

@@ -2,8 +2,8 @@
 
 use super::route::Route;
 use super::{
-    advisors, audit, backups, cron, files, functions, logs, mail, metrics, openapi, operators, policies, postgres_log,
-    project, queues, realtime, rows, schema, settings, sql, users, why,
+    advisors, audit, backups, cron, files, functions, health, logs, mail, metrics, openapi, operators, policies,
+    postgres_log, project, queues, realtime, rows, schema, settings, sql, users, why,
 };
 
 const AREAS: &[&[Route]] = &[
@@ -31,6 +31,7 @@ const AREAS: &[&[Route]] = &[
     cron::ROUTES,
     queues::ROUTES,
     backups::ROUTES,
+    health::ROUTES,
     realtime::ROUTES,
     openapi::ROUTES,
     schema::ROUTES,

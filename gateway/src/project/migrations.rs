@@ -5,7 +5,7 @@ use cloch_sql::migrations::{Migration, is_transaction_control, read_folder, spli
 use serde::Serialize;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, PgExecutor};
 
-use super::files::write;
+use super::files::{is_writable, write};
 use super::{Project, ProjectError};
 
 /// Date format of a migration's version.
@@ -51,6 +51,13 @@ impl Project {
     pub(crate) fn migration_files(&self) -> Result<Vec<Migration>, ProjectError> {
         let read = read_folder(&self.folder.join(FOLDER));
         read.map_err(|error| ProjectError::internal("the migrations cannot be read", error))
+    }
+
+    /// Whether a migration file can be written into the project's folder.
+    pub(crate) fn can_write_migrations(&self) -> bool {
+        let folder = self.folder.join(FOLDER);
+        // Writing a file creates a missing folder.
+        if folder.exists() { is_writable(&folder) } else { is_writable(&self.folder) }
     }
 
     /// Applies and records a migration without a file. Returns its version.

@@ -79,7 +79,7 @@ test('a table is made, and its first row, without a pointer', async ({ owner, da
   await type('Name of column 3', 'body')
   await press('Show the SQL')
   await expect(owner.getByLabel('SQL', { exact: true })).toBeFocused()
-  await press('Run')
+  await press('Run and keep')
   await expect(owner.getByRole('heading', { level: 1, name: 'walked' })).toBeFocused()
   await press('Row')
   await type('body', 'by keys alone')

@@ -77,7 +77,7 @@ test('the first table, its row, who sees it and why not', async ({ page, context
     await expect(tick(page, 'Make a table')).toBeVisible()
     await expect(tick(page, 'Say who may read it')).toBeVisible()
     await expect(tick(page, 'Try it as somebody else')).toBeVisible()
-    await expect(tick(page, 'Make a bucket for files')).toHaveCount(0)
+    await expect(tick(page, 'Choose where backups go')).toHaveCount(0)
   } finally {
     await cloch.remove()
   }

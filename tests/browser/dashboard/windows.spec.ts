@@ -9,8 +9,8 @@ import { lane } from '../support/lane.ts'
 
 const sources = resolve(import.meta.dirname, '../../../web/dashboard/src')
 
-/** Windows that other specs look at: with an authenticator, or on a phone alone. */
-const elsewhere = ['app/shell/Shell.tsx', 'features/operators/Password.tsx', 'features/operators/PasskeyDialogs.tsx']
+/** Windows that other specs look at: with an authenticator, with a folder that cannot be written, or on a phone alone. */
+const elsewhere = ['app/shell/Shell.tsx', 'components/RecordedMigration.tsx', 'features/operators/Password.tsx', 'features/operators/PasskeyDialogs.tsx']
 /** What windows are made of. */
 const parts = ['components/Confirm.tsx']
 

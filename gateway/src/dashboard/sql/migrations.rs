@@ -31,7 +31,8 @@ pub(super) async fn list(State(state): State<DashboardState>) -> Result<Json<Val
     }
     migrations.sort_by(|a, b| b.0.cmp(a.0));
     let migrations: Vec<Value> = migrations.into_iter().map(|(_, shown)| shown).collect();
-    Ok(Json(json!({ "migrations": migrations })))
+    let is_writable = state.project.can_write_migrations();
+    Ok(Json(json!({ "migrations": migrations, "writable": is_writable })))
 }
 
 #[derive(Deserialize)]
@@ -40,6 +41,8 @@ pub(super) struct MigrateRequest {
     sql: String,
     /// Whether the SQL is executed. If `false`, it was executed before and is only recorded.
     apply: Option<bool>,
+    /// Whether the SQL is written as a file. If `false`, it is only recorded, and the operator adds the file to the repository.
+    keep_file: Option<bool>,
 }
 
 pub(super) async fn add(
@@ -47,9 +50,9 @@ pub(super) async fn add(
     Input(asked): Input<MigrateRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let name = file_name(&asked.name)?;
-    let new = NewMigration { name: &name, sql: &asked.sql, apply: asked.apply.unwrap_or(true), keep_file: true };
-    let added = state.project.add_migration(new).await?;
-    Ok(Json(json!({ "version": added.version, "file": added.file })))
+    let (apply, keep_file) = (asked.apply.unwrap_or(true), asked.keep_file.unwrap_or(true));
+    let added = state.project.add_migration(NewMigration { name: &name, sql: &asked.sql, apply, keep_file }).await?;
+    Ok(Json(json!({ "version": added.version, "name": name, "file": added.file })))
 }
 
 /// Converts a title into a migration's name in the Supabase CLI's format.

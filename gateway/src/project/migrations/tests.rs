@@ -94,3 +94,16 @@ async fn a_refused_migration_changes_nothing() {
     assert!(sqlx::query_scalar::<_, bool>(half).fetch_one(database.superuser()).await.unwrap());
     assert!(!folder.path().join("migrations").exists());
 }
+
+#[tokio::test]
+async fn checking_whether_a_migration_can_be_written_leaves_no_file() {
+    let database = TestDatabase::platform().await;
+    let folder = tempfile::tempdir().unwrap();
+    let migrations = folder.path().join("migrations");
+    let writable = project(&database, folder.path());
+    assert!(writable.can_write_migrations() && !migrations.exists(), "writing a file creates the folder");
+    std::fs::create_dir(&migrations).unwrap();
+    assert!(writable.can_write_migrations());
+    assert_eq!(std::fs::read_dir(&migrations).unwrap().count(), 0);
+    assert!(!project(&database, &folder.path().join("missing")).can_write_migrations());
+}

@@ -1,10 +1,11 @@
 import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from 'react'
 import { Button } from '@cloch/ui/components/button'
-import { post } from '@/lib/api'
-import { sentence } from '@/lib/notify'
+import { runSql, type Kept, type NewMigration } from '@/lib/run-sql'
 import { useAction } from '@/lib/use-action'
 import { Dialog } from './Dialog'
-import { AreaField, CheckField, TextField } from './fields'
+import { AreaField } from './fields'
+import { KeepAsMigration, useKeeping } from './KeepAsMigration'
+import { RecordedMigration } from './RecordedMigration'
 import { Refused } from './states'
 
 /** A change that was made by clicking, as the SQL that does it. */
@@ -12,100 +13,102 @@ export interface SqlChange {
   /** What it does: the dialog's title. */
   title: string
   sql: string
-  /** The name of its migration file, without time and ending: `add_policy_notes_own`. None: data, which belongs to no migration. */
+  /** A name for its migration file, without time and ending: `add_policy_notes_own`. None: data, which belongs to no migration. */
   migration?: string
-  /** Whether it is kept as a migration unless that is unticked. */
+  /** Whether it is kept as a migration at first; otherwise the project's default holds. */
   isKept?: boolean
   /** Rows that every statement must touch: a change of one row that touches none or two is taken back. */
   expectRows?: number
   /** Timeout of a statement in seconds, if the server's default (30) is too short. */
   seconds?: number
+  /** Whether PostgreSQL refuses the statement in a transaction, such as `create index concurrently`. */
+  isAlone?: boolean
   /** What is said when it has run. */
   done?: string
   onDone?: () => void
 }
 
-interface RunAnswer {
-  error?: { message: string; detail?: string; hint?: string } | null
+interface Reviewing {
+  review: (change: SqlChange) => void
+  /** Shows the file of a migration that the server could not write. */
+  showFile: (file: { file: string; sql: string }) => void
 }
 
-const Review = createContext<((change: SqlChange) => void) | undefined>(undefined)
+const Review = createContext<Reviewing | undefined>(undefined)
+
+function useReviewing(): Reviewing {
+  const reviewing = useContext(Review)
+  if (!reviewing) throw new Error('no ReviewSqlProvider above')
+  return reviewing
+}
 
 /** Opens the dialog that shows a change's SQL before it runs. */
-export function useReviewSql(): (change: SqlChange) => void {
-  const review = useContext(Review)
-  if (!review) throw new Error('no ReviewSqlProvider above')
-  return review
-}
+export const useReviewSql = () => useReviewing().review
 
 export function ReviewSqlProvider({ children }: { children: ReactNode }) {
   const [change, setChange] = useState<SqlChange>()
+  const [recorded, setRecorded] = useState<{ file: string; sql: string }>()
   const close = useCallback(() => setChange(undefined), [])
+  const reviewing = useMemo(() => ({ review: setChange, showFile: setRecorded }), [])
   return (
-    <Review value={setChange}>
+    <Review value={reviewing}>
       {children}
       {change && <ReviewDialog key={change.sql} change={change} onClose={close} />}
+      {recorded && <RecordedMigration {...recorded} onClose={() => setRecorded(undefined)} />}
     </Review>
   )
 }
 
-/** Runs the statements as the project's owner, or keeps them as a migration, which runs them as well. @throws what PostgreSQL says */
-async function run(
-  sql: string,
-  migration: string | undefined,
-  { expectRows, seconds }: SqlChange,
-): Promise<string | undefined> {
-  if (migration !== undefined)
-    return (await post<{ file: string }>('/sql/migrations', { name: migration, sql, apply: true })).file
-  const { error } = await post<RunAnswer>('/sql/run', {
-    sql,
-    as: { role: 'postgres' },
-    read_only: false,
-    ...(expectRows === undefined ? {} : { expect_rows: expectRows }),
-    ...(seconds === undefined ? {} : { timeout_seconds: seconds }),
-  })
-  if (error)
-    throw new Error([error.message, error.detail, error.hint].flatMap((text) => (text ? [sentence(text)] : [])).join(' '))
-  return undefined
+const said = (done: string | undefined, kept: Kept | undefined) => {
+  if (kept === undefined) return done ?? 'Done'
+  return `${done ?? 'Done'}, and ${kept.isWritten ? 'kept' : 'recorded'} as ${kept.file}`
 }
 
 /**
  * Runs a change at once, where its SQL is in sight or one press away. Its error is drawn by whoever asks.
  * The input makes the change: the SQL of rows is made by the server.
  */
-export function useRunSql() {
+export function useRunSql(migration?: NewMigration) {
+  const { showFile } = useReviewing()
   return useAction(
     async (make: () => SqlChange | Promise<SqlChange>) => {
       const change = await make()
-      await run(change.sql, undefined, change)
-      return change
+      const kept = await runSql(change.sql, { ...change, migration })
+      return { change, kept }
     },
-    { done: ({ done }) => done ?? 'Done', refresh: [[]], onDone: ({ onDone }) => onDone?.() },
+    {
+      done: ({ change, kept }) => said(change.done, kept),
+      refresh: [[]],
+      onDone: ({ change, kept }) => {
+        change.onDone?.()
+        if (kept?.isWritten === false) showFile({ file: kept.file, sql: change.sql })
+      },
+    },
   )
 }
 
 function ReviewDialog({ change, onClose }: { change: SqlChange; onClose: () => void }) {
+  const { showFile } = useReviewing()
   const [sql, setSql] = useState(change.sql)
-  const [isKept, setKept] = useState(change.isKept ?? false)
-  const [name, setName] = useState(change.migration ?? '')
-  const isNamed = useMemo(() => /^[a-z0-9][a-z0-9_]{0,79}$/.test(name), [name])
-  const action = useAction(() => run(sql, isKept ? name : undefined, change), {
-    done: (file) => (file === undefined ? (change.done ?? 'Done') : `Done, and kept as ${file}`),
+  const keeping = useKeeping(change.migration, change.isKept)
+  const action = useAction(() => runSql(sql, { ...change, migration: keeping.migration }), {
+    done: (kept) => said(change.done, kept),
     refresh: [[]],
-    onDone: () => {
+    onDone: (kept) => {
       onClose()
       change.onDone?.()
+      if (kept?.isWritten === false) showFile({ file: kept.file, sql })
     },
   })
   const footer = (
     <>
       <Button
         size="compact"
-        disabled={action.isPending || sql.trim() === '' || (isKept && !isNamed)}
+        disabled={action.isPending || sql.trim() === '' || !keeping.isReady}
         aria-busy={action.isPending}
         onClick={() => action.mutate()}
       >
-        {isKept ? 'Run and keep' : 'Run'}
+        {keeping.isKept ? (keeping.isWritable ? 'Run and keep' : 'Run and record') : 'Run'}
       </Button>
       <Button variant="outline" size="compact" onClick={onClose}>
         Cancel
@@ -128,26 +131,7 @@ function ReviewDialog({ change, onClose }: { change: SqlChange; onClose: () => v
         controlClassName="font-mono whitespace-pre"
         spellCheck={false}
       />
-      {change.migration !== undefined && (
-        <div className="grid gap-2">
-          <CheckField
-            label="Keep as a migration file"
-            hint="The file goes into the project’s folder and is recorded as applied."
-            checked={isKept}
-            onChange={setKept}
-          />
-          {isKept && (
-            <TextField
-              label="Name of the migration"
-              hint="Small letters, digits and _"
-              value={name}
-              onChange={setName}
-              error={isNamed ? undefined : 'Use small letters, digits and _, 80 at most.'}
-              controlClassName="font-mono"
-            />
-          )}
-        </div>
-      )}
+      <KeepAsMigration keeping={keeping} />
       {action.isError && <Refused error={action.error} />}
     </Dialog>
   )

@@ -29,7 +29,14 @@ const places: readonly (readonly [string, readonly (readonly [string, string])[]
       ['0', 'Show all tables'],
     ],
   ],
-  ['SQL', [['Ctrl Enter', 'Run the selection, or the whole text']]],
+  [
+    'SQL',
+    [
+      ['Ctrl Enter', 'Run the selection, or the whole text'],
+      ['Arrow keys', 'On the scripts: another script; on the line under the editor: its height'],
+      ['Delete', 'On the scripts: close the script'],
+    ],
+  ],
   ['Metrics', [['Arrow keys', 'Show the values of another time']]],
 ]
 

@@ -1,61 +1,28 @@
-import { useQuery } from '@tanstack/react-query'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
 import { Code } from '@/components/Copy'
 import { Facts } from '@/components/Facts'
 import { Page, Section } from '@/components/Page'
 import { Empty, Result } from '@/components/states'
-import { get, post } from '@/lib/api'
+import { post } from '@/lib/api'
 import { formatAgo, formatBytes, formatCount, formatTime } from '@/lib/format'
 import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
-
-interface Drill {
-  ended: string
-  failure?: string | null
-}
-
-interface Status {
-  target: string
-  restorable_from?: string | null
-  restorable_until?: string | null
-  last_base?: string | null
-  base_running: boolean
-  base_failure?: string | null
-  failure?: string | null
-  last_drill?: Drill | null
-  last_good_drill?: string | null
-  drill_running: boolean
-  waiting_files: number
-  waiting_log_bytes: number
-  written?: string | null
-}
-
-interface Backups {
-  enabled: boolean
-  status?: Status | null
-  restore_command: string
-}
-
-const key = ['backups']
+import { backupsKey, problemsOf, useBackups, type BackupStatus } from './contract'
 
 /** Whether the data can be brought back, and to when. */
 export function Component() {
   const isOwner = useMay('owner')
-  const backups = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => get<Backups>('/backups', {}, signal),
-    refetchInterval: 5000,
-  })
+  const backups = useBackups(5000)
   const base = useAction(() => post('/backups/base'), {
     done: 'A base backup has begun',
     failed: 'No backup was begun',
-    refresh: [key],
+    refresh: [backupsKey],
   })
   const drill = useAction(() => post('/backups/drill'), {
     done: 'A drill has begun',
     failed: 'No drill was begun',
-    refresh: [key],
+    refresh: [backupsKey],
   })
   const status = backups.data?.status
   return (
@@ -113,8 +80,8 @@ function Off() {
 /** A word of a shell's command. */
 const shellWord = (text: string) => (/^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
-function StatusView({ status, restore }: { status: Status; restore: string }) {
-  const problems = [status.failure, status.base_failure, status.last_drill?.failure].filter((text) => typeof text === 'string')
+function StatusView({ status, restore }: { status: BackupStatus; restore: string }) {
+  const problems = problemsOf(status)
   return (
     <>
       {problems.length === 0 ? (

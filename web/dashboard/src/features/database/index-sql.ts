@@ -36,6 +36,7 @@ export function createIndex(schema: string, draft: IndexDraft): SqlChange {
     sql: `${words.join(' ')};`,
     migration: migrationName('index', draft.table, ...draft.columns),
     seconds: BUILD_SECONDS,
+    isAlone: draft.concurrently,
     done: 'The index is created',
   }
 }
@@ -47,6 +48,7 @@ export function dropIndex(schema: string, { name, partitioned }: Index): SqlChan
     sql: `drop index ${partitioned ? '' : 'concurrently '}${qualified(schema, name)};`,
     migration: migrationName('drop_index', name),
     seconds: BUILD_SECONDS,
+    isAlone: !partitioned,
     done: `Index ${name} is dropped`,
   }
 }

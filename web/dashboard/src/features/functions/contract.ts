@@ -2,7 +2,7 @@ export interface EdgeFunction {
   name: string
   version: string | number | null
   verify_jwt: boolean
-  source: 'folder' | 'deployed'
+  source: 'folder' | 'deployed' | 'built-in'
   /** False if the last worker failed to start or crashed and none serves; otherwise whether the version started when it was deployed. */
   boots?: boolean | null
   entrypoint: string | null

@@ -7,17 +7,45 @@ interface Step {
   name: string
   why: string
   isDone: boolean
+  /** Whether the steps stay until it is done. */
+  isNeeded: boolean
 }
 
 /** What a newcomer does, in order. */
-export const firstSteps = ({ counts: { tables, users, buckets, functions }, steps }: Project): Step[] => [
-  { to: '/tables?new=table', name: 'Make a table', why: 'and type its first row into the grid', isDone: tables > 0 },
-  { to: '/policies', name: 'Say who may read it', why: 'a table without a policy answers an empty list', isDone: steps.policy },
-  { to: '/why', name: 'Try it as somebody else', why: 'and see why an answer is empty or refused', isDone: steps.tried },
-  { to: '/users', name: 'Invite a user', why: 'or let your app’s sign-up do it', isDone: users > 0 },
-  { to: '/files', name: 'Make a bucket for files', why: 'public for pictures, private for the rest', isDone: buckets > 0 },
-  { to: '/functions', name: 'Write a function', why: 'TypeScript in the project’s folder', isDone: functions > 0 },
+export const firstSteps = ({ counts: { tables, users }, steps }: Project, hasBackup: boolean): Step[] => [
+  {
+    to: '/tables?new=table',
+    name: 'Make a table',
+    why: 'and type its first row into the grid',
+    isDone: tables > 0,
+    isNeeded: true,
+  },
+  {
+    to: '/policies',
+    name: 'Say who may read it',
+    why: 'a table without a policy answers an empty list',
+    isDone: steps.policy,
+    isNeeded: true,
+  },
+  {
+    to: '/why',
+    name: 'Try it as somebody else',
+    why: 'and see why an answer is empty or refused',
+    isDone: steps.tried,
+    isNeeded: false,
+  },
+  { to: '/users', name: 'Invite a user', why: 'or let your app’s sign-up do it', isDone: users > 0, isNeeded: true },
+  {
+    to: '/backups',
+    name: 'Choose where backups go',
+    why: 'a folder on another disk, or S3',
+    isDone: hasBackup,
+    isNeeded: true,
+  },
 ]
+
+/** Whether the steps are still shown: until each needed one is done. */
+export const areOpen = (steps: readonly Step[]) => steps.some(({ isNeeded, isDone }) => isNeeded && !isDone)
 
 /** What is done already has a tick. */
 export function FirstSteps({ steps }: { steps: readonly Step[] }) {

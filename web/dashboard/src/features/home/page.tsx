@@ -4,8 +4,10 @@ import { Page, Section } from '@/components/Page'
 import { Result } from '@/components/states'
 import { formatCount } from '@/lib/format'
 import { DiskNotice } from './DiskNotice'
-import { FirstSteps, firstSteps } from './FirstSteps'
+import { FirstSteps, areOpen, firstSteps } from './FirstSteps'
+import { Health } from './Health'
 import { Keys } from './Keys'
+import { useBackups } from '../backups/contract'
 import { useProject, type Project } from '@/lib/project'
 import { useMay } from '@/lib/session'
 
@@ -21,19 +23,22 @@ export function Component() {
 }
 
 function Overview({ project }: { project: Project }) {
-  const steps = firstSteps(project)
+  const backups = useBackups()
+  // Until the state of the backup is known, nothing is said about it.
+  const steps = backups.data === undefined ? [] : firstSteps(project, backups.data.enabled)
   const mayChange = useMay('developer')
   return (
     <>
       <DiskNotice disk={project.disk} />
+      {mayChange && areOpen(steps) && (
+        <Section title="First steps">
+          <FirstSteps steps={steps} />
+        </Section>
+      )}
+      <Health project={project} />
       <Figures counts={project.counts} />
       <div className="grid gap-8 xl:grid-cols-[minmax(0,11fr)_minmax(0,10fr)]">
         <div className="grid content-start gap-8">
-          {mayChange && steps.some(({ isDone }) => !isDone) && (
-            <Section title="First steps">
-              <FirstSteps steps={steps} />
-            </Section>
-          )}
           <Section title="In your app">
             <Code text={client(project)} label="supabase-js client" />
           </Section>

@@ -60,7 +60,8 @@ function JobTable({ jobs, mayChange, onOpen }: { jobs: Job[]; mayChange: boolean
     review({
       title: `Remove ${nameOf(job)}`,
       sql: job.name ? `select cron.unschedule(${literal(job.name)});` : `select cron.unschedule(${job.id});`,
-      migration: 'unschedule',
+      // A number belongs to one database: a migration with it would remove another job elsewhere.
+      ...(job.name ? { migration: `unschedule_${job.name}` } : {}),
       done: 'The job is gone',
     })
   return (

@@ -3,6 +3,7 @@ import { Button } from '@cloch/ui/components/button'
 import { Code } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
 import { AreaField, CheckField, SelectField, TextField } from '@/components/fields'
+import { KeepAsMigration, KeptNote, useKeeping } from '@/components/KeepAsMigration'
 import { useReviewSql, useRunSql } from '@/components/ReviewSql'
 import { Refused } from '@/components/states'
 import { commands, type Policy, type PolicyTable } from './contract'
@@ -25,13 +26,20 @@ export function PolicyEditor({ table, policy, roles, onClose }: PolicyEditorProp
     draft.name.trim() !== '' &&
     draft.roles.length > 0 &&
     ((hasUsing(draft.command) && draft.using.trim() !== '') || (hasCheck(draft.command) && draft.check.trim() !== ''))
-  const run = useRunSql()
-  const made = () => ({ ...savePolicy(table, draft, policy), onDone: onClose })
+  const saved = savePolicy(table, draft, policy)
+  const keeping = useKeeping(saved.migration)
+  const run = useRunSql(keeping.migration)
+  const made = () => ({ ...saved, migration: keeping.name, isKept: keeping.isKept, onDone: onClose })
   const before = policy ? draftOf(policy) : emptyDraft
   const footer = (
     <>
       {run.isError && <Refused error={run.error} className="basis-full" />}
-      <Button size="compact" disabled={!isWhole || run.isPending} aria-busy={run.isPending} onClick={() => run.mutate(made)}>
+      <Button
+        size="compact"
+        disabled={!isWhole || !keeping.isReady || run.isPending}
+        aria-busy={run.isPending}
+        onClick={() => run.mutate(made)}
+      >
         {policy ? 'Save the policy' : 'Add the policy'}
       </Button>
       <Button variant="outline" size="compact" disabled={!isWhole} onClick={() => review(made())}>
@@ -41,6 +49,7 @@ export function PolicyEditor({ table, policy, roles, onClose }: PolicyEditorProp
         Cancel
       </Button>
       {!isWhole && <span className="text-floor text-muted-foreground">A policy needs a name, a role and a condition.</span>}
+      {isWhole && <KeptNote keeping={keeping} />}
     </>
   )
   const isDirty = JSON.stringify(draft) !== JSON.stringify(before)
@@ -93,7 +102,8 @@ export function PolicyEditor({ table, policy, roles, onClose }: PolicyEditorProp
           spellCheck={false}
         />
       )}
-      {isWhole && <Code label="What will run" text={made().sql} />}
+      {isWhole && <Code label="What will run" text={saved.sql} />}
+      {isWhole && <KeepAsMigration keeping={keeping} />}
       <TryPolicy table={table} draft={draft} />
     </Dialog>
   )

@@ -2,24 +2,25 @@ import { useEffect, useRef } from 'react'
 import type { EditorHandle } from './editor-core'
 
 interface EditorProps {
-  text: string
+  /** The script that is shown at first; another one is shown by the handle. */
+  script: { id: string; text: string }
   onChange: (text: string) => void
   onRun: () => void
   onReady: (editor: EditorHandle | undefined) => void
 }
 
 /** The editor. Its code is fetched when the page opens, and its styles are in a shadow tree, where the content security policy allows them. */
-export function Editor({ text, onChange, onRun, onReady }: EditorProps) {
+export function Editor({ script, onChange, onRun, onReady }: EditorProps) {
   const frame = useRef<HTMLDivElement>(null)
-  const latest = useRef({ text, onChange, onRun, onReady })
+  const latest = useRef({ script, onChange, onRun, onReady })
   useEffect(() => {
-    latest.current = { text, onChange, onRun, onReady }
+    latest.current = { script, onChange, onRun, onReady }
   })
   useEffect(() => {
     let [made, isGone]: [EditorHandle | undefined, boolean] = [undefined, false]
     void import('./editor-core').then(({ createEditor }) => {
       if (isGone || !frame.current) return
-      made = createEditor(frame.current, latest.current.text, {
+      made = createEditor(frame.current, latest.current.script, {
         onChange: (next) => latest.current.onChange(next),
         onRun: () => latest.current.onRun(),
       })
@@ -34,7 +35,7 @@ export function Editor({ text, onChange, onRun, onReady }: EditorProps) {
   return (
     <div
       ref={frame}
-      className="h-full min-h-48 overflow-hidden rounded border-[1.5px] border-input bg-card focus-within:border-ring"
+      className="h-full min-h-0 overflow-hidden rounded border-[1.5px] border-input bg-card focus-within:border-ring"
     />
   )
 }

@@ -1,12 +1,15 @@
+import { Hourglass } from 'lucide-react'
 import { formatCount, formatDuration, formatRows } from '@/lib/format'
 import { cn } from '@cloch/ui/lib/cn'
 import type { PlanNode } from './model'
+import { adviceOf, detailsOf, heaviest, shareOf } from './plan'
 
 /** How many times an estimate may be off before the plan is suspect. */
 const misjudged = 10
 
-/** A plan as a tree: what each step costs of the whole, and the rows that were expected against those that came. */
+/** A plan as a tree: what each step takes of the whole, and the rows that were expected against those that came. */
 export function Plan({ plan, planning, execution }: { plan: PlanNode; planning?: number; execution?: number }) {
+  const heavy = heaviest(plan)
   return (
     <div
       className="min-h-0 flex-1 overflow-auto rounded border bg-card p-3 text-small"
@@ -14,58 +17,84 @@ export function Plan({ plan, planning, execution }: { plan: PlanNode; planning?:
       role="region"
       aria-label="Plan"
     >
-      {execution !== undefined && (
-        <p className="pb-2 text-muted-foreground">
-          Planned in {formatDuration(planning ?? 0)}, run in {formatDuration(execution)}
-        </p>
-      )}
+      <p className="pb-2 text-muted-foreground">
+        {execution === undefined
+          ? 'Estimated: the statement has not run. Cost is in units of the planner.'
+          : `Planned in ${formatDuration(planning ?? 0)}, run in ${formatDuration(execution)}.`}
+      </p>
       <ul>
-        <Step node={plan} whole={plan['Total Cost']} />
+        <Step node={plan} whole={plan} heavy={heavy} />
       </ul>
     </div>
   )
 }
 
-function Step({ node, whole }: { node: PlanNode; whole: number }) {
-  const below = (node.Plans ?? []).reduce((sum, child) => sum + child['Total Cost'], 0)
-  const own = Math.max(0, node['Total Cost'] - below)
-  const part = whole === 0 ? 0 : Math.min(1, own / whole)
-  const loops = node['Actual Loops'] ?? 1
-  const actual = node['Actual Rows']
-  const off =
-    actual === undefined ? 1 : Math.max((actual + 1) / (node['Plan Rows'] + 1), (node['Plan Rows'] + 1) / (actual + 1))
-  const condition = node['Index Cond'] ?? node.Filter
+interface StepProps {
+  node: PlanNode
+  whole: PlanNode
+  heavy: PlanNode | undefined
+}
+
+function Step({ node, whole, heavy }: StepProps) {
+  const hasRun = node['Actual Total Time'] !== undefined
+  const { own, part } = shareOf(node, whole)
+  const isHeavy = node === heavy
+  const advice = adviceOf(node)
   return (
     <li className="border-l pl-3">
-      <div className="grid gap-0.5 py-1.5">
-        <p>
-          <span className="font-bold">{node['Node Type']}</span> {node['Relation Name']}{' '}
+      <div className={cn('my-1 grid gap-0.5 px-2 py-1', isHeavy && 'rounded border-l-6 border-warning bg-warning-wash')}>
+        <p className="flex flex-wrap items-center gap-x-2">
+          <span className="font-bold">
+            {node['Join Type'] && node['Join Type'] !== 'Inner' && `${node['Join Type']} `}
+            {node['Node Type']}
+          </span>
+          {node['Relation Name']}
           {node['Index Name'] && <code>{node['Index Name']}</code>}
-        </p>
-        {condition !== undefined && <code className="break-words text-muted-foreground">{condition}</code>}
-        <p className="flex flex-wrap items-center gap-x-4 tabular-nums">
-          <span>
-            cost {own.toFixed(1)} of {whole.toFixed(1)}
-          </span>
-          <progress className="h-1.5 w-24" aria-label="Part of the whole cost" value={part} />
-          <span className={cn(off >= misjudged && 'font-bold text-warning')}>
-            {formatRows(node['Plan Rows'])} expected
-            {actual !== undefined && `, ${formatCount(Math.round(actual))} came`}
-            {loops > 1 && ` (${formatCount(loops)} times)`}
-          </span>
-          {node['Actual Total Time'] !== undefined && <span>{formatDuration(node['Actual Total Time'] * loops)}</span>}
-          {(node['Rows Removed by Filter'] ?? 0) > 0 && (
-            <span>{formatRows(node['Rows Removed by Filter'] ?? 0)} filtered out</span>
+          {isHeavy && (
+            <span className="flex items-center gap-1 font-strong text-warning">
+              <Hourglass aria-hidden />
+              {hasRun ? 'Slowest step' : 'Most expensive step'}
+            </span>
           )}
         </p>
+        {detailsOf(node).map((detail) => (
+          <code key={detail} className={cn('break-words', !isHeavy && 'text-muted-foreground')}>
+            {detail}
+          </code>
+        ))}
+        <p className="flex flex-wrap items-center gap-x-4 tabular-nums">
+          <span>
+            {hasRun ? `${formatDuration(own)} here` : `cost ${own.toFixed(1)} here`}, {Math.round(part * 100)} %
+          </span>
+          <progress className="h-1.5 w-24" aria-label="Part of the whole" value={part} />
+          <Rows node={node} />
+          <span>cost {node['Total Cost'].toFixed(1)} with all below</span>
+        </p>
+        {advice !== undefined && <p className="font-strong">{advice}</p>}
       </div>
       {node.Plans && (
         <ul className="pl-3">
           {node.Plans.map((child, index) => (
-            <Step key={index} node={child} whole={whole} />
+            <Step key={index} node={child} whole={whole} heavy={heavy} />
           ))}
         </ul>
       )}
     </li>
+  )
+}
+
+function Rows({ node }: { node: PlanNode }) {
+  const { 'Actual Rows': actual, 'Actual Loops': loops = 1, 'Plan Rows': planned } = node
+  const off = actual === undefined ? 1 : Math.max((actual + 1) / (planned + 1), (planned + 1) / (actual + 1))
+  const removed = node['Rows Removed by Filter'] ?? 0
+  return (
+    <>
+      <span className={cn(off >= misjudged && 'font-bold text-warning')}>
+        {formatRows(planned)} expected
+        {actual !== undefined && `, ${formatCount(Math.round(actual))} came`}
+        {loops > 1 && ` (${formatCount(loops)} times)`}
+      </span>
+      {removed > 0 && <span>{formatRows(removed)} filtered out</span>}
+    </>
   )
 }

@@ -7,7 +7,8 @@ import { formatDuration } from '@/lib/format'
 import { Chart } from './Chart'
 import { Plan } from './Plan'
 import { ResultGrid } from './ResultGrid'
-import { chartable, readPlan, toCsv, type RunAnswer, type StatementResult } from './model'
+import { chartable } from './chart-data'
+import { readPlan, toCsv, type RunAnswer, type StatementResult } from './model'
 
 interface ResultsProps {
   answer: RunAnswer | undefined
@@ -93,7 +94,7 @@ function kept(answer: RunAnswer) {
 function OneResult({ result }: { result: StatementResult }) {
   const [isChart, setChart] = useState(false)
   const plan = readPlan(result)
-  const series = chartable(result)
+  const columns = chartable(result)
   if (plan) return <Plan {...plan} />
   if (result.columns.length === 0) return <p>{result.command}</p>
   return (
@@ -107,18 +108,14 @@ function OneResult({ result }: { result: StatementResult }) {
           <Download aria-hidden />
           CSV
         </Button>
-        {series && (
+        {columns && (
           <Button variant="ghost" size="compact" aria-pressed={isChart} onClick={() => setChart(!isChart)}>
             {isChart ? <Table2 aria-hidden /> : <ChartColumn aria-hidden />}
             {isChart ? 'Rows' : 'Chart'}
           </Button>
         )}
       </div>
-      {isChart && series ? (
-        <Chart result={result} labels={series.labels} values={series.values} />
-      ) : (
-        <ResultGrid result={result} />
-      )}
+      {isChart && columns ? <Chart result={result} columns={columns} /> : <ResultGrid result={result} />}
     </>
   )
 }

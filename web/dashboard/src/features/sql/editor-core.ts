@@ -12,6 +12,7 @@ import { HighlightStyle, bracketMatching, syntaxHighlighting } from '@codemirror
 import { Compartment, EditorState, Prec } from '@codemirror/state'
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { errorMark, setError } from './error-mark'
 import { replaceSelection } from './replace-selection'
 
 /** Names for completion, as the server gives them. */
@@ -24,6 +25,14 @@ export interface EditorHandle {
   /** What is selected; else everything. */
   selected: () => { text: string; from: number }
   setText: (text: string) => void
+  /** Shows another script, with its own cursor and history of changes. */
+  show: (id: string, text: string) => void
+  /** Forgets the scripts that are closed. */
+  keep: (ids: readonly string[]) => void
+  /** Puts a name at the cursor, or in place of what is selected. */
+  insert: (text: string) => void
+  /** Marks the place of an error; undefined removes the mark. */
+  markError: (error: { place: number; message: string } | undefined) => void
   setNames: (names: Names) => void
   /** Puts the cursor at a place, as at an error. */
   goTo: (place: number) => void
@@ -75,7 +84,7 @@ function namespace({ tables, functions }: Names): SQLNamespace {
 
 export function createEditor(
   frame: HTMLElement,
-  text: string,
+  script: { id: string; text: string },
   { onChange, onRun }: { onChange: (text: string) => void; onRun: () => void },
 ): EditorHandle {
   const language = new Compartment()
@@ -84,44 +93,54 @@ export function createEditor(
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(':host { display: block; height: 100% } * { scrollbar-color: auto }')
   root.adoptedStyleSheets = [sheet]
+  const states = new Map<string, EditorState>()
+  let [shown, known] = [script.id, sql({ dialect: PostgreSQL })]
   const run = { key: 'Mod-Enter', run: (view: EditorView) => (closeCompletion(view), onRun(), true) }
-  const view = new EditorView({
-    parent: root,
-    root,
-    state: EditorState.create({
-      doc: text,
-      extensions: [
-        lineNumbers(),
-        history(),
-        drawSelection(),
-        highlightActiveLine(),
-        bracketMatching(),
-        closeBrackets(),
-        replaceSelection,
-        autocompletion({ icons: false }),
-        syntaxHighlighting(colours),
-        theme,
-        EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': 'SQL', spellcheck: 'false' }),
-        Prec.highest(keymap.of([run, { key: 'Tab', run: acceptCompletion }])),
-        keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
-        language.of(sql({ dialect: PostgreSQL })),
-        EditorView.updateListener.of((update) => {
-          if (update.docChanged) onChange(update.state.doc.toString())
-        }),
-      ],
+  const extensions = [
+    lineNumbers(),
+    history(),
+    drawSelection(),
+    highlightActiveLine(),
+    bracketMatching(),
+    closeBrackets(),
+    replaceSelection,
+    errorMark,
+    autocompletion({ icons: false }),
+    syntaxHighlighting(colours),
+    theme,
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-label': 'SQL', spellcheck: 'false' }),
+    Prec.highest(keymap.of([run, { key: 'Tab', run: acceptCompletion }])),
+    keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+    language.of(known),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) onChange(update.state.doc.toString())
     }),
-  })
+  ]
+  const view = new EditorView({ parent: root, root, state: EditorState.create({ doc: script.text, extensions }) })
   return {
     selected: () => {
       const { from, to } = view.state.selection.main
       return from === to ? { text: view.state.doc.toString(), from: 0 } : { text: view.state.sliceDoc(from, to), from }
     },
     setText: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
-    setNames: (names) =>
-      view.dispatch({
-        effects: language.reconfigure(sql({ dialect: PostgreSQL, schema: namespace(names), defaultSchema: 'public' })),
-      }),
+    show: (id, text) => {
+      if (id === shown) return
+      states.set(shown, view.state)
+      view.setState(states.get(id) ?? EditorState.create({ doc: text, extensions }))
+      shown = id
+      view.dispatch({ effects: language.reconfigure(known) })
+    },
+    keep: (ids) => [...states.keys()].filter((id) => !ids.includes(id)).forEach((id) => states.delete(id)),
+    insert: (text) => {
+      view.dispatch({ ...view.state.replaceSelection(text), userEvent: 'input.paste', scrollIntoView: true })
+      view.focus()
+    },
+    markError: (error) => view.dispatch({ effects: setError.of(error) }),
+    setNames: (names) => {
+      known = sql({ dialect: PostgreSQL, schema: namespace(names), defaultSchema: 'public' })
+      view.dispatch({ effects: language.reconfigure(known) })
+    },
     goTo: (place) => {
       view.dispatch({ selection: { anchor: Math.min(place, view.state.doc.length) }, scrollIntoView: true })
       view.focus()

@@ -45,24 +45,21 @@ export function toCsv({ columns, rows }: Pick<StatementResult, 'columns' | 'rows
   return [columns.map(({ name }) => name), ...rows].map((row) => row.map(field).join(',')).join('\r\n') + '\r\n'
 }
 
-const numeric = /^(smallint|integer|bigint|numeric|real|double precision|money)$/
-
-/** The columns that a chart can draw: one to name the bars, one of numbers. */
-export function chartable({ columns, rows }: StatementResult): { labels: number; values: number[] } | undefined {
-  const values = columns.flatMap(({ type }, index) => (numeric.test(type) ? [index] : []))
-  const labels = columns.findIndex((_, index) => !values.includes(index))
-  const drawn = labels === -1 ? values.slice(1) : values
-  return rows.length < 2 || drawn.length === 0 ? undefined : { labels: labels === -1 ? 0 : labels, values: drawn }
-}
-
 /** A node of EXPLAIN (FORMAT JSON). */
 export interface PlanNode {
   'Node Type': string
   'Relation Name'?: string
   'Index Name'?: string
   Alias?: string
+  'Join Type'?: string
   Filter?: string
   'Index Cond'?: string
+  'Recheck Cond'?: string
+  'Hash Cond'?: string
+  'Merge Cond'?: string
+  'Join Filter'?: string
+  'Sort Key'?: string[]
+  'Group Key'?: string[]
   'Startup Cost': number
   'Total Cost': number
   'Plan Rows': number

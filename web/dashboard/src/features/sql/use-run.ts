@@ -9,20 +9,28 @@ interface Text {
   from: number
 }
 
-/** Runs SQL; one run at a time, which can be cancelled. Places in the answer are those of the editor. */
+/** What a run of a script gave. */
+export interface Outcome {
+  answer?: RunAnswer
+  error?: unknown
+}
+
+/**
+ * Runs SQL; one run at a time, which can be cancelled. Each script keeps what its last run gave. Places in the answer are those of the
+ * editor.
+ */
 export function useRun() {
-  const [answer, setAnswer] = useState<RunAnswer>()
-  const [error, setError] = useState<unknown>()
-  const [isRunning, setRunning] = useState(false)
+  const [outcomes, setOutcomes] = useState<Record<string, Outcome>>({})
+  const [running, setRunning] = useState<string>()
   const current = useRef<string>(undefined)
   const isBusy = useRef(false)
-  const start = async ({ text, from }: Text, { as, mayWrite, seconds, explain }: RunOptions) => {
+  const start = async (script: string, { text, from }: Text, { as, mayWrite, seconds, explain }: RunOptions) => {
     if (isBusy.current) return undefined
     isBusy.current = true
     const id = newId()
     current.current = id
-    setRunning(true)
-    setError(undefined)
+    setRunning(script)
+    const finish = (outcome: Outcome) => setOutcomes((before) => ({ ...before, [script]: outcome }))
     const shared = { sql: text, id, timeout_seconds: seconds, ...(explain ? { explain } : {}) }
     try {
       const given = await post<RunAnswer>('/sql/run', { ...shared, as, read_only: !mayWrite })
@@ -31,22 +39,21 @@ export function useRun() {
         results: given.results.map((result) => ({ ...result, start: result.start + from, end: result.end + from })),
       }
       if (moved.error && moved.error.position !== null) moved.error = { ...moved.error, position: moved.error.position + from }
-      setAnswer(moved)
+      finish({ answer: moved })
       return moved
     } catch (problem) {
-      setAnswer(undefined)
-      setError(problem)
+      finish({ error: problem })
       return undefined
     } finally {
       isBusy.current = false
-      setRunning(false)
+      setRunning(undefined)
     }
   }
   const cancel = () => {
     if (current.current !== undefined)
       post('/sql/cancel', { id: current.current }).catch((problem: unknown) => notifyError('It was not cancelled', problem))
   }
-  return { answer, error, isRunning, start, cancel }
+  return { outcomes, running, start, cancel }
 }
 
 /** Without https a browser has no randomUUID. */

@@ -4,6 +4,7 @@ import { Button } from '@cloch/ui/components/button'
 import { Code } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
 import { CheckField, SelectField, TextField } from '@/components/fields'
+import { KeepAsMigration, KeptNote, useKeeping } from '@/components/KeepAsMigration'
 import { useReviewSql, useRunSql, type SqlChange } from '@/components/ReviewSql'
 import { Refused } from '@/components/states'
 import { tableSql, types, type NewColumn } from './new-table'
@@ -25,11 +26,13 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
     setColumns(columns.map((column, at) => (at === index ? { ...column, ...next } : column)))
   const named = columns.filter((column) => column.name.trim() !== '')
   const isReady = name.trim() !== '' && named.length > 0
-  const run = useRunSql()
+  const keeping = useKeeping(`create_${name}`)
+  const run = useRunSql(keeping.migration)
   const change = (): SqlChange => ({
     title: `New table ${name}`,
     sql: tableSql({ schema, name: name.trim(), columns: named, hasRls, isLive }),
-    migration: `create_${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')}`,
+    migration: keeping.name,
+    isKept: keeping.isKept,
     done: `Table ${name} is there`,
     onDone: () => {
       onClose()
@@ -48,7 +51,7 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
           {run.isError && <Refused error={run.error} className="basis-full" />}
           <Button
             size="compact"
-            disabled={!isReady || run.isPending}
+            disabled={!isReady || !keeping.isReady || run.isPending}
             aria-busy={run.isPending}
             onClick={() => run.mutate(change)}
           >
@@ -58,6 +61,7 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
             Show the SQL
           </Button>
           {!isReady && <span className="text-floor text-muted-foreground">A table needs a name and a column.</span>}
+          {isReady && <KeptNote keeping={keeping} />}
         </>
       }
     >
@@ -135,6 +139,7 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
         </div>
       </fieldset>
       {isReady && <Code label="What will run" text={change().sql} />}
+      {isReady && <KeepAsMigration keeping={keeping} />}
     </Dialog>
   )
 }

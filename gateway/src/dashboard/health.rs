@@ -1,0 +1,63 @@
+//! `/health`: replication, and outgoing HTTP requests of the last hour, for the dashboard's start page.
+
+use axum::Json;
+use axum::extract::State;
+use axum::routing::on;
+use serde_json::{Value, json};
+
+use super::route::{Access, Method, Route};
+use super::{ApiError, DashboardState};
+
+pub(super) const ROUTES: &[Route] = &[Route::new(
+    Method::Get,
+    "/health",
+    "health.show",
+    "Replication, and the outgoing HTTP requests of the last hour",
+    Access::VIEWER,
+    |method| on(method, show),
+)
+// The start page repeats it.
+.repeated()];
+
+/// Standbys and replication slots. A reader of a logical slot is a slot here, not a standby; a base backup is neither. The name and state of
+/// a standby are null if the login may not read statistics of other logins.
+const REPLICATION: &str = "
+    select jsonb_build_object(
+      'standbys', (
+        select coalesce(jsonb_agg(jsonb_build_object(
+                 'name', r.application_name, 'state', r.state, 'lag_seconds', extract(epoch from r.replay_lag)::float8)
+                 order by r.application_name), '[]')
+          from pg_stat_replication as r
+         where r.state is distinct from 'backup'
+           and not exists (select from pg_replication_slots as s where s.active_pid = r.pid and s.slot_type = 'logical')),
+      'slots', (
+        select coalesce(jsonb_agg(jsonb_build_object(
+                 'name', slot_name, 'active', active,
+                 'retained_bytes', case when not pg_is_in_recovery()
+                                        then pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::bigint end)
+                 order by slot_name), '[]')
+          from pg_replication_slots where not temporary))";
+
+/// Whether `net` (pg_net, or the platform SQL's replacement of pg_net) exists and the login may read its tables.
+const HAS_NET: &str = "
+    select coalesce(has_table_privilege(to_regclass('net.http_request_queue'), 'select'), false)
+       and coalesce(has_table_privilege(to_regclass('net._http_response'), 'select'), false)";
+
+/// Outgoing requests of webhooks and of `net.http_post`. A response is kept for hours, so the query reads few rows.
+const REQUESTS: &str = "
+    select jsonb_build_object(
+             'waiting', (select count(*) from net.http_request_queue), 'done', count(*),
+             'failed', count(*) filter (where failed), 'last_failed_at', max(created) filter (where failed))
+      from (select created, coalesce(timed_out, false) or error_msg is not null or coalesce(status_code, 0) >= 400 as failed
+              from net._http_response where created > now() - interval '1 hour') as responses";
+
+async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
+    let pool = state.database.admin();
+    let replication: Value = sqlx::query_scalar(REPLICATION).fetch_one(pool).await?;
+    let has_net: bool = sqlx::query_scalar(HAS_NET).fetch_one(pool).await?;
+    let requests: Option<Value> = match has_net {
+        true => Some(sqlx::query_scalar(REQUESTS).fetch_one(pool).await?),
+        false => None,
+    };
+    Ok(Json(json!({ "replication": replication, "requests": requests })))
+}

@@ -1,0 +1,97 @@
+import { useState } from 'react'
+import { isMigrationName, keepsByDefault, migrationName, useMigrationFolder } from '@/lib/migrations'
+import type { NewMigration } from '@/lib/run-sql'
+import { CheckField, TextField } from './fields'
+
+export interface Keeping {
+  /** Whether the change can become a migration: data cannot. */
+  isOffered: boolean
+  /** Whether the default is known, and the name of a kept change is right. */
+  isReady: boolean
+  isWritable: boolean
+  isKept: boolean
+  setKept: (isKept: boolean) => void
+  name: string
+  setName: (name: string) => void
+  /** What the change becomes, if it is kept. */
+  migration: NewMigration | undefined
+}
+
+/**
+ * Whether a change is kept as a migration, and its name.
+ * @param suggested a name; none for data
+ * @param isKept what holds at first instead of the project's default
+ */
+export function useKeeping(suggested: string | undefined, isKept?: boolean): Keeping {
+  const [chosen, setChosen] = useState(isKept)
+  const [typed, setTyped] = useState<string>()
+  const isOffered = suggested !== undefined
+  const folder = useMigrationFolder(isOffered)
+  const name = typed ?? migrationName(suggested ?? '')
+  // A folder that could not be read is refused by the server, if it is meant.
+  const isWritable = folder.data?.isWritable ?? true
+  const keeps = isOffered && (chosen ?? (folder.data !== undefined && keepsByDefault(folder.data)))
+  return {
+    isOffered,
+    isReady: !isOffered || (!folder.isPending && (!keeps || isMigrationName(name))),
+    isWritable,
+    isKept: keeps,
+    setKept: setChosen,
+    name,
+    setName: setTyped,
+    migration: keeps ? { name, hasFile: isWritable } : undefined,
+  }
+}
+
+/** The switch beside a change of the schema, and the migration's name. */
+export function KeepAsMigration({ keeping }: { keeping: Keeping }) {
+  const { isOffered, isWritable, isKept, setKept, name, setName } = keeping
+  if (!isOffered) return null
+  return (
+    <div className="grid gap-2">
+      {isWritable ? (
+        <CheckField
+          label="Keep as a migration file"
+          hint="The file goes into the project’s folder and is recorded as applied, so that no start runs it again."
+          checked={isKept}
+          onChange={setKept}
+        />
+      ) : (
+        <>
+          <p className="rounded border-l-6 border-input bg-muted p-3">
+            The server cannot write into the project’s folder, so it makes no migration file. Copy the SQL into a migration of
+            your repository.
+          </p>
+          <CheckField
+            label="Record it as an applied migration"
+            hint="Then the name and the text of its file are shown, for your repository. A start refuses files that are older than the newest recorded migration."
+            checked={isKept}
+            onChange={setKept}
+          />
+        </>
+      )}
+      {isKept && (
+        <TextField
+          label="Name of the migration"
+          hint="Small letters, digits and _"
+          value={name}
+          onChange={setName}
+          error={isMigrationName(name) ? undefined : 'Use small letters, digits and _, 80 at most.'}
+          controlClassName="font-mono"
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Says beside the button what the switch, which may be out of sight, is set to. */
+export function KeptNote({ keeping: { isKept, isWritable, name } }: { keeping: Keeping }) {
+  if (!isKept) return null
+  return (
+    <span className="min-w-0 text-floor break-words text-muted-foreground">
+      {isWritable ? 'Becomes the migration' : 'Is recorded as the migration'} <code>{name}</code>
+    </span>
+  )
+}

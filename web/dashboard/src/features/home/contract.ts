@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { get } from '@/lib/api'
+import { functionsKey, type EdgeFunction } from '../functions/contract'
+import type { Job, Queue } from '../jobs/contract'
+
+/** What /_/api/health says. */
+export interface Health {
+  replication: {
+    standbys: { name: string | null; state: string | null; lag_seconds: number | null }[]
+    slots: { name: string; active: boolean; retained_bytes: number | null }[]
+  }
+  /** Outgoing HTTP requests of the last hour; null without pg_net. */
+  requests: { waiting: number; done: number; failed: number; last_failed_at: string | null } | null
+}
+
+/** The same keys as on the pages that the cards link to. */
+export const useHealth = () => useQuery({ queryKey: ['health'], queryFn: ({ signal }) => get<Health>('/health', {}, signal) })
+
+export const useFunctionList = () =>
+  useQuery({ queryKey: functionsKey, queryFn: ({ signal }) => get<EdgeFunction[]>('/functions', {}, signal) })
+
+export const useFindings = () =>
+  useQuery({
+    queryKey: ['advisors'],
+    queryFn: ({ signal }) => get<{ lints: { level: 'ERROR' | 'WARN' | 'INFO' }[] }>('/advisors', {}, signal),
+  })
+
+export const useCron = () =>
+  useQuery({ queryKey: ['cron'], queryFn: ({ signal }) => get<{ jobs: Job[] }>('/cron', {}, signal) })
+
+export const useQueues = () =>
+  useQuery({ queryKey: ['queues'], queryFn: ({ signal }) => get<{ queues: Queue[] }>('/queues', {}, signal) })

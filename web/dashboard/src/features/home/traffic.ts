@@ -1,0 +1,61 @@
+import { formatCount } from '@/lib/format'
+import { requests } from '../metrics/charts'
+import type { Metrics, Values } from '../metrics/contract'
+import { formatAt } from '../metrics/time'
+import { formatValue } from '../metrics/unit'
+import { plural, type Verdict } from './verdict'
+
+/** The part of failed requests, and their least number, from which errors are a problem. */
+const [badPart, badCount] = [0.01, 5]
+/** Milliseconds for 99 % of the requests above which latency is worth a look. */
+const slowMs = 1000
+
+/** How many there were, by how many there were each second. */
+const total = (rates: Values = [], step: number) => Math.round(rates.reduce<number>((sum, rate) => sum + (rate ?? 0) * step, 0))
+
+const sumOf = ({ series, step }: Metrics) => requests.series.reduce((sum, { name }) => sum + total(series[name], step), 0)
+
+const clock = (metrics: Metrics, index: number) => formatAt(metrics.times[index] ?? 0, metrics.range)
+
+export function requestsVerdict(metrics: Metrics): Verdict {
+  const count = sumOf(metrics)
+  return {
+    level: 'ok',
+    figure: formatCount(count),
+    says: [count === 0 ? 'No client has sent a request in the last hour.' : 'To the APIs and the web app, in the last hour.'],
+  }
+}
+
+export function errorsVerdict(metrics: Metrics): Verdict {
+  const { errors_5xx, errors_4xx } = metrics.series
+  const [failed, refused, count] = [total(errors_5xx, metrics.step), total(errors_4xx, metrics.step), sumOf(metrics)]
+  const last = errors_5xx?.findLastIndex((rate) => rate !== null && rate > 0) ?? -1
+  const isBad = failed >= badCount && failed >= count * badPart
+  return {
+    level: failed === 0 ? 'ok' : isBad ? 'problem' : 'warning',
+    figure: formatCount(failed),
+    says: [
+      failed === 0
+        ? 'No request has failed on the server (5xx).'
+        : `${plural(failed, 'request')} of ${formatCount(Math.max(count, failed))} failed on the server (5xx), last at ${clock(metrics, last)}.`,
+      ...(refused === 0 ? [] : [`${plural(refused, 'request')} ${refused === 1 ? 'was' : 'were'} refused (4xx).`]),
+    ],
+  }
+}
+
+export function latencyVerdict(metrics: Metrics): Verdict {
+  const { latency_p50_ms: half = [], latency_p99_ms: most = [] } = metrics.series
+  const last = most.findLastIndex((value) => value !== null)
+  if (last < 0) return { level: 'ok', figure: '–', says: ['No client has sent a request in the last hour.'] }
+  const slowest = most.reduce<number>((found, value, index) => ((value ?? 0) > (most[found] ?? 0) ? index : found), last)
+  const isSlow = (most[last] ?? 0) > slowMs
+  return {
+    level: isSlow ? 'warning' : 'ok',
+    figure: `${formatValue(half[last], 'ms')}, ${formatValue(most[last], 'ms')}`,
+    says: [
+      `p50 and p99 at ${clock(metrics, last)}: half of the requests, and 99 %, took no longer.`,
+      ...(isSlow ? ['Requests are slow: see the charts and the log.'] : []),
+      ...(slowest === last ? [] : [`p99 was highest at ${clock(metrics, slowest)}: ${formatValue(most[slowest], 'ms')}.`]),
+    ],
+  }
+}

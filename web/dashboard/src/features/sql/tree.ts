@@ -1,0 +1,35 @@
+import { identifier, qualified } from '@/lib/sql-text'
+import type { Names } from './editor-core'
+
+export interface TreeTable {
+  name: string
+  columns: string[]
+  /** What a press inserts. */
+  text: string
+}
+
+export interface TreeSchema {
+  name: string
+  tables: TreeTable[]
+}
+
+/** Tables of the schema `public` are found without its name. */
+const textOf = (schema: string, table: string) => (schema === 'public' ? identifier(table) : qualified(schema, table))
+
+/**
+ * Schemas with their tables, those of `public` first. With a text to find, only tables whose name or one of whose columns contains it.
+ */
+export function treeOf({ tables }: Names, find = ''): TreeSchema[] {
+  const wanted = find.trim().toLowerCase()
+  const has = (name: string) => name.toLowerCase().includes(wanted)
+  const schemas = new Map<string, TreeTable[]>()
+  for (const [schema, name, columns] of tables) {
+    if (wanted !== '' && !has(name) && !columns.some(has) && !has(`${schema}.${name}`)) continue
+    const found = schemas.get(schema) ?? []
+    schemas.set(schema, found)
+    found.push({ name, columns, text: textOf(schema, name) })
+  }
+  return [...schemas]
+    .map(([name, found]) => ({ name, tables: found }))
+    .sort((a, b) => Number(b.name === 'public') - Number(a.name === 'public') || a.name.localeCompare(b.name))
+}

@@ -1,0 +1,73 @@
+import { ApiError, post } from './api'
+import { sentence } from './notify'
+
+/** A migration that a change becomes. */
+export interface NewMigration {
+  /** Its name, without time and ending: `add_policy_notes_own`. */
+  name: string
+  /** Whether the server writes its file. Otherwise it is only recorded as applied. */
+  hasFile: boolean
+}
+
+/** How a change was kept besides being made. */
+export interface Kept {
+  /** The path of its file in the project's folder. */
+  file: string
+  /** Whether the server wrote the file. */
+  isWritten: boolean
+}
+
+interface RunAnswer {
+  error?: { message: string; detail?: string; hint?: string } | null
+}
+
+interface Added {
+  version: string
+  name: string
+  file: string | null
+}
+
+/** Records statements as a migration. With `apply`, it also runs them, both or neither. @throws what PostgreSQL says */
+async function migrate(sql: string, { name, hasFile }: NewMigration, apply: boolean): Promise<Kept> {
+  const added = await post<Added>('/sql/migrations', { name, sql, apply, keep_file: hasFile }).catch((error: unknown) => {
+    throw isOfStatement(error) ? new Error(sentences([error.message, error.details.detail, error.details.hint])) : error
+  })
+  return { file: added.file ?? `migrations/${added.version}_${added.name}.sql`, isWritten: added.file !== null }
+}
+
+/** Runs statements as the project's owner, as a migration if one is given. @throws what PostgreSQL says */
+export async function runSql(
+  sql: string,
+  {
+    migration,
+    expectRows,
+    seconds,
+    isAlone = false,
+  }: {
+    migration?: NewMigration | undefined
+    expectRows?: number | undefined
+    /** Timeout of a statement, if the server's default (30) is too short. */
+    seconds?: number | undefined
+    /** Whether PostgreSQL refuses the statement in a transaction, such as `create index concurrently`: it is recorded after it has run. */
+    isAlone?: boolean | undefined
+  },
+): Promise<Kept | undefined> {
+  if (migration !== undefined && !isAlone) return migrate(sql, migration, true)
+  const { error } = await post<RunAnswer>('/sql/run', {
+    sql,
+    as: { role: 'postgres' },
+    read_only: false,
+    ...(expectRows === undefined ? {} : { expect_rows: expectRows }),
+    ...(seconds === undefined ? {} : { timeout_seconds: seconds }),
+  })
+  if (error) throw new Error(sentences([error.message, error.detail, error.hint]))
+  return migration === undefined ? undefined : migrate(sql, migration, false)
+}
+
+const sentences = (texts: (string | null | undefined)[]) => texts.flatMap((text) => (text ? [sentence(text)] : [])).join(' ')
+
+type OfStatement = ApiError & { details: { detail?: string | null; hint?: string | null } }
+
+/** Whether PostgreSQL refused a statement: its detail and hint say more than the message. */
+const isOfStatement = (error: unknown): error is OfStatement =>
+  error instanceof ApiError && error.code === 'database' && typeof error.details === 'object' && error.details !== null
