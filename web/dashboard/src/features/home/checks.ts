@@ -51,11 +51,11 @@ export function backupVerdict({ enabled, status }: Backups, isLocal: boolean, no
 export function diskVerdict(disk: Project['disk'], freeOfData: number | null | undefined): Verdict {
   if (!disk) {
     if (freeOfData === null || freeOfData === undefined)
-      return { level: 'off', figure: '–', says: ['The database is on another server, whose disk this server does not see.'] }
+      return { level: 'off', figure: '–', says: ['This server cannot read the disk of the database.'] }
     return {
       level: freeOfData < 1e9 ? 'warning' : 'ok',
       figure: `${formatBytes(freeOfData)} free`,
-      says: ['Where the data folder is. The database is on another server, whose disk this server does not see.'],
+      says: ['Where the data folder is. This server cannot read the disk of the database.'],
     }
   }
   const part = Math.round((disk.free_bytes / disk.size_bytes) * 100)

@@ -20,7 +20,7 @@ const marks = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(before, { docChanged, effects, newDoc }) {
     const set = effects.find((effect) => effect.is(setError))
-    // A change may have mended it, and has moved it.
+    // A change may have corrected it, and may have moved it.
     if (!set) return docChanged ? Decoration.none : before
     if (set.value === undefined || newDoc.length === 0) return Decoration.none
     const { place, message } = set.value
