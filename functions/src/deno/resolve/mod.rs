@@ -128,8 +128,7 @@ impl Preparing<'_> {
     /// Returns an error for files outside the function's own code ([`Source::repository`]). Deno reads imported files with the rights of Cloch, so an
     /// import must not reach other files of the machine. Symbolic links are resolved before the check.
     fn check_file(&self, source: &Source, file: &Path) -> Result<(), ImportsError> {
-        let plain = normalized(file);
-        let target = plain.canonicalize().unwrap_or(plain);
+        let target = real(&normalized(file));
         let inside = |folder: &Path| target.starts_with(folder.canonicalize().unwrap_or_else(|_| normalized(folder)));
         match inside(&source.repository) || inside(self.modules) {
             true => Ok(()),
@@ -146,6 +145,15 @@ impl Preparing<'_> {
         let outside =
             files.map(Path::new).filter(|file| file.is_file()).find_map(|file| self.check_file(source, file).err());
         outside.unwrap_or(error)
+    }
+}
+
+/// Resolves the symbolic links of a path, also if the file does not exist.
+fn real(path: &Path) -> PathBuf {
+    match (path.canonicalize(), path.parent(), path.file_name()) {
+        (Ok(real), ..) => real,
+        (Err(_), Some(folder), Some(name)) => real(folder).join(name),
+        (Err(_), ..) => path.to_owned(),
     }
 }
 
