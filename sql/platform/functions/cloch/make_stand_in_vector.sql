@@ -6,9 +6,10 @@
 -- dimensions, such as by an insert into a column; all functions check their arguments. Bodies in SQL's standard form do not depend on the
 -- schema's name: sql/switch moves the objects. They call functions of schema cloch that compute with texts and arrays (cloch.vector_*,
 -- cloch.sparse_*). Those that call others run with their owner's rights, because callers have no rights on the schema. Their search path names
--- pg_temp last: otherwise PostgreSQL would search the caller's temporary types before its own.
+-- pg_temp last: otherwise PostgreSQL would search the caller's temporary types before its own. Modifiers of existing databases could be
+-- 0x7FFF0000 + 8 for vector(8) while they were corrected (sql/platform/tables/0045_vector_type_modifier.sql), so that the remainder is used.
 create or replace function cloch.make_stand_in_vector(target text) returns void
-language plpgsql set search_path = '' set client_min_messages = warning as $outer$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' set client_min_messages = warning as $outer$
 declare
   kind text;
   -- For types vector, halfvec and sparsevec.
@@ -28,17 +29,17 @@ declare
   -- For types vector and halfvec. NUMBERS(x) stands for the parsed value of an argument x.
   dense_definition constant text := $sql$
     create or replace function KIND(v KIND, type_modifier integer, is_explicit boolean) returns KIND language sql immutable strict parallel safe
-      begin atomic select cloch.vector_text(cloch.vector_expected(NUMBERS(v), type_modifier))::KIND; end;
+      begin atomic select cloch.vector_text(cloch.vector_expected(NUMBERS(v), type_modifier % 65536))::KIND; end;
     create or replace function KIND_to_float4(v KIND, type_modifier integer, is_explicit boolean) returns real[] language sql immutable strict parallel safe
       begin atomic select NUMBERS(v); end;
     create or replace function array_to_KIND(numbers integer[], type_modifier integer, is_explicit boolean) returns KIND language sql immutable strict parallel safe
-      begin atomic select cloch.vector_text(cloch.vector_of_array(numbers::double precision[], 'KIND', type_modifier))::KIND; end;
+      begin atomic select cloch.vector_text(cloch.vector_of_array(numbers::double precision[], 'KIND', type_modifier % 65536))::KIND; end;
     create or replace function array_to_KIND(numbers real[], type_modifier integer, is_explicit boolean) returns KIND language sql immutable strict parallel safe
-      begin atomic select cloch.vector_text(cloch.vector_of_array(numbers::double precision[], 'KIND', type_modifier))::KIND; end;
+      begin atomic select cloch.vector_text(cloch.vector_of_array(numbers::double precision[], 'KIND', type_modifier % 65536))::KIND; end;
     create or replace function array_to_KIND(numbers double precision[], type_modifier integer, is_explicit boolean) returns KIND language sql immutable strict parallel safe
-      begin atomic select cloch.vector_text(cloch.vector_of_array(numbers, 'KIND', type_modifier))::KIND; end;
+      begin atomic select cloch.vector_text(cloch.vector_of_array(numbers, 'KIND', type_modifier % 65536))::KIND; end;
     create or replace function array_to_KIND(numbers numeric[], type_modifier integer, is_explicit boolean) returns KIND language sql immutable strict parallel safe
-      begin atomic select cloch.vector_text(cloch.vector_of_array(numbers::real[]::double precision[], 'KIND', type_modifier))::KIND; end;
+      begin atomic select cloch.vector_text(cloch.vector_of_array(numbers::real[]::double precision[], 'KIND', type_modifier % 65536))::KIND; end;
 
     create or replace function l2_distance(a KIND, b KIND) returns double precision language sql immutable strict parallel safe
       begin atomic select sqrt(cloch.vector_distance('l2_squared', 'KIND', NUMBERS(a), NUMBERS(b))); end;

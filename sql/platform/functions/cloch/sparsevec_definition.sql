@@ -1,7 +1,7 @@
 -- Returns the SQL text that makes the functions of the stand-in for pgvector about sparsevec, about conversions between its types, and about
 -- bit strings. Executed by cloch.make_stand_in_vector, with the schema of the stand-in as search path.
 create or replace function cloch.sparsevec_definition() returns text
-language sql immutable set search_path = '' as $outer$
+language sql immutable set search_path = 'pg_catalog', 'pg_temp' as $outer$
   select $sql$
     create or replace function sparsevec(v sparsevec, type_modifier integer, is_explicit boolean) returns sparsevec language sql immutable strict parallel safe
       begin atomic select cloch.sparse_text(v::text, type_modifier)::sparsevec; end;
@@ -34,7 +34,7 @@ language sql immutable set search_path = '' as $outer$
       begin atomic select cloch.sparse_order(a::text, b::text); end;
 
     create or replace function halfvec_to_vector(v halfvec, type_modifier integer, is_explicit boolean) returns vector language sql immutable strict parallel safe
-      begin atomic select cloch.vector_text(cloch.vector_expected(cloch.vector_numbers(v::text, 'halfvec'), type_modifier))::vector; end;
+      begin atomic select cloch.vector_text(cloch.vector_expected(cloch.vector_numbers(v::text, 'halfvec'), type_modifier % 65536))::vector; end;
     create or replace function vector_to_halfvec(v vector, type_modifier integer, is_explicit boolean) returns halfvec language sql immutable strict parallel safe
       begin atomic
         select cloch.vector_text(cloch.vector_halves(cloch.vector_expected(cloch.vector_numbers(v::text, 'vector'), type_modifier)))::halfvec;
@@ -44,7 +44,7 @@ language sql immutable set search_path = '' as $outer$
     create or replace function halfvec_to_sparsevec(v halfvec, type_modifier integer, is_explicit boolean) returns sparsevec language sql immutable strict parallel safe
       begin atomic select cloch.sparse_of_numbers(cloch.vector_expected(cloch.vector_numbers(v::text, 'halfvec'), type_modifier))::sparsevec; end;
     create or replace function sparsevec_to_vector(v sparsevec, type_modifier integer, is_explicit boolean) returns vector language sql immutable strict parallel safe
-      begin atomic select cloch.vector_text(cloch.sparse_numbers(v::text, 'vector', type_modifier))::vector; end;
+      begin atomic select cloch.vector_text(cloch.sparse_numbers(v::text, 'vector', type_modifier % 65536))::vector; end;
     create or replace function sparsevec_to_halfvec(v sparsevec, type_modifier integer, is_explicit boolean) returns halfvec language sql immutable strict parallel safe
       begin atomic select cloch.vector_text(cloch.sparse_numbers(v::text, 'halfvec', type_modifier))::halfvec; end;
 
