@@ -91,6 +91,34 @@ async fn the_superusers_sessions_search_no_schema_of_the_project() {
     cluster.stop().await;
 }
 
+#[tokio::test]
+async fn functions_with_the_superusers_rights_search_temporary_types_last() {
+    if !is_without_library("functions_with_the_superusers_rights_search_temporary_types_last") {
+        return;
+    }
+    let folder = Folder::new();
+    let cluster = Cluster::start(settings(&folder.0, None)).await.unwrap();
+    bootstrapped(&cluster, &folder.0).await;
+    let mut owner = owner(&cluster).await;
+    let others = "select string_agg(p.oid::regprocedure::text, ' ') from pg_proc as p join pg_roles as r on r.oid = p.proowner
+                   where p.prosecdef and r.rolsuper and not exists (select from pg_depend where objid = p.oid and deptype = 'e')
+                     and coalesce(array_to_string(p.proconfig, ' '), '') !~ 'search_path=.*pg_temp\\M'";
+    assert_eq!(text(&mut owner, others).await, "");
+    run(&mut owner, RECORDER).await.unwrap();
+    run(
+        &mut owner,
+        "create domain pg_temp.text as pg_catalog.text check (public.note() = 'taken');
+         create domain pg_temp.jsonb as pg_catalog.jsonb check (public.note() = 'taken');
+         select net.http_get('http://127.0.0.1:1/');
+         select net.http_post('http://127.0.0.1:1/', '{}'::pg_catalog.jsonb);
+         select vault.create_secret('open sesame', 'door');",
+    )
+    .await
+    .unwrap();
+    assert_eq!(text(&mut owner, OTHERS).await, "");
+    cluster.stop().await;
+}
+
 /// Control file and script of an extension with the part of pgmq's interface that the switch uses.
 const PGMQ: (&str, &str) = (
     "schema = 'pgmq'",
