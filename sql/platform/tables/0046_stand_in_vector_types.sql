@@ -39,7 +39,8 @@ language sql stable set search_path = 'pg_catalog' as $$
 $$;
 
 -- Waits until the transactions have ended that began before now: their statements can use modifiers from before the last file. After 30
--- seconds, `is_forced` ends the sessions of those that are left.
+-- seconds, `is_forced` ends the sessions of those that are left. Sessions that wait for this one are other nodes that start, which wait for
+-- the lock of the start.
 create function cloch.wait_for_transactions(is_forced boolean) returns void
 language plpgsql set search_path = 'pg_catalog' as $$
 declare
@@ -49,7 +50,8 @@ begin
   loop
     perform pg_stat_clear_snapshot();
     older := array(select pid from pg_stat_activity
-                    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() and xact_start < start);
+                    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() and xact_start < start
+                      and pg_backend_pid() <> all (pg_blocking_pids(pid)));
     exit when older = '{}';
     if clock_timestamp() > start + interval '30 seconds' then
       exit when not is_forced;
