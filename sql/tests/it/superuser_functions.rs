@@ -238,7 +238,10 @@ async fn vectors_move_to_the_extension_without_a_function_of_the_owner() {
     let refused = restarted(settings.clone(), &folder, "vector").await;
     assert!(refused.0.contains("has characters other than a to z"), "{refused:?}");
     assert_eq!(refused.1, "");
-    change("drop schema extensions; alter schema \"extensions$function$;select public.note();--\" rename to extensions").await;
+    change(
+        "drop schema extensions; alter schema \"extensions$function$;select public.note();--\" rename to extensions",
+    )
+    .await;
     let refused = restarted(settings.clone(), &folder, "vector").await;
     assert!(refused.0.contains("uses constants of types of the project"), "{refused:?}");
     assert_eq!(refused.1, "");
