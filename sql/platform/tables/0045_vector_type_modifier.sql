@@ -6,7 +6,8 @@
 -- Sessions of other programs may be open, and a statement that runs while a transaction ends here can use an old modifier and a new
 -- function. Therefore the modifier of vector(8) is 0x7FFF0000 + 8 until the second step (the next file): no old modifier has such a number, so
 -- that functions interpret both correctly. PostgreSQL's function for modifiers of intervals shows it as 8. Plans that were made before call
--- the old function, which stays as it is.
+-- the old function, which stays as it is. A statement that converts rows of a table in progress can fail once, as while a table is altered,
+-- because PostgreSQL compares the modifiers of row types.
 
 \ir ../functions/cloch/vector_numbers.sql
 \ir ../functions/cloch/vector_halves.sql
