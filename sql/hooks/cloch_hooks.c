@@ -1,7 +1,8 @@
 /*
  * Entry of the library: installs the hooks and passes each utility statement to the file that decides about it.
  *
- * A superuser's statements are passed on unchanged, with one exception (handle_owner_by_superuser), so that dumps can be restored.
+ * A superuser's statements are passed on unchanged, with two exceptions (handle_owner_by_superuser, skip_missing_index_method), so that
+ * dumps can be restored.
  */
 #include "cloch_hooks.h"
 
@@ -91,6 +92,8 @@ process_utility(PlannedStmt *planned, const char *query, bool read_only_tree, Pr
 	Utility		call = {planned, query, read_only_tree, context, params, environment, receiver, completion};
 	Oid			outer_user = statement_user;
 
+	if (IsTransactionState() && skip_missing_index_method(planned->utilityStmt))
+		return;
 	statement_user = GetUserId();
 	PG_TRY();
 	{

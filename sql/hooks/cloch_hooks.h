@@ -95,6 +95,9 @@ extern bool handle_extension(Utility *call);
 extern void check_server_extensions(Node *statement);
 extern void install_object_hook(void);
 
+/* Index methods of pgvector (missing_index_methods.c). */
+extern bool skip_missing_index_method(Node *statement);
+
 /* Publications (publications.c). */
 extern bool handle_publication(Utility *call);
 

@@ -47,7 +47,8 @@ const SWITCHES: [Switch; 8] = [
     Switch {
         extension: "vector",
         script: include_str!("../switch/vector.sql"),
-        is_used: "exists (select from pg_attribute where atttypid = to_regtype('extensions.vector') and attrelid > 16383)",
+        is_used: "exists (select from pg_attribute where attrelid > 16383 and atttypid in (
+                      select objid from cloch.stand_in_vector_objects() where classid = 'pg_type'::regclass))",
     },
     Switch { extension: "pgjwt", script: include_str!("../switch/pgjwt.sql"), is_used: "false" },
     Switch { extension: "http", script: include_str!("../switch/http.sql"), is_used: "false" },
@@ -152,7 +153,8 @@ async fn exchange(connection: &mut PgConnection, switch: &Switch, is_asked: bool
     .fetch_one(&mut *transaction)
     .await?;
     sqlx::raw_sql(AssertSqlSafe(format!(
-        "set local search_path = ''; set local client_min_messages = error; set local check_function_bodies = off; drop extension if exists {name}; {}
+        "set local search_path = ''; set local client_min_messages = error; set local check_function_bodies = off;
+         drop extension if exists {name}; {}
          do $$ declare names text := cloch.dependents('cloch_stand_in'); begin
            if names is not null then raise exception '% depends on it', names; end if;
          end $$;

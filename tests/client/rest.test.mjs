@@ -44,6 +44,9 @@ insert into public.readers (name, plan, visits) values ('Rae', 'gold', 5), ('Sam
 insert into public.readings values (1, 1), (1, 2), (2, 2);
 insert into archive.boxes values (1, 'old');
 
+create extension vector with schema extensions;
+create table public.notions (id int primary key, embedding vector(3), parts halfvec(2)[]);
+
 create function public.add_up(a int, b int) returns int language sql immutable as $$ select a + b $$;
 create function public.books_with(tags text[]) returns setof public.books language sql stable as $$ select * from public.books b where b.tags && $1 order by id $$;
 create function public.tick() returns setof public.readers language sql as $$ update public.readers set visits = visits + 1 returning * $$;
@@ -361,6 +364,19 @@ test('the wire: lengths, timing and headers that browsers may read', async () =>
   assert.equal(failed.headers.get('server-timing'), null)
   assert.equal(failed.headers.get('proxy-status'), 'PostgREST; error=PGRST205')
   assert.match(failed.headers.get('access-control-expose-headers'), /Content-Range/)
+})
+
+// With pgvector and with its stand-in.
+test('vectors are written with their number of dimensions only', async () => {
+  const given = [{ id: 1, embedding: [1, 2, 3] }, { id: 2, embedding: '[4, 5.5, 6]', parts: ['[1,2]'] }]
+  assert.deepEqual(await good(owner.from('notions').insert(given).select()), [
+    { id: 1, embedding: '[1,2,3]', parts: null },
+    { id: 2, embedding: '[4,5.5,6]', parts: ['[1,2]'] }
+  ])
+  const short = await refused(owner.from('notions').insert({ id: 3, embedding: '[1,2]' }), '22000', 400)
+  assert.equal(short.message, 'expected 3 dimensions, not 2')
+  await refused(owner.from('notions').update({ parts: ['[1,2,3]'] }).eq('id', 1), '22000', 400)
+  assert.deepEqual(await good(owner.from('notions').select('id').eq('embedding', '[1,2,3]')), [{ id: 1 }])
 })
 
 test('a table that is made meanwhile is known once it is notified', async () => {

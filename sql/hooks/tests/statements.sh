@@ -105,6 +105,23 @@ ok 'extension: creation schema by search_path' postgres "set search_path = tenan
 ok 'extension: drop' postgres "drop extension cloch_fixture_listed; drop extension if exists earthdistance, cube, dblink, unaccent, missing_one cascade" \
   "select count(*) from pg_extension where extname in ('cloch_fixture_listed', 'earthdistance', 'cube', 'dblink', 'unaccent')" 0
 
+# Index methods of pgvector, with a type of its stand-in.
+refused 'index: a method that does not exist, without the stand-in' postgres 'access method "hnsw" does not exist' "create table items (e text); create index on items using hnsw (e)"
+prepare supabase_admin "create type extensions.vector; create function extensions.vector_in(cstring) returns extensions.vector language internal immutable strict as 'textin';
+  create function extensions.vector_out(extensions.vector) returns cstring language internal immutable strict as 'textout';
+  create type extensions.vector (input = extensions.vector_in, output = extensions.vector_out); create table public.vectors (e extensions.vector); alter table vectors owner to postgres"
+ok 'index: a method of pgvector is skipped' postgres "create index on vectors using hnsw (e extensions.vector_l2_ops) with (m = 16)" "select count(*) from pg_index where indrelid = 'vectors'::regclass" 0
+ok 'index: concurrently' postgres "create index concurrently if not exists i on vectors using ivfflat (e vector_cosine_ops)"
+ok 'index: in a DO block' postgres "do \$d\$ begin execute 'create index on vectors using hnsw (e vector_l2_ops)'; end \$d\$"
+ok 'index: in a function' postgres "create function make_index() returns void language plpgsql as \$f\$ begin execute 'create index on vectors using ivfflat (e)'; end \$f\$; select make_index()"
+ok 'index: by a superuser, from a dump' supabase_admin "create index on vectors using hnsw (e public.vector_l2_ops)"
+ok 'index: the warning names pgvector' postgres "do \$d\$ begin execute 'create index on vectors using hnsw (e)'; end \$d\$" \
+  "do \$d\$ begin execute 'create index on vectors using hnsw (e)'; end \$d\$" 'psql:<stdin>:1: WARNING:  index on table "vectors" skipped: access method "hnsw" needs pgvector, which is not installed on this server'
+ok 'index: operator classes' postgres "drop operator class if exists vector_l2_ops using ivfflat; drop operator family vector_l2_ops using hnsw"
+ok 'index: other methods as before' postgres "create table numbers (a int); create index on numbers using brin (a); create index on numbers (a)" "select count(*) from pg_index where indrelid = 'numbers'::regclass" 2
+refused 'index: another missing method' postgres 'access method "rum" does not exist' "create index on vectors using rum (e)"
+prepare supabase_admin "drop table vectors; drop type extensions.vector cascade"
+
 # Policies and triggers on tables of the platform (by membership in the owners' roles).
 ok 'policy: storage.objects' postgres "create policy p on storage.objects for select to anon using (true); alter policy p on storage.objects using (false); comment on policy p on storage.objects is 'x'; drop policy p on storage.objects"
 ok 'policy: realtime.messages' postgres "create policy p on realtime.messages for select to authenticated using (true)"

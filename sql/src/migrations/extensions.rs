@@ -110,6 +110,17 @@ pub(super) fn index_method(statement: &str) -> Option<&'static str> {
     matches!(*method, "hnsw" | "ivfflat").then_some("vector")
 }
 
+/// Returns a note about an error of PostgreSQL that the extension's installation would prevent. The library of the embedded server skips such
+/// statements; the error occurs on servers without the library.
+pub(super) fn installation_note(message: &str) -> Option<&'static str> {
+    let is_missing = |method: &str| message == format!("access method \"{method}\" does not exist");
+    ["hnsw", "ivfflat"].into_iter().any(is_missing).then_some(
+        "this index needs pgvector, which is not installed on the database server (Debian and Ubuntu: apt-get install \
+         postgresql-NN-pgvector, with the server's version; other systems: docs/extensions.md). Without it, Cloch computes the distances \
+         of all rows, and needs no index",
+    )
+}
+
 /// Adds a statement that runs in the login role, between a statement that switches to the login role and a statement that switches back.
 pub(super) fn push_as_login(script: &mut Script<'_>, statement: &str, at: usize) {
     script.push("select set_config('cloch.role', current_setting('role'), true), set_config('role', 'none', true)", at);
@@ -170,5 +181,12 @@ mod tests {
         ] {
             assert_eq!(index_method(statement), expected, "{statement}");
         }
+    }
+
+    #[test]
+    fn an_error_about_a_missing_index_method_names_the_extension() {
+        assert!(installation_note("access method \"ivfflat\" does not exist").unwrap().contains("pgvector"));
+        assert_eq!(installation_note("access method \"rum\" does not exist"), None);
+        assert_eq!(installation_note("relation \"hnsw\" does not exist"), None);
     }
 }

@@ -93,6 +93,7 @@ impl MigrationError {
             ("hint", error.hint.as_deref()),
             ("where", error.context.as_deref()),
             ("note", note),
+            ("note", extensions::installation_note(&error.message)),
         ];
         let detail =
             extra.into_iter().filter_map(|(name, text)| text.map(|text| format!("\n  {name}: {text}"))).collect();

@@ -223,3 +223,74 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
     connection.close().await.unwrap();
     cluster.stop().await;
 }
+
+/// Script of an extension with the types of pgvector, over PostgreSQL's text functions.
+pub(crate) fn script_of_vector() -> String {
+    let of_type = |name: &str| {
+        format!(
+            "create type {name};
+             create function {name}_read(cstring) returns {name} language internal immutable strict as 'textin';
+             create function {name}_write({name}) returns cstring language internal immutable strict as 'textout';
+             create function {name}_typmod_in(cstring[]) returns int language internal immutable strict as 'bittypmodin';
+             create function {name}_typmod_out(int) returns cstring language internal immutable strict as 'bittypmodout';
+             create type {name} (input = {name}_read, output = {name}_write, typmod_in = {name}_typmod_in, typmod_out = {name}_typmod_out);"
+        )
+    };
+    let dims = "create function vector_dims(vector) returns int language sql immutable as 'select 3';
+                create function l2_distance(vector, vector) returns float8 language sql immutable as 'select 0.5::float8';
+                create operator <-> (leftarg = vector, rightarg = vector, function = l2_distance);";
+    format!("{}{}{}{dims}", of_type("vector"), of_type("halfvec"), of_type("sparsevec"))
+}
+
+#[tokio::test]
+async fn columns_functions_and_indexes_of_vectors_move_to_the_real_extension() {
+    let folder = Folder::new();
+    let binaries = installation(&folder.0);
+    remove_control(&binaries, "vector");
+    let settings = settings(&folder.0, Some(binaries.clone()));
+    let cluster = Cluster::start(settings.clone()).await.unwrap();
+    bootstrapped(&cluster, &folder.0).await;
+    let mut connection = owner(&cluster).await;
+
+    run(&mut connection, "create extension vector with schema extensions").await.unwrap();
+    run(
+        &mut connection,
+        "set search_path = public, extensions;
+         create table items (id int, v vector(3) not null default '[1,2,3]'::vector(3), h halfvec(2)[], s sparsevec(4));
+         insert into items (h, s) values (array['[1, 2]'::halfvec], '{2:1}/4');
+         create index of_dims on items (vector_dims(v));
+         create function nearest(q vector(3)) returns float8 language sql as 'select min(v operator(extensions.<->) q) from public.items';
+         revoke execute on function nearest from public, anon;",
+    )
+    .await
+    .unwrap();
+    let columns = "select string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' order by attnum)
+                     from pg_attribute where attrelid = 'public.items'::regclass and attnum > 1";
+    let expected = "v vector(3), h halfvec(2)[], s sparsevec(4)";
+    assert_eq!(text(&mut connection, columns).await, expected);
+    connection.close().await.unwrap();
+    cluster.stop().await;
+
+    install(&binaries, "vector", "relocatable = true", &script_of_vector());
+    let cluster = Cluster::start(settings).await.unwrap();
+    bootstrapped(&cluster, &folder.0).await;
+    let mut connection = owner(&cluster).await;
+    run(&mut connection, "set search_path = public, extensions").await.unwrap();
+    let extension = "select extversion || ' ' || extnamespace::regnamespace from pg_extension where extname = 'vector'";
+    assert_eq!(text(&mut connection, extension).await, "1.0 extensions");
+    assert_eq!(text(&mut connection, columns).await, expected);
+    run(&mut connection, "insert into items (id) values (2)").await.unwrap();
+    let values = "select string_agg(concat_ws(' ', v, h, s), ', ' order by id nulls first) from items";
+    assert_eq!(text(&mut connection, values).await, "[1,2,3] {\"[1,2]\"} {2:1}/4, [1,2,3]");
+    assert_eq!(text(&mut connection, "select nearest('[1,2,3]')::text").await, "0.5");
+    assert_eq!(
+        text(&mut connection, "select has_function_privilege('anon', 'nearest(vector)', 'execute')::text").await,
+        "false"
+    );
+    assert_eq!(
+        text(&mut connection, "select pg_get_indexdef('of_dims'::regclass)").await,
+        "CREATE INDEX of_dims ON public.items USING btree (vector_dims(v))"
+    );
+    connection.close().await.unwrap();
+    cluster.stop().await;
+}

@@ -27,6 +27,8 @@ mod superuser_functions;
 mod superuser_views;
 mod transaction;
 mod types;
+mod vector;
+mod vector_modifier;
 
 use cloch_sql::database::Login;
 use cloch_sql::embedded::Cluster;

@@ -100,7 +100,7 @@ fn released_files_are_as_they_were_and_new_ones_come_after_them() {
 }
 
 /// Returns the text of a tables file with the functions that its `\ir` lines include.
-fn with_includes(path: &str) -> String {
+pub(super) fn with_includes(path: &str) -> String {
     let text = std::fs::read_to_string(repository().join(path)).unwrap();
     let line = |line: &str| match line.strip_prefix("\\ir ../") {
         Some(included) => std::fs::read_to_string(repository().join("sql/platform").join(included)).unwrap(),

@@ -6,7 +6,9 @@ use std::process::Command;
 use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError};
 use sqlx::ConnectOptions;
 
-use crate::extensions::{Folder, bootstrapped, install, installation, owner, remove_control, run, settings, text};
+use crate::extensions::{
+    Folder, bootstrapped, install, installation, owner, remove_control, run, script_of_vector, settings, text,
+};
 
 /// Whether this process runs without the library `cloch_hooks`. Otherwise runs the test in a process that does.
 fn is_without_library(test: &str) -> bool {
@@ -89,13 +91,33 @@ async fn the_superusers_sessions_search_no_schema_of_the_project() {
     cluster.stop().await;
 }
 
-/// Script of an extension with type vector of pgvector, over PostgreSQL's text functions.
-const VECTOR: &str = "create type vector;
-     create function vector_read(cstring) returns vector language internal immutable strict as 'textin';
-     create function vector_write(vector) returns cstring language internal immutable strict as 'textout';
-     create function vector_modifier_in(cstring[]) returns int language internal immutable strict as 'bittypmodin';
-     create function vector_modifier_out(int) returns cstring language internal immutable strict as 'bittypmodout';
-     create type vector (input = vector_read, output = vector_write, typmod_in = vector_modifier_in, typmod_out = vector_modifier_out);";
+#[tokio::test]
+async fn functions_with_the_superusers_rights_search_temporary_types_last() {
+    if !is_without_library("functions_with_the_superusers_rights_search_temporary_types_last") {
+        return;
+    }
+    let folder = Folder::new();
+    let cluster = Cluster::start(settings(&folder.0, None)).await.unwrap();
+    bootstrapped(&cluster, &folder.0).await;
+    let mut owner = owner(&cluster).await;
+    let others = "select string_agg(p.oid::regprocedure::text, ' ') from pg_proc as p join pg_roles as r on r.oid = p.proowner
+                   where p.prosecdef and r.rolsuper and not exists (select from pg_depend where objid = p.oid and deptype = 'e')
+                     and coalesce(array_to_string(p.proconfig, ' '), '') !~ 'search_path=.*pg_temp\\M'";
+    assert_eq!(text(&mut owner, others).await, "");
+    run(&mut owner, RECORDER).await.unwrap();
+    run(
+        &mut owner,
+        "create domain pg_temp.text as pg_catalog.text check (public.note() = 'taken');
+         create domain pg_temp.jsonb as pg_catalog.jsonb check (public.note() = 'taken');
+         select net.http_get('http://127.0.0.1:1/');
+         select net.http_post('http://127.0.0.1:1/', '{}'::pg_catalog.jsonb);
+         select vault.create_secret('open sesame', 'door');",
+    )
+    .await
+    .unwrap();
+    assert_eq!(text(&mut owner, OTHERS).await, "");
+    cluster.stop().await;
+}
 
 /// Control file and script of an extension with the part of pgmq's interface that the switch uses.
 const PGMQ: (&str, &str) = (
@@ -185,19 +207,48 @@ async fn vectors_move_to_the_extension_without_a_function_of_the_owner() {
         "create extension vector with schema extensions;
          create table public.places (at extensions.vector(3));
          insert into public.places values ('[1,2,3]');
-         alter table public.places add constraint noted check (public.note() = 'taken');",
+         alter table public.places add constraint noted check (public.note() = 'taken');
+         create domain public.noted as text check (public.note() = 'taken' and value <> '');
+         create type public.pair as (first public.noted, second int);
+         create function public.near(q extensions.vector, p public.pair default '(a,1)') returns int language sql as 'select 1';
+         alter schema extensions rename to \"extensions$function$;select public.note();--\";
+         create schema extensions;",
+    )
+    .await
+    .unwrap();
+    // Temporary types have the names of PostgreSQL's in the session of the caller.
+    run(
+        &mut session,
+        "create domain pg_temp.text as pg_catalog.text check (public.note() = 'taken');
+         create domain pg_temp.numeric as pg_catalog.numeric check (public.note() = 'taken');
+         insert into public.places values ('[1, 2e0, 0.00000000000000000000000000000000000001]');
+         select at OPERATOR(\"extensions$function$;select public.note();--\".<->) at from public.places;",
     )
     .await
     .unwrap();
     drop(session);
     cluster.stop().await;
 
-    install(&binaries, "vector", "relocatable = true", VECTOR);
+    install(&binaries, "vector", "relocatable = true", &script_of_vector());
+    let change = async |statement: &str| {
+        let cluster = Cluster::start(settings.clone()).await.unwrap();
+        run(&mut owner(&cluster).await, statement).await.unwrap();
+        cluster.stop().await;
+    };
+    let refused = restarted(settings.clone(), &folder, "vector").await;
+    assert!(refused.0.contains("has characters other than a to z"), "{refused:?}");
+    assert_eq!(refused.1, "");
+    change(
+        "drop schema extensions; alter schema \"extensions$function$;select public.note();--\" rename to extensions",
+    )
+    .await;
+    let refused = restarted(settings.clone(), &folder, "vector").await;
+    assert!(refused.0.contains("uses constants of types of the project"), "{refused:?}");
+    assert_eq!(refused.1, "");
+    change("drop function public.near").await;
     let refused = restarted(settings.clone(), &folder, "vector").await;
     assert!(refused.0.contains("constraint noted of public.places uses functions"), "{refused:?}");
-    let cluster = Cluster::start(settings.clone()).await.unwrap();
-    run(&mut owner(&cluster).await, "alter table public.places drop constraint noted").await.unwrap();
-    cluster.stop().await;
+    change("alter table public.places drop constraint noted").await;
     assert_eq!(restarted(settings, &folder, "vector").await, (String::new(), String::new()));
 }
 

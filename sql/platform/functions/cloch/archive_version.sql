@@ -2,7 +2,7 @@
 -- status, ENABLED or SUSPENDED. In a SUSPENDED bucket an unversioned row is not kept. Returns the version whose blob no row names any
 -- more; null if there is none. Callable by service_role.
 create or replace function cloch.archive_version(old storage.objects, status text) returns text
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   dropped text;
 begin

@@ -4,7 +4,7 @@
 -- Called by tables files.
 create or replace function cloch.attempt(statement text, consequence text default null)
 returns boolean
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   setting text[] := regexp_match(statement, '^alter role (\w+) set (\w+) =');
 begin

@@ -3,7 +3,7 @@
 -- login may call the function.
 create or replace function cloch.begin_management_request(client text, user_agent text, method text, path text)
 returns bigint
-language sql set search_path = '' as $$
+language sql set search_path = 'pg_catalog', 'pg_temp' as $$
   delete from cloch.management_audit where begun_at < now() - interval '400 days';
   insert into cloch.management_audit (client, user_agent, method, path)
   values (begin_management_request.client, begin_management_request.user_agent,

@@ -2,7 +2,7 @@
 -- CLLIM (cloch.refuse_upload) if the network has `allowed` unfinished uploads already. Registers nothing if `network` is null (the
 -- caller has a session) or `allowed` is 0 (no limit). Only Cloch's own login may call the function.
 create or replace function cloch.begin_upload(id uuid, network text, allowed int) returns uuid
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin
   if network is null or allowed < 1 then
     return id;

@@ -3,7 +3,7 @@
 -- KiB, 0 for no limit. Callable by authenticator; runs with the owner's rights, because callers have none on cloch.rate_limits.
 create or replace function cloch.check_upload(network text, kib int, files_allowed int, kib_allowed int)
 returns void
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   hour constant interval := '1 hour';
 begin

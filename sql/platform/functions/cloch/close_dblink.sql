@@ -2,7 +2,7 @@
 -- database server. The default privileges of a schema may grant it to other roles; in schema public, to the API roles. Only Cloch's own
 -- login may call the function.
 create or replace function cloch.close_dblink() returns void
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   opened record;
 begin

@@ -5,7 +5,7 @@
 -- authenticator; runs with the owner's rights.
 create or replace function cloch.count_upload(network text, kib int, files_allowed int, kib_allowed int)
 returns void
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   hour constant interval := '1 hour';
 begin

@@ -1,7 +1,7 @@
 -- Event trigger function (CREATE EXTENSION, ALTER EXTENSION): revokes rights on dblink_connect_u from other roles (cloch.close_dblink).
 -- Runs with the rights of its owner, a superuser, whoever creates or updates the extension.
 create or replace function cloch.dblink_created() returns event_trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 begin
   perform cloch.close_dblink();
 end;

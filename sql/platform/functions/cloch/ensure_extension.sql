@@ -2,7 +2,7 @@
 -- the extension or the login may not create it. Called by tables files.
 create or replace function cloch.ensure_extension(extension_name text, schema_name text)
 returns boolean
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin
   if exists (select from pg_catalog.pg_extension where extname = extension_name) then
     return true;

@@ -4,7 +4,7 @@
 create or replace function cloch.ensure_member(
   member_name text, options text, variadic role_names text[]
 ) returns void
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   role_name text;
 begin

@@ -4,7 +4,7 @@
 -- that another program made. Called by tables files.
 create or replace function cloch.ensure_role(role_name text, variadic attributes text[])
 returns void
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   attribute text;
 begin

@@ -1,7 +1,7 @@
 -- Creates a schema for an owner unless it exists. On a database that another program made, the login owns the new schema if it may not
 -- give the schema to `owner_name`. Called by tables files.
 create or replace function cloch.ensure_schema(schema_name text, owner_name text) returns void
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin
   if to_regclass('cloch.attached') is null then
     execute format('create schema if not exists %I authorization %I', schema_name, owner_name);

@@ -4,7 +4,7 @@
 -- not make the caller the owner. Callable by service_role.
 create or replace function cloch.exchange_claims(
   claims text[] default array['', '{"role":"service_role"}', '', 'service_role']) returns text[]
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   names constant text[] := array['request.jwt', 'request.jwt.claims', 'request.jwt.claim.sub', 'request.jwt.claim.role'];
   former text[];

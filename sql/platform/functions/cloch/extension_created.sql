@@ -2,7 +2,7 @@
 -- grants. Objects of an extension that a superuser's script creates belong to the superuser. Stand-ins are skipped. Runs with the
 -- rights of its owner, a superuser.
 create or replace function cloch.extension_created() returns event_trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   created text;
   owner_name text := cloch.project_owner();

@@ -2,7 +2,7 @@
 -- bucket has versioning, leaves a delete marker at the old key. Storage calls it as service_role, in the transaction of the move, after
 -- cloch.prepare_move and the update. Callable by service_role.
 create or replace function cloch.finish_move(from_bucket text, from_name text, to_bucket text, to_name text) returns void
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   moved storage.objects;
   status text := cloch.versioning_status(to_bucket);

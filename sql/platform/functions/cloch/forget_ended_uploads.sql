@@ -1,7 +1,7 @@
 -- Deletes registrations of unfinished uploads (cloch.begun_uploads) that were completed or aborted, or have expired: of one network, or
 -- of all if `of_network` is null. Only Cloch's own login may call the function.
 create or replace function cloch.forget_ended_uploads(of_network text) returns void
-language sql set search_path = '' as $$
+language sql set search_path = 'pg_catalog', 'pg_temp' as $$
   delete from cloch.begun_uploads as begun
    where (of_network is null or begun.network = of_network)
      and not exists (select from cloch.storage_uploads as u

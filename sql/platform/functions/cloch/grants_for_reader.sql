@@ -4,7 +4,7 @@
 -- Cloch's own login may call the function.
 create or replace function cloch.grants_for_reader()
 returns table (relation oid, may_lock boolean, statement text)
-language sql stable set search_path = '' as $$
+language sql stable set search_path = 'pg_catalog', 'pg_temp' as $$
   select null::oid, false, format('grant usage on schema %I to supabase_read_only_user', nspname)
     from pg_catalog.pg_namespace
    where not cloch.is_closed_to_reader(nspname) and not pg_catalog.has_schema_privilege('supabase_read_only_user', oid, 'usage')

@@ -1,7 +1,7 @@
 -- Trigger function of cloch.management_audit: refuses writes outside of the server's sessions. An entry may be updated once, to set its
 -- status, and deleted after 400 days.
 create or replace function cloch.guard_management_audit() returns trigger
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin
   if not cloch.is_servers_session() then
     raise insufficient_privilege using message = 'the audit is written by the server alone';

@@ -1,6 +1,6 @@
 -- Trigger function of operators, links, sessions, passkeys and challenges: refuses writes outside of the server's sessions.
 create or replace function cloch.guard_operators() returns trigger
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin
   if not cloch.is_servers_session() then
     raise insufficient_privilege using message = format('%s is written by the server alone', tg_relid::regclass);

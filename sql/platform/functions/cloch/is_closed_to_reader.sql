@@ -5,7 +5,7 @@
 -- tables, the vault and tokens that continue a user's session. Here the login has SELECT on each relation instead, and
 -- cloch.let_reader_read grants new relations before each of its sessions. Only Cloch's own login may call the function.
 create or replace function cloch.is_closed_to_reader(schema_name name) returns boolean
-language sql immutable set search_path = '' as $$
+language sql immutable set search_path = 'pg_catalog', 'pg_temp' as $$
   select schema_name ~ '^pg_'
       or schema_name in ('cloch', 'vault', 'pgsodium', 'pgsodium_masks', 'pgbouncer', '_realtime', '_analytics', '_supavisor',
                          'information_schema')

@@ -2,7 +2,7 @@
 -- and keys, hashed or not (a hash of six digits is reversed in a second by trying all values). `relation` is the name of the table.
 -- Only Cloch's own login may call the function.
 create or replace function cloch.is_secret_column(relation name, column_name name) returns boolean
-language sql immutable set search_path = '' as $$
+language sql immutable set search_path = 'pg_catalog', 'pg_temp' as $$
   select (relation || '.' || column_name) in (
     'custom_oauth_providers.client_secret',
     'flow_state.auth_code', 'flow_state.code_challenge', 'flow_state.invite_token',

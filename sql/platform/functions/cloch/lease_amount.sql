@@ -8,7 +8,7 @@
 create or replace function cloch.lease_amount(
   subject text, at_least int, at_most int, allowed int, per interval, out granted int, out wait interval
 )
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin
   granted := least(at_most, allowed);
   if at_least <= allowed then

@@ -2,7 +2,7 @@
 -- result as for cloch.lease_amount, with the time to wait in seconds. Callable by authenticator, the login of the table REST, but not
 -- by the roles of callers. Runs with the owner's rights.
 create or replace function cloch.lease_visitor_rows(network text, at_least int, at_most int, allowed int, out granted int, out wait_seconds int)
-language sql security definer set search_path = '' as $$
+language sql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
   select leased.granted, ceil(extract(epoch from leased.wait))::int
     from cloch.lease_amount('rest/rows/network/' || network, at_least, at_most, allowed, interval '1 hour') as leased
 $$;

@@ -5,7 +5,7 @@
 -- Runs with the rights of the function's owner, because Cloch's own login may not act for every owner of a table. Only Cloch's own
 -- login may call it.
 create or replace function cloch.let_reader_read() returns boolean
-language plpgsql security definer set search_path = '' set lock_timeout = '3s' as $$
+language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' set lock_timeout = '3s' as $$
 declare
   lacking record;
   few boolean;

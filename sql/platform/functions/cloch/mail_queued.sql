@@ -1,6 +1,6 @@
 -- Trigger function of cloch.mail_outbox: wakes the workers that deliver mails (channel cloch_mail) after a queued mail was inserted.
 create or replace function cloch.mail_queued() returns trigger
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin
   perform pg_notify('cloch_mail', '');
   return null;

@@ -5,7 +5,7 @@
 -- content. Callable by the project's owner; runs with the rights of the function's owner, who may read the content.
 create or replace function cloch.mails_about(phrases text[])
 returns table (id uuid, kind text, state text, requested_by uuid, created_at timestamptz)
-language sql stable security definer set search_path = '' as $$
+language sql stable security definer set search_path = 'pg_catalog', 'pg_temp' as $$
   select m.id, m.kind, m.state, m.requested_by, m.created_at
     from cloch.mail_outbox as m
    cross join lateral (

@@ -3,7 +3,7 @@
 -- right or no permissive policy applies to it. Otherwise the policies, combined as PostgreSQL combines them: any permissive policy and
 -- all restrictive ones. Callable by service_role.
 create or replace function cloch.object_rule(of_role text, to_delete boolean) returns text
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   objects constant regclass := 'storage.objects';
   former constant text := current_setting('role');

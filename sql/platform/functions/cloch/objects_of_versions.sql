@@ -1,7 +1,7 @@
 -- Converts versions to rows of storage.objects, for which the policies are then evaluated. A delete marker gets the metadata of the
 -- newest version before the marker, which it hides. Callable by service_role.
 create or replace function cloch.objects_of_versions(versions cloch.object_versions[]) returns storage.objects[]
-language sql stable set search_path = '' as $$
+language sql stable set search_path = 'pg_catalog', 'pg_temp' as $$
   select array_agg(
            case when v.number = 9223372036854775807 then
              (select o from storage.objects as o where o.bucket_id = v.bucket_id and o.name = v.name)

@@ -7,7 +7,7 @@
 --
 -- Callable by authenticator.
 create or replace function cloch.policy_claims(relation oid, out claims text[], out relations oid[], out fingerprint text)
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = 'pg_catalog', 'pg_temp' as $$
 #variable_conflict use_variable
 declare
   -- OIDs of auth.uid(), auth.role() and auth.email() with the claim that each reads. auth.jwt() is treated apart: the claim is what

@@ -2,7 +2,7 @@
 -- and auth.jwt() may have changed. Results of cloch.policy_claims are cached as long as the text is the same. Callable by
 -- authenticator.
 create or replace function cloch.policy_fingerprint(relations oid[]) returns text
-language sql stable set search_path = '' as $$
+language sql stable set search_path = 'pg_catalog', 'pg_temp' as $$
   select md5(concat_ws(';',
     (select string_agg(concat_ws(' ', c.oid, c.relrowsecurity, p.oid, p.xmin), ',' order by c.oid, p.oid)
        from pg_catalog.pg_class as c left join pg_catalog.pg_policy as p on p.polrelid = c.oid

@@ -2,7 +2,7 @@
 -- in a SUSPENDED bucket, the unversioned version is deleted. Storage calls it as service_role, in the transaction of the move, before
 -- the row is updated: uploads lock the marker first as well, so that both use the same order. Callable by service_role.
 create or replace function cloch.prepare_move(to_bucket text, to_name text) returns void
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   status constant text := coalesce(cloch.versioning_status(to_bucket), 'DISABLED');
 begin

@@ -2,7 +2,7 @@
 -- hour, or unfinished uploads). The detail of the error is the time to wait in seconds, which the server sends as Retry-After. Only
 -- Cloch's own login may call the function directly.
 create or replace function cloch.refuse_upload(wait interval) returns void
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin
   if wait > interval '0' then
     raise sqlstate 'CLLIM' using

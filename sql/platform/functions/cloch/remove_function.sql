@@ -1,7 +1,7 @@
 -- Removes a deployed function of the project and its versions from all nodes. Returns false if no version of it is served. Only Cloch's
 -- own login may call the function.
 create or replace function cloch.remove_function(name text) returns boolean
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 #variable_conflict use_column
 begin
   update cloch.deployed_functions as known set served = null

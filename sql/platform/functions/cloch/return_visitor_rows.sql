@@ -1,7 +1,7 @@
 -- Returns the unused part of a lease (cloch.lease_visitor_rows): `rows` is the number of rows that visitors of the network did not
 -- write. Callable by authenticator; runs with the owner's rights.
 create or replace function cloch.return_visitor_rows(network text, rows int) returns void
-language sql security definer set search_path = '' as $$
+language sql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
   select cloch.return_amount('rest/rows/network/' || network, rows)
 $$;
 revoke all on function cloch.return_visitor_rows(text, int) from public;

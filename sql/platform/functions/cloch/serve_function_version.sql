@@ -1,7 +1,7 @@
 -- Makes all nodes serve a version of a project's function, and deletes older versions except the `kept` newest ones. Returns false if
 -- the version does not exist. Only Cloch's own login may call the function.
 create or replace function cloch.serve_function_version(name text, number bigint, kept integer) returns boolean
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 #variable_conflict use_column
 begin
   update cloch.deployed_functions as known set served = serve_function_version.number

@@ -1,7 +1,7 @@
 -- Whether the server lacks an extension, so that its stand-in is created. If so, records the stand-in in cloch.stand_ins, with `detail`
 -- as its description, and in cloch.notices. Called by tables files.
 create or replace function cloch.stand_in_wanted(extension_name text, detail text) returns boolean
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin
   if exists (select from pg_catalog.pg_available_extensions where name = extension_name) then
     return false;

@@ -6,7 +6,7 @@
 -- cloch.rate_limits: Cloch's own login and supabase_auth_admin.
 create or replace function cloch.take_amount(subject text, amount int, allowed int, per interval)
 returns interval
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 #variable_conflict use_column
 declare
   width interval := per / 60;

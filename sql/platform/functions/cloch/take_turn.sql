@@ -2,7 +2,7 @@
 -- Of concurrent calls only one is permitted. Callable by roles that may write cloch.rate_limits: Cloch's own login and
 -- supabase_auth_admin.
 create or replace function cloch.take_turn(subject text, gap interval) returns interval
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 #variable_conflict use_column
 declare
   moment timestamptz := clock_timestamp();

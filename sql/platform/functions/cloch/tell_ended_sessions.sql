@@ -2,7 +2,7 @@
 -- cloch_sessions), so that they close realtime channels of these sessions. Nodes check the tables before they close a channel: the
 -- notification alone has no effect. Runs with its owner's rights.
 create or replace function cloch.tell_ended_sessions() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   ids text;
 begin

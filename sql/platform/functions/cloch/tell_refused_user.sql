@@ -1,7 +1,7 @@
 -- Trigger function of auth.users (after UPDATE of banned_until or deleted_at): notifies all nodes of the ids of the user's sessions,
 -- 200 in each notification, as cloch.tell_ended_sessions does. Runs with its owner's rights.
 create or replace function cloch.tell_refused_user() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   ids text;
 begin

@@ -1,7 +1,7 @@
 -- Returns a version of an object, current or former; all columns are null if it does not exist. `wanted` is the version, or `null` for
 -- the unversioned one. Callable by service_role.
 create or replace function cloch.version_of(of_bucket text, of_name text, wanted text) returns cloch.object_versions
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   found_row cloch.object_versions;
 begin

@@ -2,7 +2,7 @@
 -- each upload calls the function: PostgreSQL keeps plans of PL/pgSQL functions, but plans an SQL function again in each transaction.
 -- Callable by service_role.
 create or replace function cloch.versioning_status(of_bucket text) returns text
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   status text;
 begin

@@ -11,7 +11,7 @@
 -- A listing reads all versions that policies hide from the caller as well (docs/storage.md says why), so hidden versions must be read
 -- quickly. Callable by service_role.
 create or replace function cloch.versions_query(for_policies boolean) returns text
-language sql stable set search_path = '' as $$
+language sql stable set search_path = 'pg_catalog', 'pg_temp' as $$
   select format($query$
     select array_agg(page.v),
            array_agg(%s) filter (

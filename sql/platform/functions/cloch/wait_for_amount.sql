@@ -2,7 +2,7 @@
 -- wait. Callable by postgres.
 create or replace function cloch.wait_for_amount(subject text, amount int, allowed int, per interval)
 returns interval
-language sql stable set search_path = '' as $$
+language sql stable set search_path = 'pg_catalog', 'pg_temp' as $$
   with held as (
     select part.s + per / 60 + per as leaves, sum(part.c) over (order by part.s desc) as from_here
       from cloch.rate_limits as counted, unnest(counted.slices, counted.counts) as part (s, c)

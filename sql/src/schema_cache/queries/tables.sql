@@ -24,7 +24,9 @@ described_columns as (
         when t.typtype <> 'd' and t.typnamespace = 'pg_catalog'::regnamespace then format_type(a.atttypid, null)
         else format_type(a.atttypid, a.atttypmod)
       end,
-      'nominal_type', format_type(a.atttypid, a.atttypmod),
+      -- The type that values of a JSON body are read as. PostgreSQL's text function ignores the modifier of the stand-in types of pgvector:
+      -- without the modifier, the value is cast to the column's type, which checks the number of dimensions.
+      'nominal_type', format_type(a.atttypid, case when input.prosrc = 'textin' then null else a.atttypmod end),
       'type_oid', a.atttypid::int8,
       'max_length', case
         when t.typtype = 'd' and t.typbasetype in (1042, 1043) and t.typtypmod <> -1 then t.typtypmod - 4
@@ -44,6 +46,8 @@ described_columns as (
   join pg_class c on c.oid = a.attrelid
   join pg_namespace n on n.oid = c.relnamespace
   join pg_type t on t.oid = a.atttypid
+  left join pg_type element on element.oid = t.typelem and t.typcategory = 'A'
+  join pg_proc input on input.oid = coalesce(element.typinput, t.typinput)
   left join bases b on b.domain = t.oid
   left join enums e on e.type = coalesce(b.base, t.oid)
   left join pg_attrdef def on def.adrelid = a.attrelid and def.adnum = a.attnum

@@ -1,0 +1,10 @@
+-- Returns the numbers of a vector. Fails if the number of dimensions differs from a type modifier; -1 for any number.
+create or replace function cloch.vector_expected(numbers real[], type_modifier integer) returns real[]
+language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
+begin
+  if type_modifier <> -1 and cardinality(numbers) <> type_modifier then
+    raise exception 'expected % dimensions, not %', type_modifier, cardinality(numbers) using errcode = '22000';
+  end if;
+  return numbers;
+end;
+$$;

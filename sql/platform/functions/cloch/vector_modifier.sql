@@ -1,0 +1,20 @@
+-- Reads a type modifier of a stand-in type that is not one number of dimensions from 1 to `most`: fails with the message of pgvector.
+-- The types' functions call this function for wrong modifiers only, because PostgreSQL reads modifiers also while it compiles a PL/pgSQL
+-- function, and its compiler is not reentrant. After an error, it continues no compilation. Volatile, so that PostgreSQL does not call the
+-- function while it plans.
+create or replace function cloch.vector_modifier(modifiers cstring[], kind text, most integer) returns integer
+language plpgsql volatile strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
+declare
+  dimensions integer;
+begin
+  if cardinality(modifiers) = 1 then
+    dimensions := modifiers[1]::text::integer;
+    if dimensions < 1 then
+      raise exception 'dimensions for type % must be at least 1', kind using errcode = '22023';
+    elsif dimensions > most then
+      raise exception 'dimensions for type % cannot exceed %', kind, most using errcode = '22023';
+    end if;
+  end if;
+  raise exception 'invalid type modifier' using errcode = '22023';
+end;
+$$;

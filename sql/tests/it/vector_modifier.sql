@@ -1,0 +1,36 @@
+-- Objects of a project whose definitions contain types with a number of dimensions: columns, domains, and all kinds of stored expressions.
+set search_path = public, extensions;
+create schema s;
+create table t4 (id int primary key, v vector(4));
+create table t (id int primary key, v vector(8), w vector(4) not null default '[1,2,3,4]'::vector(4), a vector(4)[], big vector(1536), free vector,
+  g vector(4) generated always as (w::vector(4)) stored, check (vector_dims(v::vector(8)) = 8), other varchar(12), "odd {name :vartype 12 \}" int);
+create domain d8 as vector(8) check (vector_dims(value) = 8) default '[1,2,3,4,5,6,7,8]';
+create domain da as vector(8)[];
+create domain dd as d8;
+create table td (id int, x d8, y da, z dd);
+create table p (id int, v vector(8)) partition by list (id);
+create table p1 partition of p for values in (1);
+create type comp as (a int, v vector(8));
+create table tc (c comp, cs comp[]);
+create view v1 as select id, v, free::vector(8) as f, a, array[free]::vector(8)[] as arr, other, other::varchar(16) as o2, "odd {name :vartype 12 \}" from t where v <-> '[1,2,3,4,5,6,7,8]'::vector(8) < 5;
+create view v2 with (security_invoker) as with c as (select v, w from t union all select free::vector(8), w from t) select c.v, (select x.w from t x limit 1) as w1, q.* from c, (values (1, '[1,2,3,4,5,6,7,8]'::vector(8)), (2, null)) as q(n, vv);
+create view v3 as select f.* from json_to_recordset('[{"e": "[1,2,3,4]"}]') as f(e vector(4), n varchar(8));
+create view v4 as select (c).v, (a)[1] as el, a[1:1] as sl, coalesce(w, free::vector(4)) as co, case when id = 1 then w end as ca from t, tc;
+create view v5 as select * from (values ('[1,2,3,4]'::vector(4))) x(v) union all select w from t where false;
+create materialized view mv as select id, v from t;
+create index i1 on t ((free::vector(8)::text));
+create index i2 on t (id) where vector_dims(v::vector(8)) = 8;
+create index i3 on t ((v::text));
+create statistics st on (v::text), (free::vector(8)::text) from t;
+create rule r as on insert to v1 do instead insert into t (id, v) values (new.id, new.v::vector(8));
+create policy pol on t using (free::vector(8) is not null) with check (w::vector(4) is not null);
+create function tr() returns trigger language plpgsql as 'begin return new; end';
+create trigger trg before insert on t for each row when (new.free::vector(8) is null) execute function tr();
+create function sqlf(x vector default '[1,2,3,4,5,6,7,8]'::vector(8)) returns vector language sql begin atomic select x::vector(8); end;
+create function textf(x vector) returns vector language sql as 'select x::vector(8)';
+create function plf(x vector) returns vector language plpgsql as 'declare y vector(8) := x; begin return y; end';
+create table deflt (id int, v vector(8) default '[1,2,3,4,5,6,7,8]'::vector, t text collate "C" default ('[1,2,3,4]'::vector(4))::text);
+create table inh () inherits (t4);
+insert into t(id, v, a, big, free) values (1, '[1,2,3,4,5,6,7,8]', array['[1,2,3,4]'::vector], array_to_vector(array(select 1 from generate_series(1,1536))::float8[]), null);
+insert into td values (1, '[1,2,3,4,5,6,7,8]', array['[1,2,3,4,5,6,7,8]'::vector], '[1,2,3,4,5,6,7,8]');
+create view v6 as select coalesce(w, free::vector(4))::vector(4) as x, (free::vector(8))::vector(4) as y, array[w::vector(4)]::vector(4)[] as z from t;
