@@ -94,7 +94,6 @@ test('300 tables: drawn at once, one is found, its neighbour is reached by keybo
 test('two fingers zoom', async ({ browser, dashboard }) => {
   const context = await newContext(browser, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, storageState: dashboard.state })
   const page = await context.newPage()
-  await owner.close()
   await open(page, dashboard, '/diagram', 'Diagram')
   const before = await scale(page)
   const touch = await context.newCDPSession(page)

@@ -157,6 +157,11 @@ async fn privileges(suite: &mut Suite, anon: &Caller, service: &Caller) {
         (anon.table("narrow").select("hidden"), "select hidden from corners.narrow"),
         (anon.table("narrow").select("*"), "select * from corners.narrow"),
         (anon.table("narrow").select("id").eq("hidden", "b"), "select id from corners.narrow where hidden = 'b'"),
+        // PostgreSQL compares no composite value with a literal.
+        (
+            anon.table("things").select("id").eq("spot", r#"(1,2.50,"a, b")"#),
+            r#"select id from corners.things where spot = '(1,2.50,"a, b")'"#,
+        ),
     ] {
         suite.read_refused(anon, request, sql).await;
     }

@@ -8,7 +8,7 @@ import { post } from '@/lib/api'
 import { formatAgo, formatBytes, formatCount, formatTime } from '@/lib/format'
 import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
-import { backupsKey, problemsOf, useBackups, type BackupStatus } from './contract'
+import { backupsKey, problemsOf, useBackups, type BackupStatus } from '@/lib/backups'
 
 /** Whether the data can be brought back, and to when. */
 export function Component() {

@@ -14,7 +14,7 @@ import { get, path, post } from '@/lib/api'
 import { formatBytes, formatClock, formatTime } from '@/lib/format'
 import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
-import { functionsKey, type EdgeFunction, type SourceFile, type Version } from './contract'
+import { functionsKey, type EdgeFunction, type SourceFile, type Version } from '@/lib/functions'
 
 export function FunctionView({ name }: { name: string }) {
   return (

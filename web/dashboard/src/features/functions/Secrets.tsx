@@ -8,7 +8,7 @@ import { Result } from '@/components/states'
 import { get, path, post, remove } from '@/lib/api'
 import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
-import { functionsKey, type Secret } from './contract'
+import { functionsKey, type Secret } from '@/lib/functions'
 
 const secretsKey = [...functionsKey, 'secrets']
 

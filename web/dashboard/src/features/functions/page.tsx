@@ -8,7 +8,7 @@ import { Empty, Result } from '@/components/states'
 import { get } from '@/lib/api'
 import { formatTime } from '@/lib/format'
 import { useMay } from '@/lib/session'
-import { functionsKey, type EdgeFunction } from './contract'
+import { functionsKey, type EdgeFunction } from '@/lib/functions'
 import { FunctionView } from './FunctionView'
 import { Secrets } from './Secrets'
 

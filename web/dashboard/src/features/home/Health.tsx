@@ -1,8 +1,8 @@
 import { Section } from '@/components/Page'
 import type { Project } from '@/lib/project'
-import { useBackups } from '../backups/contract'
-import { errors, latency, requests, type ChartSpec } from '../metrics/charts'
-import { useMetrics, type Metrics } from '../metrics/contract'
+import { useBackups } from '@/lib/backups'
+import { errors, latency, requests, type ChartSpec } from '@/lib/metrics/charts'
+import { useMetrics, type Metrics } from '@/lib/metrics/contract'
 import {
   advisorsVerdict,
   backupVerdict,

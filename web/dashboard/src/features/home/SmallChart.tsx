@@ -1,10 +1,10 @@
 import { useMemo } from 'react'
-import type { ChartSpec } from '../metrics/charts'
-import type { Metrics } from '../metrics/contract'
-import { drawingOf } from '../metrics/drawing'
-import { Plot } from '../metrics/Plot'
-import { formatAt } from '../metrics/time'
-import { formatValue } from '../metrics/unit'
+import type { ChartSpec } from '@/lib/metrics/charts'
+import type { Metrics } from '@/lib/metrics/contract'
+import { drawingOf } from '@/lib/metrics/drawing'
+import { Plot } from '@/components/chart/Plot'
+import { formatAt } from '@/lib/metrics/time'
+import { formatValue } from '@/lib/metrics/unit'
 
 /** A chart of the last hour without axes; its page has them. */
 export function SmallChart({ spec, data }: { spec: ChartSpec; data: Metrics }) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { BackupStatus } from '../backups/contract'
-import type { EdgeFunction } from '../functions/contract'
-import type { Job, Queue } from '../jobs/contract'
+import type { BackupStatus } from '@/lib/backups'
+import type { EdgeFunction } from '@/lib/functions'
+import type { Job, Queue } from '@/lib/jobs'
 import {
   advisorsVerdict,
   backupVerdict,

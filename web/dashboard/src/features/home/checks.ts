@@ -1,8 +1,8 @@
 import { formatAgo, formatBytes, formatCount, formatTime } from '@/lib/format'
 import type { Project } from '@/lib/project'
-import { problemsOf, type Backups } from '../backups/contract'
-import type { EdgeFunction } from '../functions/contract'
-import type { Job, Queue } from '../jobs/contract'
+import { problemsOf, type Backups } from '@/lib/backups'
+import type { EdgeFunction } from '@/lib/functions'
+import type { Job, Queue } from '@/lib/jobs'
 import type { Health } from './contract'
 import { plural, worst, type Level, type Verdict } from './verdict'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { get } from '@/lib/api'
-import { functionsKey, type EdgeFunction } from '../functions/contract'
-import type { Job, Queue } from '../jobs/contract'
+import { functionsKey, type EdgeFunction } from '@/lib/functions'
+import type { Job, Queue } from '@/lib/jobs'
 
 /** What /_/api/health says. */
 export interface Health {

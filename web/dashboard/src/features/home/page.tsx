@@ -7,7 +7,7 @@ import { DiskNotice } from './DiskNotice'
 import { FirstSteps, areOpen, firstSteps } from './FirstSteps'
 import { Health } from './Health'
 import { Keys } from './Keys'
-import { useBackups } from '../backups/contract'
+import { useBackups } from '@/lib/backups'
 import { useProject, type Project } from '@/lib/project'
 import { useMay } from '@/lib/session'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Metrics } from '../metrics/contract'
+import type { Metrics } from '@/lib/metrics/contract'
 import { errorsVerdict, latencyVerdict, requestsVerdict } from './traffic'
 
 const metrics = (series: Metrics['series']): Metrics => ({

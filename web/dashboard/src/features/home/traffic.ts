@@ -1,8 +1,8 @@
 import { formatCount } from '@/lib/format'
-import { requests } from '../metrics/charts'
-import type { Metrics, Values } from '../metrics/contract'
-import { formatAt } from '../metrics/time'
-import { formatValue } from '../metrics/unit'
+import { requests } from '@/lib/metrics/charts'
+import type { Metrics, Values } from '@/lib/metrics/contract'
+import { formatAt } from '@/lib/metrics/time'
+import { formatValue } from '@/lib/metrics/unit'
 import { plural, type Verdict } from './verdict'
 
 /** The part of failed requests, and their least number, from which errors are a problem. */

@@ -12,7 +12,7 @@ import { get, path } from '@/lib/api'
 import { formatAgo, formatExactTime } from '@/lib/format'
 import { useMay } from '@/lib/session'
 import { literal } from '@/lib/sql-text'
-import type { Job, Run } from './contract'
+import type { Job, Run } from '@/lib/jobs'
 import { NewJob } from './NewJob'
 
 export function CronJobs() {

@@ -8,7 +8,7 @@ import { RowButton } from '@/components/RowButton'
 import { Empty, Result } from '@/components/states'
 import { get, path } from '@/lib/api'
 import { formatCount, formatExactTime } from '@/lib/format'
-import type { Queue, QueueMessage } from './contract'
+import type { Queue, QueueMessage } from '@/lib/jobs'
 
 export function Queues() {
   const [open, setOpen] = useState<string>()

@@ -1,10 +1,10 @@
 import { useId, useMemo } from 'react'
-import type { ChartSpec } from './charts'
-import type { Metrics } from './contract'
-import { drawingOf, type Drawing } from './drawing'
+import type { ChartSpec } from '@/lib/metrics/charts'
+import type { Metrics } from '@/lib/metrics/contract'
+import { drawingOf, type Drawing } from '@/lib/metrics/drawing'
 import { Pointing } from './Pointing'
-import { formatAt } from './time'
-import { formatValue } from './unit'
+import { formatAt } from '@/lib/metrics/time'
+import { formatValue } from '@/lib/metrics/unit'
 
 interface ChartProps {
   spec: ChartSpec

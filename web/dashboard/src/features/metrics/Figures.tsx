@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { TriangleAlert } from 'lucide-react'
 import { formatAgo, formatCount, formatTime } from '@/lib/format'
-import { requests } from './charts'
-import type { Metrics, Values } from './contract'
-import type { Range } from './range'
-import { formatAt } from './time'
-import { formatValue } from './unit'
+import { requests } from '@/lib/metrics/charts'
+import type { Metrics, Values } from '@/lib/metrics/contract'
+import type { Range } from '@/lib/metrics/range'
+import { formatAt } from '@/lib/metrics/time'
+import { formatValue } from '@/lib/metrics/unit'
 
 const words: Record<Range, string> = { '1h': 'in the last hour', '24h': 'in the last 24 hours', '7d': 'in the last 7 days' }
 

@@ -1,11 +1,11 @@
 import type { KeyboardEvent, PointerEvent } from 'react'
-import type { ChartSpec } from './charts'
-import type { Metrics } from './contract'
-import type { Drawing } from './drawing'
-import { Plot } from './Plot'
-import { nearest, xOf } from './shape'
-import { formatAt, ticks } from './time'
-import { formatValue } from './unit'
+import type { ChartSpec } from '@/lib/metrics/charts'
+import type { Metrics } from '@/lib/metrics/contract'
+import type { Drawing } from '@/lib/metrics/drawing'
+import { Plot } from '@/components/chart/Plot'
+import { nearest, xOf } from '@/lib/metrics/shape'
+import { formatAt, ticks } from '@/lib/metrics/time'
+import { formatValue } from '@/lib/metrics/unit'
 
 interface PointingProps {
   spec: ChartSpec

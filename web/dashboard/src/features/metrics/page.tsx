@@ -5,10 +5,10 @@ import { Page, Section } from '@/components/Page'
 import { Empty, Failed, Result } from '@/components/states'
 import { formatTime } from '@/lib/format'
 import { Chart } from './Chart'
-import { groups } from './charts'
-import { useMetrics, type Metrics } from './contract'
+import { groups } from '@/lib/metrics/charts'
+import { useMetrics, type Metrics } from '@/lib/metrics/contract'
 import { Figures } from './Figures'
-import { rangeOf, ranges } from './range'
+import { rangeOf, ranges } from '@/lib/metrics/range'
 
 /** How much, how fast, how full, since when: of the node that answers. */
 export function Component() {

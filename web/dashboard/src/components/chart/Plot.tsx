@@ -1,7 +1,7 @@
-import type { Metrics } from './contract'
-import type { Drawing, Layer } from './drawing'
-import { height, mark, width, xOf } from './shape'
-import { ticks } from './time'
+import type { Metrics } from '@/lib/metrics/contract'
+import type { Drawing, Layer } from '@/lib/metrics/drawing'
+import { height, mark, width, xOf } from '@/lib/metrics/shape'
+import { ticks } from '@/lib/metrics/time'
 
 interface PlotProps {
   data: Metrics
