@@ -29,6 +29,7 @@ fn document() -> String {
 /// Runs the program of the document in a process of its own, because it reads its environment.
 pub(crate) async fn run_snippet(program: &Program) {
     program.execute(NEEDS).await;
+    program.wait_for_table("notes").await;
     program.account("ann@club.example").await;
     let mut again = Command::new(std::env::current_exe().unwrap());
     again.args(["--exact", "document::the_program_of_the_document_is_this_one", "--nocapture"]).env(RUN_SNIPPET, "1");

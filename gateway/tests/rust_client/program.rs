@@ -96,6 +96,17 @@ impl Program {
         sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&mut connection).await.unwrap();
         connection.close().await.unwrap();
     }
+
+    /// Waits until the table REST has read a new table from the catalog.
+    pub(crate) async fn wait_for_table(&self, name: &str) {
+        let begun = Instant::now();
+        let request =
+            || self.http.get(format!("{}/rest/v1/{name}?limit=0", self.url)).header("apikey", self.key("ANON_KEY"));
+        while request().send().await.unwrap().status() == 404 {
+            assert!(begun.elapsed() < START_TIMEOUT, "the API does not read the table {name}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
 }
 
 impl Drop for Program {
