@@ -303,7 +303,13 @@ mod tests {
             repository: root.to_owned(),
             imported: Vec::new(),
         };
-        let graph = ["app/functions/a/index.ts", "app/functions/_shared/s.ts", "app/functions/b/lib.ts", "packages/words.ts", "packages/gone.ts"];
+        let graph = [
+            "app/functions/a/index.ts",
+            "app/functions/_shared/s.ts",
+            "app/functions/b/lib.ts",
+            "packages/words.ts",
+            "packages/gone.ts",
+        ];
         let source = source.with_imported(graph.map(|file| root.join(file)));
         assert_eq!(source.imported, [root.join("app/functions/b/lib.ts"), root.join("packages/words.ts")]);
         assert!(source.imported.iter().all(|file| source.parts().contains(file)));
@@ -315,7 +321,10 @@ mod tests {
         {
             std::os::unix::fs::symlink(&app, root.join("link")).unwrap();
             let linked = Source { project: root.join("link"), ..source.clone() };
-            assert_eq!(linked.in_repository(&root.join("link/functions/x.ts")), Some(PathBuf::from("link/functions/x.ts")));
+            assert_eq!(
+                linked.in_repository(&root.join("link/functions/x.ts")),
+                Some(PathBuf::from("link/functions/x.ts"))
+            );
         }
     }
 }
