@@ -12,7 +12,7 @@ const row = (page: Page, name: string | RegExp) => page.getByRole('row').filter(
 async function run(page: Page, sql: string | RegExp) {
   const dialog = review(page)
   await expect(dialog.getByLabel('SQL', { exact: true })).toHaveValue(sql)
-  await dialog.getByRole('button', { name: 'Run', exact: true }).click()
+  await dialog.getByRole('button', { name: /^Run( and keep)?$/ }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
 }
 
@@ -33,7 +33,7 @@ test('a function and its trigger, from the form to the drop', async ({ owner, da
   await owner.getByRole('button', { name: 'Change touch "it"()' }).click()
   const changed = review(owner).getByLabel('SQL', { exact: true })
   await changed.fill((await changed.inputValue()).replace('return new;', 'return old;'))
-  await review(owner).getByRole('button', { name: 'Run', exact: true }).click()
+  await review(owner).getByRole('button', { name: /^Run( and keep)?$/ }).click()
   await expect(owner.getByText('Function touch "it" is replaced')).toBeVisible()
   await owner.getByRole('button', { name: 'touch "it"', exact: true }).click()
   await expect(owner.getByRole('region', { name: 'Definition' })).toContainText('return old;')
@@ -56,7 +56,7 @@ test('a function and its trigger, from the form to the drop', async ({ owner, da
   // A function that a trigger uses is not dropped: PostgreSQL's error is shown.
   await owner.getByRole('navigation', { name: 'Database objects' }).getByRole('link', { name: 'Functions' }).click()
   await owner.getByRole('button', { name: 'Drop touch "it"()' }).click()
-  await review(owner).getByRole('button', { name: 'Run', exact: true }).click()
+  await review(owner).getByRole('button', { name: /^Run( and keep)?$/ }).click()
   await expect(review(owner).getByRole('alert')).toContainText('touched')
   await review(owner).getByRole('button', { name: 'Cancel' }).click()
   await owner.getByRole('navigation', { name: 'Database objects' }).getByRole('link', { name: 'Triggers' }).click()

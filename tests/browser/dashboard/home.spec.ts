@@ -95,6 +95,7 @@ test('a viewer sees the health, and no steps that a viewer cannot take', async (
   await viewer.goto(link)
   await viewer.getByLabel('Password').fill(PASSWORD)
   await viewer.getByRole('button', { name: 'Set the password and sign in' }).click()
+  await expect(viewer.getByRole('link', { name: 'Users', exact: true })).toBeVisible()
   await open(viewer, dashboard, '/', /./)
   await settled(viewer)
   for (const name of cards) await expect(card(viewer, name), name).toContainText(/In order|Warning|Problem|Not in use/)
