@@ -82,6 +82,8 @@ export const windows: readonly Window[] = [
   }),
   one('features/operators/OperatorPanel.tsx', 'an operator', '/operators', by(/^dev-/)),
   one('features/operators/OperatorPanel.tsx', 'remove an operator', '/operators', by(/^dev-/, 'Remove')),
+  one('features/database/Definition.tsx', 'code of a function', '/database/functions?schema=auth', by('uid')),
+  one('features/database/SqlForm.tsx', 'new function', '/database/functions', by('New function')),
   one('features/policies/PolicyEditor.tsx', 'new policy', '/policies?find=boats', async (page) => {
     await press(page, 'New policy')
     await page.getByLabel('Begin with').selectOption('Everybody may read')
@@ -100,7 +102,7 @@ export const windows: readonly Window[] = [
   one('features/tables/ColumnPanel.tsx', 'new column', `${boats}?show=structure`, by('Column')),
   one('features/tables/CopyMenu.tsx', 'rows as code', boats, by('As code')),
   one('features/tables/CsvImport.tsx', 'import', boats, chooseCsv),
-  one('features/tables/EnumPanel.tsx', 'values of an enum', `${boats}?show=structure`, by('Values of mood')),
+  one('components/EnumPanel.tsx', 'values of an enum', `${boats}?show=structure`, by('Values of mood')),
   one('features/tables/NewTable.tsx', 'new table', '/tables', by('New table')),
   one('features/tables/Preview.tsx', 'the row that a value refers to', boats, async (page) => {
     await page.getByRole('button', { name: 'Show what harbour_id 1 refers to' }).first().click()
