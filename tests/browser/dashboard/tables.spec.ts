@@ -140,7 +140,8 @@ test('a new table is SQL first, and a migration file', async ({ page, dashboard 
   await page.getByLabel('Name', { exact: true }).fill('"; drop')
   await accessible(page)
   await page.getByRole('button', { name: 'Show the SQL' }).click()
-  const dialog = page.getByRole('dialog')
+  // Under it is the form, which has the same switch.
+  const dialog = page.getByRole('dialog').filter({ has: page.getByLabel('SQL', { exact: true }) })
   await expect(dialog.getByLabel('SQL')).toHaveValue(/create table public\."""; drop"[^]*enable row level security/)
   await expect(dialog.getByLabel('Keep as a migration file')).toBeChecked()
   await expect(dialog.getByLabel('Name of the migration')).toHaveValue('create_drop')
