@@ -4,7 +4,8 @@
 //! 2. An import map is generated: the project's map, with CDN modules replaced by npm packages ([`cdn`]).
 //! 3. `deno cache` downloads missing packages and writes the lock file.
 //!
-//! The result is stored with the list of imported files ([`imported`]) and a fingerprint of the source files, so a start with unchanged files requires no network access.
+//! The result is stored with the list of imported files ([`imported`]) and a fingerprint of the source files, so a start with unchanged files
+//! requires no network access.
 
 mod cdn;
 mod config;
@@ -25,7 +26,7 @@ use super::Source;
 use super::runtime::VERSION;
 use crate::source::normalized;
 use config::ImportConfig;
-use graph::Deno;
+use graph::{Deno, Graph};
 
 /// Timeout for downloading the packages of one function.
 const CACHE_TIMEOUT: Duration = Duration::from_mins(5);
@@ -73,19 +74,17 @@ pub(crate) struct Preparing<'a> {
 impl Preparing<'_> {
     /// Resolves and downloads the imports of a function, unless the fingerprint of its files is unchanged.
     pub(crate) async fn prepare(&self, source: &Source) -> Result<Prepared, ImportsError> {
-        let mut prepared = Prepared {
-            config: self.made.join("deno.json"),
-            lock: self.made.join("deno.lock"),
-            source: source.with_imported(imported::read(self.made)),
-        };
+        let mut prepared =
+            Prepared { config: self.made.join("deno.json"), lock: self.made.join("deno.lock"), source: source.clone() };
         let io = |path: &Path| {
             let path = path.to_owned();
             move |source| ImportsError::Io { path, source }
         };
         std::fs::create_dir_all(self.made).map_err(io(self.made))?;
         let _alone = only_process(self.made).await.map_err(io(self.made))?;
+        prepared.source = source.with_imported(imported::read(self.made));
         let marker = self.made.join("fingerprint");
-        let known = fingerprint_of(&prepared.source).await?;
+        let mut known = fingerprint_of(&prepared.source).await?;
         if std::fs::read_to_string(&marker).is_ok_and(|text| text == known) {
             return Ok(prepared);
         }
@@ -102,11 +101,17 @@ impl Preparing<'_> {
         let own_config = self.made.join("own.json");
         write(&own_config, &own.imports)?;
         let deno = |config| Deno { program: self.deno, cache: self.cache, config, environment: self.environment };
-        let graph =
-            deno(&own_config).graph(&source.entrypoint).await.map_err(|error| self.without_quotes(source, error))?;
-        graph.files.iter().try_for_each(|file| self.check_file(source, file))?;
-        let modules = normalized(self.modules);
-        prepared.source = source.with_imported(graph.files.into_iter().filter(|file| !file.starts_with(&modules)));
+        let mut graph = self.graph(&deno(&own_config), source).await?;
+        let imports_of = |graph: &Graph| {
+            let is_own = |file: &&PathBuf| !file.starts_with(normalized(self.modules));
+            source.with_imported(graph.files.iter().filter(is_own).cloned())
+        };
+        // The fingerprint is computed before the graph is read, so that a file that is saved meanwhile makes the next call read the graph again.
+        if imports_of(&graph).imported != prepared.source.imported {
+            prepared.source = imports_of(&graph);
+            known = fingerprint_of(&prepared.source).await?;
+            graph = self.graph(&deno(&own_config), source).await?;
+        }
         let mut imports = own.imports.clone();
         for (prefix, target) in cdn::prefixes() {
             imports.entry(prefix).or_insert_with(|| target.into());
@@ -121,8 +126,15 @@ impl Preparing<'_> {
         let cached = deno(&prepared.config).cache(&source.entrypoint, &prepared.lock, CACHE_TIMEOUT).await;
         cached.map_err(|error| self.without_quotes(source, error))?;
         imported::write(self.made, &prepared.source.imported).map_err(io(self.made))?;
-        std::fs::write(&marker, fingerprint_of(&prepared.source).await?).map_err(io(&marker))?;
+        std::fs::write(&marker, known).map_err(io(&marker))?;
         Ok(prepared)
+    }
+
+    /// Reads the module graph, and checks that all of its files belong to the function.
+    async fn graph(&self, deno: &Deno<'_>, source: &Source) -> Result<Graph, ImportsError> {
+        let graph = deno.graph(&source.entrypoint).await.map_err(|error| self.without_quotes(source, error))?;
+        graph.files.iter().try_for_each(|file| self.check_file(source, file))?;
+        Ok(graph)
     }
 
     /// Returns an error for files outside the function's own code ([`Source::repository`]). Deno reads imported files with the rights of Cloch, so an

@@ -55,7 +55,7 @@ impl Kind {
             Self::Triggers => Some(
                 "select tgname || ' on ' || tgrelid::regclass, pg_get_triggerdef(oid) from pg_trigger where oid = $1::oid",
             ),
-            _ => None,
+            Self::Diagram | Self::Indexes | Self::Enums | Self::Extensions | Self::Roles | Self::Publications => None,
         }
     }
 }
