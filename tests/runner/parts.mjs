@@ -1,5 +1,6 @@
 /**
- * Parts of the repository, and the suites that test one part. A change inside such parts runs their suites and the suites of no part. A change of any other path (the database, the configuration, dependencies, what tests share) runs all suites.
+ * Parts of the repository, and the suites that test one part. A change inside such parts runs their suites and the suites of no part. A change of any
+ * other path (the database, the configuration, dependencies, what tests share) runs all suites.
  */
 
 /**

@@ -1,7 +1,7 @@
 /** Database objects by clicking: the SQL is shown, it runs, and the list shows the result. Then what viewers see. */
 import type { Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
-import { expect, newContext, open, PASSWORD, settled, test } from '../support/dashboard.ts'
+import { expect, open, settled, signedInViewer, test } from '../support/dashboard.ts'
 import { lane } from '../support/lane.ts'
 
 const accessible = async (page: Page) => expect(await violations(page)).toEqual([])
@@ -156,25 +156,14 @@ test('a publication gets a table, and loses it', async ({ owner, dashboard }) =>
 })
 
 test('a viewer sees the lists, and no code or button', async ({ owner, browser, dashboard }) => {
-  await open(owner, dashboard, '/operators', 'Operators')
-  await owner.getByRole('button', { name: 'Invite an operator' }).click()
-  await owner.getByLabel('E-mail').fill(`reads-${Date.now()}@example.com`)
-  await owner.getByLabel('Role').selectOption('viewer')
-  await owner.getByRole('button', { name: 'Make a link' }).click()
-  const link = (await owner.getByRole('dialog').locator('code').textContent()) ?? ''
-  const context = await newContext(browser)
-  const viewer = await context.newPage()
-  await viewer.goto(link)
-  await viewer.getByLabel('Password').fill(PASSWORD)
-  await viewer.getByRole('button', { name: 'Set the password and sign in' }).click()
-  await expect(viewer.getByRole('link', { name: 'Users', exact: true })).toBeVisible()
+  const viewer = await signedInViewer(owner, browser, dashboard)
   await open(viewer, dashboard, '/database/functions?schema=auth', 'Database functions')
   await expect(row(viewer, 'uid')).toContainText('uuid')
   await expect(viewer.getByRole('main').getByRole('button')).toHaveCount(0)
   await open(viewer, dashboard, '/database/enums', 'Enums')
   await expect(row(viewer, 'mood')).toContainText('calm, wild')
   await expect(viewer.getByRole('main').getByRole('button')).toHaveCount(0)
-  await context.close()
+  await viewer.context().close()
 })
 
 for (const { name, colorScheme, width } of screens)

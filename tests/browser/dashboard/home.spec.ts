@@ -1,7 +1,7 @@
 /** Home says how the project is: each part in words, with a way to its page, for every role, at every width, and also if a part cannot be read. */
 import type { Page, Route } from '@playwright/test'
 import { violations } from '../support/axe.ts'
-import { expect, newContext, open, PASSWORD, settled, test } from '../support/dashboard.ts'
+import { expect, open, settled, signedInViewer, test } from '../support/dashboard.ts'
 import { lane } from '../support/lane.ts'
 
 const card = (page: Page, name: string) =>
@@ -84,24 +84,13 @@ test('a part that cannot be read says so, and is read again', async ({ owner: pa
 })
 
 test('a viewer sees the health, and no steps that a viewer cannot take', async ({ owner, browser, dashboard }) => {
-  await open(owner, dashboard, '/operators', 'Operators')
-  await owner.getByRole('button', { name: 'Invite an operator' }).click()
-  await owner.getByLabel('E-mail').fill(`health-${Date.now()}@example.com`)
-  await owner.getByLabel('Role').selectOption('viewer')
-  await owner.getByRole('button', { name: 'Make a link' }).click()
-  const link = (await owner.getByRole('dialog').locator('code').textContent()) ?? ''
-  const context = await newContext(browser)
-  const viewer = await context.newPage()
-  await viewer.goto(link)
-  await viewer.getByLabel('Password').fill(PASSWORD)
-  await viewer.getByRole('button', { name: 'Set the password and sign in' }).click()
-  await expect(viewer.getByRole('link', { name: 'Users', exact: true })).toBeVisible()
+  const viewer = await signedInViewer(owner, browser, dashboard)
   await open(viewer, dashboard, '/', /./)
   await settled(viewer)
   for (const name of cards) await expect(card(viewer, name), name).toContainText(/In order|Warning|Problem|Not in use/)
   await expect(viewer.getByRole('alert')).toHaveCount(0)
   await expect(viewer.getByRole('heading', { name: 'First steps' })).toHaveCount(0)
-  await context.close()
+  await viewer.context().close()
 })
 
 for (const [width, colorScheme] of [

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { violations } from '../support/axe.ts'
-import { expect, newContext, open, PASSWORD, pages, settled, test } from '../support/dashboard.ts'
+import { expect, open, pages, settled, signedInViewer, test } from '../support/dashboard.ts'
 import { lane } from '../support/lane.ts'
 
 test('no route is forgotten', () => {
@@ -55,24 +55,13 @@ for (const { width, colorScheme, isAudited } of screens)
 
 test('no page is an error to a viewer', async ({ owner, browser, dashboard }) => {
   test.slow()
-  await open(owner, dashboard, '/operators', 'Operators')
-  await owner.getByRole('button', { name: 'Invite an operator' }).click()
-  await owner.getByLabel('E-mail').fill(`looks-${Date.now()}@example.com`)
-  await owner.getByLabel('Role').selectOption('viewer')
-  await owner.getByRole('button', { name: 'Make a link' }).click()
-  const link = (await owner.getByRole('dialog').locator('code').textContent()) ?? ''
-  const context = await newContext(browser)
-  const viewer = await context.newPage()
-  await viewer.goto(link)
-  await viewer.getByLabel('Password').fill(PASSWORD)
-  await viewer.getByRole('button', { name: 'Set the password and sign in' }).click()
-  await expect(viewer.getByRole('link', { name: 'Users', exact: true })).toBeVisible()
+  const viewer = await signedInViewer(owner, browser, dashboard)
   for (const [path, heading] of pages) {
     await open(viewer, dashboard, path, heading)
     await settled(viewer)
     expect.soft(await viewer.getByRole('alert').allTextContents(), path).toEqual([])
   }
-  await context.close()
+  await viewer.context().close()
 })
 
 test('the first view fits in 250 KB of compressed script', async ({ owner, dashboard }) => {

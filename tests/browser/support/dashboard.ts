@@ -114,6 +114,22 @@ async function fill(url: string, serviceKey: string, anonKey: string) {
   await clientOf(url, anonKey).from('notes').select()
 }
 
+/** Invites an operator with the role viewer by clicking, and returns a page on which this operator is signed in, in a context of its own. */
+export async function signedInViewer(owner: Page, browser: Browser, dashboard: Dashboard): Promise<Page> {
+  await open(owner, dashboard, '/operators', 'Operators')
+  await owner.getByRole('button', { name: 'Invite an operator' }).click()
+  await owner.getByLabel('E-mail').fill(`viewer-${Date.now()}@example.com`)
+  await owner.getByLabel('Role').selectOption('viewer')
+  await owner.getByRole('button', { name: 'Make a link' }).click()
+  const link = (await owner.getByRole('dialog').locator('code').textContent()) ?? ''
+  const viewer = await (await newContext(browser)).newPage()
+  await viewer.goto(link)
+  await viewer.getByLabel('Password').fill(PASSWORD)
+  await viewer.getByRole('button', { name: 'Set the password and sign in' }).click()
+  await expect(viewer.getByRole('link', { name: 'Users', exact: true })).toBeVisible()
+  return viewer
+}
+
 export const open = async (page: Page, { url }: Dashboard, path: string, heading?: string | RegExp) => {
   await page.goto(`${url}/_${path}`)
   await expect(page.getByRole('heading', { level: 1, ...(heading ? { name: heading } : {}) })).toBeVisible()
