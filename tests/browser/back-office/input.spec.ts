@@ -66,6 +66,8 @@ test('a lost session is called by its name, leads to the sign-in page, and costs
   await office.getByRole('button', { name: 'Add Item' }).click()
   const dialog = office.getByRole('dialog')
   await dialog.getByLabel('Item name').fill('Order the trophies')
+  // A read of the page that is refused would lead to the sign-in page before the button is pressed.
+  await office.waitForLoadState('networkidle')
   await office.evaluate(() => Object.keys(localStorage).filter((key) => key.endsWith('-auth-token')).forEach((key) => localStorage.removeItem(key)))
   await dialog.getByRole('button', { name: 'Add Item' }).click()
   await expect(toast(office, 'Your session has ended. Please sign in again.')).toBeVisible()
