@@ -23,6 +23,8 @@ select id, name, email, 'Following up', 'A letter' from public.invited_guests wh
 
 insert into public.extra_files (kind, entrant_name, uploaded_files) values ('additional', 'Gilly Ferrier', '{artist/gilly-ferrier/1760000000001-more.jpg}');
 
+insert into public.late_links (award, entrant, token_hash, expires_at) values ('artist', 'A late entrant', 'no token has this hash', now() + interval '1 day');
+
 insert into public.season_totals (season, award, category, entries) values ('before', 'artist', 'senior', 3);
 
 create schema expect;

@@ -64,19 +64,21 @@ select expect.value('select public.published_content() #>> ''{speakers,0,rows,2,
 -- Changed, it is seen by admins; published, by everybody.
 select expect.caller('admin');
 select expect.value('select has_changes from public.site_status()', 'false');
-select expect.affected('update public.site_texts set value = ''1st November'' where name = ''deadline''', 1);
+-- A date is set in the season, and nowhere else.
+select expect.affected('update public.site_texts set value = ''1st November'' where name = ''deadline''', 0);
+select expect.affected('update public.site_texts set value = ''Rain'' where name = ''theme''', 1);
 select expect.affected('update public.site_events set last_day = null where slug = ''youth-awards''', 1);
 select expect.affected('update public.site_events set last_day = club.today() where slug = ''chartered-dinner''', 1);
 select expect.affected('update public.site_events set last_day = club.today() - 1 where slug = ''anniversary-cruise''', 1);
 select expect.value('select has_changes from public.site_status()', 'true');
-select expect.value('select public.draft_content() #>> ''{texts,deadline}''', '1st November');
+select expect.value('select public.draft_content() #>> ''{texts,theme}''', 'Rain');
 select expect.caller('anon');
-select expect.value('select public.published_content() #>> ''{texts,deadline}''', '31st October');
+select expect.value('select public.published_content() #>> ''{texts,theme}''', 'Happiness in Nature');
 select expect.caller('admin');
 select public.publish_site();
 select expect.value('select concat_ws('' '', has_changes, published_by) from public.site_status()', 'f admin@example.org');
 select expect.caller('anon');
-select expect.value('select public.published_content() #>> ''{texts,deadline}''', '1st November');
+select expect.value('select public.published_content() #>> ''{texts,theme}''', 'Rain');
 -- An event is shown on its last day. The day after, it stands last, says that it is past, and asks for no answer.
 select expect.value('select string_agg(concat_ws('':'', e ->> ''slug'', e ->> ''isPast''), '' '') from jsonb_array_elements(public.published_content() -> ''events'') as e', 'youth-awards:false weekly-guest-speakers:false chartered-dinner:false anniversary-cruise:true');
 select expect.value('select e ->> ''rsvpSubject'' is null from jsonb_array_elements(public.published_content() -> ''events'') as e where e ->> ''slug'' = ''anniversary-cruise''', 'true');

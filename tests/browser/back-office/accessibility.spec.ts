@@ -14,6 +14,7 @@ async function season(club: Club) {
   await add(club, 'young_artist_entries', [artist, artist])
   await add(club, 'offline_submissions', { school_id: school?.id, category: 'artist', count: 2 })
   await add(club, 'seasons', { name: 'The last one', event_on: '2025-06-12' })
+  await add(club, 'seasons', { name: '2099', deadline_on: '2099-10-31', event_on: '2099-11-12' })
   const [judge] = await add(club, 'judges', { name: 'Ishbel Cairns', email: 'ishbel@example.org' })
   await must(club.database.from('judge_categories').insert({ judge_id: judge?.id, category: 'music' }))
   await add(club, 'event_checklist_items', [{ item_name: 'Medals', is_completed: true }])
@@ -52,6 +53,8 @@ for (const { name, ...viewport } of sizes) {
 const windows: [tab: string, ...buttons: string[]][] = [
   ['summary', 'Offline submissions'],
   ['summary', 'Add Season'],
+  ['summary', 'Edit 2099'],
+  ['summary', 'Make Late Link'],
   ['summary', 'Show what would go'],
   ['citizen', 'View Details'],
   ['musician', 'View: '],
@@ -76,7 +79,7 @@ const windows: [tab: string, ...buttons: string[]][] = [
   ['guests', 'Import CSV'],
   ['guests', 'Email Priya Menon'],
   ['guests', 'Delete Bob'],
-  ['website', 'Edit Deadline'],
+  ['website', 'Edit Theme'],
   ['website&part=events', 'Add Event'],
   ['website&part=speakers', 'Add Evening'],
   ['website&part=speakers', 'Add Evening', 'Add Evening'],

@@ -88,13 +88,25 @@ test('an event that is over leaves the lists by itself; the page is taken over a
   expect(problems).toEqual([])
 })
 
-test('a date of the season stands on every page that tells it', async ({ office, club, browser }) => {
+test('a date of the season stands on every page that tells it, once the season is saved', async ({ office, club, browser }) => {
   await openPart(office, 'season')
-  await office.getByRole('button', { name: 'Edit Deadline' }).click()
-  await office.getByRole('dialog').getByLabel('Deadline').fill('7th November')
-  await office.getByRole('button', { name: 'Save Text' }).click()
-  await expect(toast(office, 'Text updated successfully')).toBeVisible()
-  await publish(office)
+  const dates = office.getByRole('region', { name: 'Dates of the season' })
+  await expect(dates).toContainText('They are those of the rules.')
+  await expect(dates).toContainText('31st October')
+  await expect(office.getByRole('button', { name: 'Edit Deadline' })).toHaveCount(0)
+  await dates.getByRole('button', { name: 'Add Season' }).click()
+  const form = office.getByRole('dialog', { name: 'Add Season' })
+  await form.getByLabel('Season name').fill('2099')
+  await form.getByLabel('Last day for entries').fill('2099-11-07')
+  await form.getByLabel('Date of the event').fill('2099-11-20')
+  await form.getByLabel('Time of the event').fill('7 PM')
+  await form.getByLabel('Ages are counted on').fill('2099-09-01')
+  await form.getByRole('button', { name: 'Add Season' }).click()
+  await expect(toast(office, 'Season added successfully')).toBeVisible()
+  await expect(dates).toContainText('7th November')
+  await expect(dates).toContainText('20th November, 7 PM')
+  await expect(dates.getByRole('button', { name: 'Edit the season 2099' })).toBeVisible()
+  await expect(office.getByText(/Visitors see everything\. Published on/)).toBeVisible()
   await expect(async () => {
     for (const path of ['/', '/youth-awards', '/young-citizen', '/young-artist']) {
       const page = await plain(browser, club, path)

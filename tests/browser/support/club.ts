@@ -47,6 +47,7 @@ const tables = [
   'event_checklist_items',
   'invited_guests',
   'seasons',
+  'late_links',
   'season_totals',
 ]
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::input::Guest;
 use super::model::Model;
 use super::prompt::Prompt;
-use super::{SendGuestEmail, letter, template};
+use super::{SendGuestEmail, events, letter, template};
 
 /// Returns a draft as `{generatedContent, source}`, or as a stream of events: `{delta}` for each piece of the text, then a final event with `done`.
 pub(super) async fn answer(
@@ -18,13 +18,14 @@ pub(super) async fn answer(
     guest: Guest,
 ) -> Result<FunctionResponse, FunctionError> {
     let settings = &function.ai;
+    let events = events::read(call.database().admin()).await?;
     let Some(model) = Model::from_settings(settings, call.http()) else {
-        return Ok(whole(call, template_draft(function, &guest)));
+        return Ok(whole(call, template_draft(function, &guest, &events)));
     };
     take(call.database().admin(), "send-guest-email/drafts", RateLimit::hourly(settings.drafts_hourly)).await?;
-    let prompt = Prompt::new(function.club(), guest.status, &function.options.events);
+    let prompt = Prompt::new(function.club(), guest.status, &events);
     if call.wants_events() {
-        let fallback = template_draft(function, &guest);
+        let fallback = template_draft(function, &guest, &events);
         return streamed(call, guest, fallback, &model, &prompt).await;
     }
     let draft = match model.draft(&prompt).await {
@@ -38,7 +39,7 @@ pub(super) async fn answer(
             None
         }
     };
-    Ok(FunctionResponse::Json(draft.unwrap_or_else(|| template_draft(function, &guest))))
+    Ok(FunctionResponse::Json(draft.unwrap_or_else(|| template_draft(function, &guest, &events))))
 }
 
 async fn streamed(
@@ -103,8 +104,8 @@ impl Progress {
     }
 }
 
-fn template_draft(function: &SendGuestEmail, guest: &Guest) -> Value {
-    done(&template::letter(guest.status, function.club(), &function.options.events), guest, "template")
+fn template_draft(function: &SendGuestEmail, guest: &Guest, events: &[String]) -> Value {
+    done(&template::letter(guest.status, function.club(), events), guest, "template")
 }
 
 /// Returns the JSON of a finished draft with a greeting and the guest's name.

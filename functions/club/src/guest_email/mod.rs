@@ -6,6 +6,7 @@
 //! placeholder, so a name cannot act as a prompt.
 
 mod draft;
+mod events;
 mod input;
 mod letter;
 mod model;

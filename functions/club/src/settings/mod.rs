@@ -52,8 +52,6 @@ pub struct Options {
     pub subject: Option<String>,
     /// send-guest-email: the club's name in the signature.
     pub club: Option<String>,
-    /// send-guest-email: the events that a letter may mention, one per line.
-    pub events: Vec<String>,
 }
 
 impl Settings {

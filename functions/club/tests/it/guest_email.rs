@@ -13,7 +13,7 @@ fn request(changes: Value) -> Value {
 
 async fn site_with(model: &Model) -> Site {
     Site::with(&format!(
-        "[functions.send-guest-email]\nclub = 'Gourock Club'\nevents = ['Chartered dinner: 14 May 2026']\n\
+        "[functions.send-guest-email]\nclub = 'Gourock Club'\n\
          [ai]\nbase_url = '{}'\napi_key = 'sk-test'\nmodel = 'small'\ntimeout_seconds = 2",
         model.url
     ))
@@ -86,7 +86,7 @@ async fn a_model_drafts_and_knows_nothing_of_the_guest() {
     assert_eq!((asked["model"].clone(), asked["messages"][0]["role"].clone()), (json!("small"), json!("system")));
     let prompt = asked["messages"].to_string();
     assert!(
-        prompt.contains("Chartered dinner: 14 May 2026")
+        prompt.contains("Chartered Rotary Dinner: 14th May 2026, 7:00 PM, The golf club, Gourock")
             && prompt.contains("accepted")
             && prompt.contains("Gourock Club")
     );
@@ -191,4 +191,21 @@ async fn a_letter_is_sent_and_noted() {
     assert_eq!(reply.status, 200);
     let html = site.mails().await.pop().unwrap()["html"].as_str().unwrap().to_owned();
     assert!(html.contains("<p>Hello</p>") && !html.contains("t.example") && !html.contains("alert"), "{html}");
+}
+
+#[tokio::test]
+async fn a_letter_tells_of_the_events_of_the_website() {
+    let site = Site::open().await;
+    sqlx::raw_sql(
+        "insert into public.seasons (name, event_on, event_time) values ('Next', '2199-03-02', '5 pm');
+         delete from public.site_events where slug = 'anniversary-cruise';
+         insert into public.site_publications (content) values (club.site_draft())",
+    )
+    .execute(site.database.superuser())
+    .await
+    .unwrap();
+    let reply = draft(&site, json!({})).await;
+    let text = reply.body["generatedContent"].as_str().unwrap();
+    assert!(text.contains("Youth Awards: 2nd March, 5 pm, The arts centre"), "{text}");
+    assert!(!text.contains("Queen Anne"), "{text}");
 }

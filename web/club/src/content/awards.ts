@@ -2,6 +2,7 @@ import { getContent, type TextName } from '@/lib/site-content'
 
 const names = [
   'opens',
+  'opensWhen',
   'deadline',
   'ceremony',
   'ceremonyTime',
@@ -10,7 +11,7 @@ const names = [
   'theme',
 ] as const satisfies TextName[]
 
-/** The dates that all four awards share, and the artists' theme: as the club has published them. */
+/** The dates that all four awards share, as the record of the season says them, and the artists' theme. */
 export const season = Object.defineProperties(
   {},
   Object.fromEntries(names.map((name) => [name, { enumerable: true, get: () => getContent().texts[name] }])),

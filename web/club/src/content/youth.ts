@@ -13,6 +13,6 @@ export const youthProgrammes: NamedText[] = [
   },
   {
     name: 'Youth Awards Evening',
-    text: 'One evening in November at the arts centre, where everyone who entered is celebrated.',
+    text: `One evening at the arts centre, on ${season.ceremony}, where everyone who entered is celebrated.`,
   },
 ]

@@ -5,7 +5,7 @@
  */
 import { Fragment, type ReactNode } from 'react'
 import firstContent from '@/content/first-content.json'
-import { pictureNames, type Retention, type SiteContent } from './site-content'
+import { pictureNames, type EntryState, type Retention, type SiteContent } from './site-content'
 
 /** Where the items of a list are found: the list of a template, whose one item holds placeholders. */
 const paths = new WeakMap<readonly unknown[], string>()
@@ -104,7 +104,14 @@ export function templateContent(): SiteContent {
     },
     // The first content has no seasons.
     retention: list('content.retention', sample<Retention>({ season: '', event: '', due: '', deleted: '' })),
+    entries: entryMarks(),
   }
+}
+
+/** Placeholders for what a page asks of the forms' state. */
+function entryMarks(): EntryState {
+  const names = ['isClosed', 'closedOn', 'opensOn'] as const satisfies (keyof EntryState)[]
+  return Object.fromEntries(names.map((name) => [name, `{cloch:text:content.entries.${name}|}`])) as unknown as EntryState
 }
 
 /** A placeholder for each picture: a page draws all of them, and the server leaves the one that is true. */

@@ -435,6 +435,49 @@ export type Database = {
         }
         Relationships: []
       }
+      late_links: {
+        Row: {
+          award: string
+          created_at: string
+          created_by: string | null
+          entrant: string
+          entry: string | null
+          expires_at: string
+          id: string
+          revoked_at: string | null
+          revoked_by: string | null
+          token_hash: string
+          used_at: string | null
+        }
+        ComputedFields: never
+        Insert: {
+          award: string
+          created_at?: string
+          created_by?: string | null
+          entrant: string
+          entry?: string | null
+          expires_at: string
+          id?: string
+          revoked_at?: string | null
+          revoked_by?: string | null
+          token_hash: string
+          used_at?: string | null
+        }
+        Update: {
+          award?: string
+          created_at?: string
+          created_by?: string | null
+          entrant?: string
+          entry?: string | null
+          expires_at?: string
+          id?: string
+          revoked_at?: string | null
+          revoked_by?: string | null
+          token_hash?: string
+          used_at?: string | null
+        }
+        Relationships: []
+      }
       offline_submissions: {
         Row: {
           category: string
@@ -541,34 +584,52 @@ export type Database = {
       }
       seasons: {
         Row: {
+          ages_on: string | null
+          closes_at: string | null
           created_at: string
+          deadline_on: string | null
           deleted_at: string | null
           due_on: string
           ends_at: string
           event_on: string
+          event_time: string | null
           id: string
           name: string
+          opens_at: string | null
+          opens_on: string | null
           updated_at: string
         }
         ComputedFields: never
         Insert: {
+          ages_on?: string | null
+          closes_at?: never
           created_at?: string
+          deadline_on?: string | null
           deleted_at?: string | null
           due_on?: never
           ends_at?: never
           event_on: string
+          event_time?: string | null
           id?: string
           name: string
+          opens_at?: never
+          opens_on?: string | null
           updated_at?: string
         }
         Update: {
+          ages_on?: string | null
+          closes_at?: never
           created_at?: string
+          deadline_on?: string | null
           deleted_at?: string | null
           due_on?: never
           ends_at?: never
           event_on?: string
+          event_time?: string | null
           id?: string
           name?: string
+          opens_at?: never
+          opens_on?: string | null
           updated_at?: string
         }
         Relationships: []
@@ -646,6 +707,7 @@ export type Database = {
           date_text: string
           description: string
           id: string
+          is_ceremony: boolean
           is_featured: boolean
           is_on_home: boolean
           kind: string
@@ -667,6 +729,7 @@ export type Database = {
           date_text: string
           description: string
           id?: string
+          is_ceremony?: boolean
           is_featured?: boolean
           is_on_home?: boolean
           kind: string
@@ -687,6 +750,7 @@ export type Database = {
           date_text?: string
           description?: string
           id?: string
+          is_ceremony?: boolean
           is_featured?: boolean
           is_on_home?: boolean
           kind?: string
@@ -1310,6 +1374,7 @@ export type Database = {
     Functions: {
       assign_school: { Args: { award: string; school: string }; Returns: number }
       award_counts: { Args: Record<PropertyKey, never>; Returns: { award: string; category: string; entries: number; placed: number; offline: number }[] }
+      create_late_link: { Args: { award: string; entrant: string; last_day: string }; Returns: string }
       delete_entry: { Args: { award: string; entry: string }; Returns: number }
       delete_season: { Args: { before: string; season: string }; Returns: number }
       draft_content: { Args: Record<PropertyKey, never>; Returns: Json }
@@ -1318,6 +1383,7 @@ export type Database = {
       entry_mail: { Args: { award: string; entry: string }; Returns: { kind: string; mails: number }[] }
       give_school: { Args: { award: string; school: string }; Returns: string[] }
       has_role: { Args: { _role: Database["public"]["Enums"]["app_role"]; _user_id: string }; Returns: boolean }
+      late_link: { Args: { token: string }; Returns: { award: string; expires_at: string }[] }
       list_admins: { Args: Record<PropertyKey, never>; Returns: { email: string; user_id: string; is_you: boolean; is_pending: boolean; invited_by: string; since: string; last_sign_in_at: string }[] }
       match_schools: { Args: Record<PropertyKey, never>; Returns: number }
       merge_contacts: { Args: { keep: string; others: string[] }; Returns: number }
@@ -1327,6 +1393,7 @@ export type Database = {
       publish_site: { Args: Record<PropertyKey, never>; Returns: undefined }
       published_content: { Args: Record<PropertyKey, never>; Returns: Json }
       remove_admin: { Args: { admin_email: string }; Returns: undefined }
+      revoke_late_link: { Args: { link: string }; Returns: boolean }
       save_contact: { Args: { contact?: string; departments: string[]; read_at?: string; record: Json }; Returns: boolean }
       save_judge: { Args: { categories: string[]; judge?: string; read_at?: string; record: Json }; Returns: boolean }
       season_files: { Args: { before: string }; Returns: { bucket_id: string; name: string }[] }

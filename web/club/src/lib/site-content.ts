@@ -58,6 +58,15 @@ export interface Retention {
   deleted: string | null
 }
 
+/** Whether the forms take entries, as the database's clock says. Days are as they are read out; null where no season sets them. */
+export interface EntryState {
+  isClosed: boolean
+  /** The last day on which entries were taken. */
+  closedOn: string | null
+  /** The first day on which they are taken. */
+  opensOn: string | null
+}
+
 /** A chapter of the club's history. */
 export interface Chapter {
   /** A year, or words such as "Since then". */
@@ -84,6 +93,17 @@ export interface Corporate {
 
 export type TextName = keyof typeof firstContent.texts
 
+/** The texts that are the dates of the season: the record of the season says them, and publishing changes none. */
+export const seasonTexts = [
+  'opens',
+  'opensWhen',
+  'deadline',
+  'ceremony',
+  'ceremonyTime',
+  'ageDate',
+  'ageDateOrdinal',
+] as const satisfies TextName[]
+
 export interface SiteContent {
   texts: Record<TextName, string>
   events: ClubEvent[]
@@ -99,6 +119,7 @@ export interface SiteContent {
   corporate: Corporate
   /** Until when the personal data of the latest seasons is kept, or when it was deleted. */
   retention: Retention[]
+  entries: EntryState
 }
 
 let current: SiteContent | undefined

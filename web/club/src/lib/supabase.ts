@@ -1,6 +1,7 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { apiUrl, getConfig, loadConfig } from './config'
 import type { Database } from './database.types'
+import { fetchWithLateLink } from './late-link'
 
 export type Supabase = SupabaseClient<Database>
 
@@ -28,7 +29,10 @@ let visitor: Supabase | undefined
  */
 export async function connectAsVisitor(): Promise<Supabase> {
   const { anonKey } = await loadConfig()
-  visitor ??= createClient<Database>(apiUrl(), anonKey, { accessToken: () => Promise.resolve(anonKey) })
+  visitor ??= createClient<Database>(apiUrl(), anonKey, {
+    accessToken: () => Promise.resolve(anonKey),
+    global: { fetch: fetchWithLateLink },
+  })
   return visitor
 }
 

@@ -51,7 +51,7 @@ export function Component() {
           id="awards-promotion"
           className="wrap section pb-0"
           title="Youth Awards"
-          intro={`Four awards for the young people of the Clyde coast. Nominations open in ${season.opens} and close on ${season.deadline}.`}
+          intro={`Four awards for the young people of the Clyde coast. Nominations open ${season.opensWhen} and close on ${season.deadline}.`}
           action={
             <Button asChild>
               <Link to="/youth-awards">See the Youth Awards</Link>

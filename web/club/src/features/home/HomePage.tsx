@@ -36,7 +36,7 @@ export function Component() {
           id="youth-awards"
           className="wrap"
           title="Four youth awards, one shore"
-          intro={`Nominations open in ${season.opens} and close on ${season.deadline}. The ceremony is on ${season.ceremony}.`}
+          intro={`Nominations open ${season.opensWhen} and close on ${season.deadline}. The ceremony is on ${season.ceremony}.`}
           action={<MoreLink to="/youth-awards">All Youth Awards</MoreLink>}
         />
         <Panorama />

@@ -4,6 +4,7 @@ import { FormShell } from '@/components/form/FormShell'
 import { SuccessPanel } from '@/components/form/SuccessPanel'
 import { UploadField } from '@/components/form/UploadField'
 import { useEntryForm, useStoredDraft } from '@/lib/forms/use-entry-form'
+import { getContent } from '@/lib/site-content'
 import { awardFolder } from '@/lib/upload/paths'
 import { picturesAndText } from '@/lib/upload/rules'
 import { useUploads } from '@/lib/upload/use-uploads'
@@ -25,7 +26,7 @@ export default function FilesForm() {
     return (
       <SuccessPanel title="Your files are with us">
         <p>We will review them with your original entry.</p>
-        <Button onClick={entry.startAgain}>Send more files</Button>
+        {getContent().entries.isClosed ? null : <Button onClick={entry.startAgain}>Send more files</Button>}
       </SuccessPanel>
     )
   }

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { Admission } from '@/components/form/Admission'
 import { LazyForm } from '@/components/LazyForm'
 import { SkyStrip } from '@/components/SkyStrip'
 import { lazyPart } from '@/components/lazy-part'
@@ -21,7 +22,9 @@ export function Component() {
       />
       <div className="section wrap grid items-start gap-14 desk:grid-cols-[minmax(0,7fr)_minmax(0,4fr)] desk:gap-20">
         <LazyForm height="44rem">
-          <FilesForm />
+          <Admission form="additional">
+            <FilesForm />
+          </Admission>
         </LazyForm>
         <aside className="grid gap-5">
           <h2 className="text-[1.625rem] leading-tight">What to send</h2>

@@ -23,7 +23,7 @@ export default function MusicForm() {
       try {
         savedOnce(await supabase.from('extra_files').insert(musicRecord(nomineeName, paths, key)))
       } catch (error) {
-        throw new ToldFailure(batchError(error))
+        throw error instanceof ToldFailure ? error : new ToldFailure(batchError(error))
       }
       list.reset()
       return batchNotice(0, total || paths.length)

@@ -1,5 +1,6 @@
 import { Lock } from 'lucide-react'
 import { Link } from 'react-router'
+import { Admission } from '@/components/form/Admission'
 import { LazyForm } from '@/components/LazyForm'
 import { SkyStrip } from '@/components/SkyStrip'
 import { lazyPart } from '@/components/lazy-part'
@@ -18,7 +19,9 @@ export function Component() {
       <SkyStrip title="Upload music" lede="Recordings for an entry to the Young Musician Awards." motif="ferry" />
       <div className="section wrap grid items-start gap-14 desk:grid-cols-[minmax(0,7fr)_minmax(0,4fr)] desk:gap-20">
         <LazyForm height="34rem">
-          <MusicForm />
+          <Admission form="music">
+            <MusicForm />
+          </Admission>
         </LazyForm>
         <aside className="grid gap-5">
           <h2 className="text-[1.625rem] leading-tight">Good to know</h2>

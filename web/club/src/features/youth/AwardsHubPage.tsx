@@ -33,8 +33,8 @@ export function Component() {
       <div className="wrap pt-[clamp(2rem,1.4rem+2.4vw,4rem)] pb-[clamp(1.5rem,3vw,2.5rem)]">
         <h1 className="text-h1">Youth Awards</h1>
         <p className="mt-4 max-w-[34em] text-lede">
-          Four awards, one shore: for those who help, those who play, those who look and those who make. Nominations open in{' '}
-          {season.opens} and close on {season.deadline}; the ceremony is on {season.ceremony}.
+          Four awards, one shore: for those who help, those who play, those who look and those who make. Nominations open{' '}
+          {season.opensWhen} and close on {season.deadline}; the ceremony is on {season.ceremony}.
         </p>
       </div>
       <Panorama />

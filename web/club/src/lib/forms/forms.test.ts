@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clearDraft, readDraft, writeDraft } from './draft'
+import { ToldFailure } from './form-spec'
 import { summaryHtml, toHtml } from './html'
 import { savedOnce } from './insert-once'
 
@@ -68,5 +69,21 @@ describe('an insert that may have arrived before', () => {
   it('is not saved for any other reason', () => {
     expect(() => savedOnce({ error: { ...error, code: '42501' } })).toThrow()
     expect(() => savedOnce({ error: { ...error, details: 'Key (id)=(x) already exists.' } })).toThrow()
+  })
+
+  it('says since when entries are closed', () => {
+    const closed = { code: 'CLB01', message: 'Entries closed at the end of 31 October 2026', details: null }
+    const failure = (() => {
+      try {
+        savedOnce({ error: closed })
+      } catch (thrown) {
+        return thrown
+      }
+    })()
+    expect(failure).toBeInstanceOf(ToldFailure)
+    expect((failure as ToldFailure).notice).toEqual({
+      title: 'Entries are closed',
+      description: 'Entries closed at the end of 31 October 2026.',
+    })
   })
 })

@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useRef, useState } from 'react'
 import { useForm, type FieldErrors, type UseFormReturn } from 'react-hook-form'
 import { afterPointerUp, watchPresses } from '@/lib/after-pointer-up'
+import { forgetLateLink } from '@/lib/late-link'
 import { newId } from '@/lib/new-id'
 import type { Supabase } from '@/lib/supabase'
 import { isUnsettled, storedFiles } from '@/lib/upload/queue'
@@ -100,7 +101,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
       return true
     } catch (error) {
       console.error('Saving failed', error)
-      notifyError(spec.messages.saveFailed ?? spec.messages.sendFailed)
+      notifyError(error instanceof ToldFailure ? error.notice : (spec.messages.saveFailed ?? spec.messages.sendFailed))
       return false
     }
   }
@@ -131,6 +132,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
     const supabase = await connect()
     const success = (await save(supabase, entry, paths)) ? await send(supabase, entry, paths) : undefined
     if (success) {
+      forgetLateLink()
       begin()
       notifySuccess(success)
       setStage('sent')

@@ -1,9 +1,11 @@
 import { Dialog, DialogBody, DialogContent, DialogHeader, DialogTitle } from '@cloch/ui/components/dialog'
+import { useShownSeason } from '../seasons/season-view'
 import { OfflineForm } from './OfflineForm'
 import { OfflineList } from './OfflineList'
 
 /** Entries that came on paper: set a count, see the counts. */
 export function OfflineDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const shown = useShownSeason()
   return (
     <Dialog open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
       <DialogContent aria-describedby={undefined}>
@@ -11,7 +13,7 @@ export function OfflineDialog({ open, onClose }: { open: boolean; onClose: () =>
           <DialogTitle>Offline Submissions</DialogTitle>
         </DialogHeader>
         <DialogBody>
-          <OfflineForm />
+          {shown.isPast ? <p>The season {shown.name} is over: its counts cannot be changed.</p> : <OfflineForm />}
           <OfflineList />
         </DialogBody>
       </DialogContent>

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { FormProvider, useForm, useWatch, type FieldErrors, type UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { SelectField, TextAreaField, TextField } from '@/components/form/fields'
@@ -9,6 +9,7 @@ import { forgetUnsaved, keepUnsaved, readUnsaved } from '@/lib/unsaved-input'
 import { Button } from '@cloch/ui/components/button'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { schoolsQuery } from '../schools/queries/list-schools'
+import { isOf, useShownSeason } from '../seasons/season-view'
 import { awardNames, awards } from '../shared/award'
 import { offlineQuery, type OfflineCount } from './queries/list-counts'
 import { saveCount } from './queries/save-count'
@@ -30,8 +31,11 @@ export function OfflineForm() {
     () => form.subscribe({ formState: { values: true }, callback: ({ values }) => keepUnsaved(keptName, values) }),
     [form],
   )
-  const { data: counts = [] } = useQuery(offlineQuery)
-  const now = useShownCount(form, counts)
+  const { data: counts } = useQuery(offlineQuery)
+  const shown = useShownSeason()
+  // A count of an earlier season is replaced all the same: the database keeps it in that season's totals.
+  const ofSeason = useMemo(() => (counts ?? []).filter(({ created_at }) => isOf(shown, created_at)), [counts, shown])
+  const now = useShownCount(form, ofSeason)
   const save = useMutation({
     mutationFn: async (input: OfflineInput) => saveCount(input, await queries.query({ ...offlineQuery, staleTime: 'static' })),
     onSuccess: () => {

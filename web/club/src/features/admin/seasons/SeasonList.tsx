@@ -4,6 +4,7 @@ import { Button } from '@cloch/ui/components/button'
 import { BlockTable, type Column } from '../shared/BlockTable'
 import { dueDate } from '../shared/due-date'
 import { isOver } from './due'
+import { entryState } from './entry-state'
 import type { Season } from './queries/list-seasons'
 
 interface SeasonListProps {
@@ -13,10 +14,11 @@ interface SeasonListProps {
   onDelete: (season: Season) => void
 }
 
-/** The seasons: when their event is, and until when their personal data is kept. */
+/** The seasons: when their forms are open, when their event is, and until when their personal data is kept. */
 export function SeasonList({ seasons, onAdd, onEdit, onDelete }: SeasonListProps) {
   const columns: Column<Season>[] = [
     { name: 'Season', cell: ({ name }) => name, lead: true },
+    { name: 'Entries', cell: (season) => entryState(season) },
     { name: 'Event', cell: ({ event_on }) => <span className="whitespace-nowrap">{dueDate(event_on)}</span> },
     { name: 'Personal data', cell: (season) => <Kept season={season} /> },
     {

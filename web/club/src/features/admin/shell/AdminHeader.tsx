@@ -1,4 +1,5 @@
 import { LogOut, Mail } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Mark } from '@cloch/ui/components/mark'
 import { Button } from '@cloch/ui/components/button'
@@ -8,11 +9,13 @@ interface AdminHeaderProps {
   /** Undefined while it is being counted. */
   total: number | undefined
   sending: boolean
+  /** Which season they are of, where there is a choice. */
+  season: ReactNode
   onEmailAll: () => void
   onLogout: () => void
 }
 
-export function AdminHeader({ email, total, sending, onEmailAll, onLogout }: AdminHeaderProps) {
+export function AdminHeader({ email, total, sending, season, onEmailAll, onLogout }: AdminHeaderProps) {
   return (
     <header data-above-notices className="border-b bg-card no-print">
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3 px-[clamp(1.125rem,2.5vw,2rem)] py-3.5">
@@ -28,6 +31,7 @@ export function AdminHeader({ email, total, sending, onEmailAll, onLogout }: Adm
         <span className="ml-auto text-small [overflow-wrap:anywhere] text-muted-foreground max-sm:order-4 max-sm:ml-0 max-sm:w-full">
           {email}
         </span>
+        {season}
         <div className="flex flex-wrap gap-2.5">
           <Button size="sm" disabled={sending || !total} aria-busy={sending} onClick={onEmailAll}>
             <Mail aria-hidden />

@@ -1,9 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect } from 'react'
+import { useCallback, useEffect, useMemo } from 'react'
 import { EntryDialog } from '../entries/detail/EntryDialog'
 import { allEntries, countEntries, findEntry } from '../entries/submissions'
 import { useSubmissions } from '../entries/use-submissions'
 import { useEmailAll } from '../export-all/email-all'
+import { SeasonPicker } from '../seasons/SeasonPicker'
+import { ShownSeason, submissionsOf } from '../seasons/season-view'
+import { useSeasonChoice } from '../seasons/use-season-choice'
 import { useDashboardAddress } from '../shared/use-dashboard-address'
 import { AdminHeader } from './AdminHeader'
 import { DashboardTabs } from './DashboardTabs'
@@ -21,7 +24,9 @@ interface DashboardProps {
 
 export function Dashboard({ email, onLogout }: DashboardProps) {
   const { tab, showTab, value, setValues } = useDashboardAddress()
-  const submissions = useSubmissions()
+  const all = useSubmissions()
+  const season = useSeasonChoice(all)
+  const submissions = useMemo(() => submissionsOf(season.shown, all), [season.shown, all])
   const emailAll = useEmailAll()
   const view = useCallback((id: string) => setValues({ entry: id }, { push: true }), [setValues])
   const logoutEverywhere = useCallback(() => onLogout('global'), [onLogout])
@@ -29,25 +34,28 @@ export function Dashboard({ email, onLogout }: DashboardProps) {
   useLive()
   useSearchKey()
   return (
-    <div className="text-base leading-normal">
-      <AdminHeader
-        email={email}
-        total={countEntries(submissions)}
-        sending={emailAll.isPending}
-        onEmailAll={() => emailAll.mutate(allEntries(submissions))}
-        onLogout={() => onLogout('local')}
-      />
-      <main>
-        <DashboardTabs tab={tab} onTab={showTab} counts={tabCounts(submissions)}>
-          <TabPanel tab={tab} submissions={submissions} onView={view} onLogoutEverywhere={logoutEverywhere} />
-        </DashboardTabs>
-      </main>
-      <EntryDialog
-        entry={findEntry(submissions, value('entry'))}
-        submissions={submissions}
-        onClose={() => setValues({ entry: undefined })}
-      />
-    </div>
+    <ShownSeason value={season.shown}>
+      <div className="text-base leading-normal">
+        <AdminHeader
+          email={email}
+          total={countEntries(submissions)}
+          sending={emailAll.isPending}
+          season={<SeasonPicker views={season.views} shown={season.shown} onShow={season.show} />}
+          onEmailAll={() => emailAll.mutate(allEntries(submissions))}
+          onLogout={() => onLogout('local')}
+        />
+        <main>
+          <DashboardTabs tab={tab} onTab={showTab} counts={tabCounts(submissions)}>
+            <TabPanel tab={tab} submissions={submissions} onView={view} onLogoutEverywhere={logoutEverywhere} />
+          </DashboardTabs>
+        </main>
+        <EntryDialog
+          entry={findEntry(all, value('entry'))}
+          submissions={submissions}
+          onClose={() => setValues({ entry: undefined })}
+        />
+      </div>
+    </ShownSeason>
   )
 }
 

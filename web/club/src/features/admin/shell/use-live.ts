@@ -23,7 +23,7 @@ const followed: [table: FollowedTable, lists: QueryKey[]][] = [
   ['judges', [['judges']]],
   ['event_checklist_items', [['checklist']]],
   ['invited_guests', [['guests']]],
-  ['seasons', [['seasons'], ['season-totals']]],
+  ['seasons', [['seasons'], ['season-totals'], ['site', 'dates']]],
 ]
 
 const siteTables = ['texts', 'events', 'speakers', 'winners', 'partners', 'chapters', 'figures', 'corporate']
@@ -31,6 +31,7 @@ const siteTables = ['texts', 'events', 'speakers', 'winners', 'partners', 'chapt
 /** Those of which only the server tells, besides. */
 const told: [table: string, lists: QueryKey[]][] = [
   ['extra_files', [['extra-files']]],
+  ['late_links', [['late-links']]],
   ['user_roles', [['admins']]],
   ['invited_admins', [['admins']]],
   // Of accounts it tells that one was confirmed.

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { formatMoment } from '@/lib/dates'
 import { allEntries, type Submissions } from '../entries/submissions'
 import { awardNames } from '../shared/award'
+import { isOf, useShownSeason } from '../seasons/season-view'
 import { LoadFailed } from '../shared/LoadFailed'
 import { useDashboardAddress } from '../shared/use-dashboard-address'
 import { belongsTo, type ExtraFiles } from '../extra-files/extra-files'
@@ -11,15 +12,17 @@ import { extraFilesQuery } from '../extra-files/queries/list-extra-files'
 /** Everything that was sent after an entry, or without one, and the entries it fits by name. */
 export function ExtraFilesList({ submissions }: { submissions: Submissions }) {
   const { data, isError, refetch } = useQuery(extraFilesQuery)
+  const shown = useShownSeason()
   if (isError) return <LoadFailed onRetry={() => void refetch()}>Failed to load additional files</LoadFailed>
-  if (!data || data.length === 0) return null
+  const sent = data?.filter(({ createdAt }) => isOf(shown, createdAt)) ?? []
+  if (sent.length === 0) return null
   return (
     <section aria-labelledby="extra-files" className="mt-12">
       <h2 id="extra-files" className="mb-3 text-[1.375rem] leading-tight">
         Additional files and recordings
       </h2>
       <ul className="border-t-3 border-foreground">
-        {data.map((files) => (
+        {sent.map((files) => (
           <li key={files.id} className="grid gap-2 border-b py-4">
             <h3 className="font-sans text-[1.0625rem] leading-snug font-bold tracking-normal">{files.name}</h3>
             <p className="text-muted-foreground">

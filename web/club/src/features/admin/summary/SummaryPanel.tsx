@@ -7,6 +7,7 @@ import { allEntries, countEntries, type Submissions } from '../entries/submissio
 import { OfflineDialog } from '../offline/OfflineDialog'
 import { offlineQuery, type OfflineCount } from '../offline/queries/list-counts'
 import { seasonsQuery } from '../seasons/queries/list-seasons'
+import { isOf, useShownSeason } from '../seasons/season-view'
 import { SeasonList } from '../seasons/SeasonList'
 import { SeasonNotice } from '../seasons/SeasonNotice'
 import { SeasonTotals } from '../seasons/SeasonTotals'
@@ -15,6 +16,7 @@ import { awardNames } from '../shared/award'
 import type { Sheet } from '../shared/csv'
 import { Empty } from '../shared/Empty'
 import { ExportButton } from '../shared/ExportButton'
+import { LateLinks } from '../late-links/LateLinks'
 import { LoadFailed } from '../shared/LoadFailed'
 import { Loading } from '../shared/Loading'
 import { PanelHeading } from '../shared/PanelHeading'
@@ -32,7 +34,8 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
   const season = useSeasonDialogs()
   const match = useMatchSchools()
   const [counting, setCounting] = useState(false)
-  const counts = useMemo(() => offline.data ?? [], [offline.data])
+  const shown = useShownSeason()
+  const counts = useMemo(() => (offline.data ?? []).filter(({ created_at }) => isOf(shown, created_at)), [offline.data, shown])
   const schools = useMemo(() => schoolTotals(submissions, counts), [submissions, counts])
   const loaded = countEntries(submissions) !== undefined && !offline.isPending
 
@@ -73,6 +76,7 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
       {seasons.data ? (
         <SeasonList seasons={seasons.data} onAdd={season.add} onEdit={season.edit} onDelete={season.remove} />
       ) : null}
+      {seasons.data ? <LateLinks seasons={seasons.data} /> : null}
       <SeasonTotals />
       {season.dialog}
       <OfflineDialog open={counting} onClose={() => setCounting(false)} />

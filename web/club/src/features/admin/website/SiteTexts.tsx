@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { TextAreaField } from '@/components/form/fields'
+import { seasonTexts } from '@/lib/site-content'
 import { fieldsSchema, type FieldInput, type FieldValues } from '../shared/fields/field-rules'
 import { ListState } from '../shared/ListState'
 import { RecordDialog } from '../shared/RecordDialog'
 import { RecordRow } from '../shared/RecordRow'
 import { orFallback, useRecordForm, type RecordFormSpec } from '../shared/use-record-form'
 import { saveSiteText, siteTextsQuery, type SiteText } from './queries'
+import { SeasonDates } from './SeasonDates'
 
 /** Characters of one text. */
 const max = 1000
@@ -23,7 +25,7 @@ const spec: RecordFormSpec<SiteText, FieldValues, FieldInput> = {
   stale: [['site']],
 }
 
-/** The dates and texts of the season, one line each. */
+/** The dates of the season, which are set in its record, and the texts, one line each. */
 export function SiteTexts() {
   const texts = useQuery(siteTextsQuery)
   const [editing, setEditing] = useState<SiteText>()
@@ -31,7 +33,8 @@ export function SiteTexts() {
     <ListState query={texts} failed="Failed to load the website’s content">
       {(all) => (
         <>
-          {all.map((text) => (
+          <SeasonDates />
+          {all.filter(isPublished).map((text) => (
             <RecordRow key={text.id} name={text.label} onEdit={() => setEditing(text)}>
               <p>{text.value}</p>
             </RecordRow>
@@ -41,6 +44,11 @@ export function SiteTexts() {
       )}
     </ListState>
   )
+}
+
+/** Whether a text is edited here: the dates are the season's. */
+function isPublished({ name }: SiteText): boolean {
+  return !(seasonTexts as readonly string[]).includes(name)
 }
 
 function TextForm({ text, onClose }: { text: SiteText; onClose: () => void }) {

@@ -82,6 +82,17 @@ export async function saveSiteText(value: string, base: SiteText) {
   await refuseStale(updated, () => supabase.from('site_texts').select().eq('id', base.id).maybeSingle())
 }
 
+/** The dates of the season in the words of the website, which publishing does not change. */
+export const siteDatesQuery = queryOptions({
+  queryKey: ['site', 'dates'],
+  queryFn: async () => {
+    const supabase = await connect()
+    const { data, error } = await supabase.rpc('draft_content')
+    if (error) throw error
+    return { ...(data as unknown as SiteContent).texts, readAt: Date.now() }
+  },
+})
+
 /** When the website was published last, and whether its tables say something else now. */
 export const siteStatusQuery = queryOptions({
   queryKey: ['site', 'status'],

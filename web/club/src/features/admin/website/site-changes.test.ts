@@ -13,6 +13,8 @@ describe('what publishing will do', () => {
 
   it('lists what appears, changes and disappears, with the page', () => {
     const draft = copy()
+    draft.texts.theme = 'Rain'
+    // A date of the season is not published.
     draft.texts.deadline = '7th November'
     draft.partners.push({ name: 'A Bakery', text: 'Bread' })
     const [month] = draft.speakers
@@ -20,7 +22,7 @@ describe('what publishing will do', () => {
     if (evening) evening.speaker = 'Tides'
     draft.home = draft.home.filter(({ slug }) => slug !== 'anniversary-cruise')
     expect(siteChanges(published, draft)).toEqual([
-      { page: 'Award pages, their forms, and pages that tell the dates', kind: 'changes', what: 'Deadline: 7th November' },
+      { page: 'Young Artist', kind: 'changes', what: 'Theme: Rain' },
       { page: 'Home', kind: 'disappears', what: '50th Anniversary Celebration (Queen Anne Cruise)' },
       { page: 'Events, speakers', kind: 'changes', what: evening?.date },
       { page: 'Corporate membership', kind: 'appears', what: 'A Bakery' },

@@ -1,4 +1,4 @@
-import type { SiteContent, TextName } from '@/lib/site-content'
+import type { seasonTexts, SiteContent, TextName } from '@/lib/site-content'
 
 export interface SiteChange {
   /** The page that visitors see it on. */
@@ -60,15 +60,11 @@ const lists: PageList[] = [
   { page: 'About', items: ({ figures }) => named(figures.about, ({ figure }) => figure) },
 ]
 
-const season = 'Award pages, their forms, and pages that tell the dates'
+/** A text that is published. The dates of the season are not: they are in force when they are saved. */
+type PublishedText = Exclude<TextName, (typeof seasonTexts)[number]>
+
 /** The page of each text, and what the text is. */
-const texts: Record<TextName, [page: string, what: string]> = {
-  opens: [season, 'Nominations open'],
-  deadline: [season, 'Deadline'],
-  ceremony: [season, 'Ceremony'],
-  ceremonyTime: [season, 'Time of the ceremony'],
-  ageDate: [season, 'Ages are counted on'],
-  ageDateOrdinal: ['Mails', 'Ages are counted on'],
+const texts: Record<PublishedText, [page: string, what: string]> = {
   theme: ['Young Artist', 'Theme'],
   speakersTitle: ['Events, speakers', 'Title of the schedule'],
   memorial: ['Club history', 'In memory'],
@@ -78,7 +74,7 @@ const texts: Record<TextName, [page: string, what: string]> = {
 
 /** What visitors will see change, page by page, when `draft` takes the place of `published`. */
 export function siteChanges(published: SiteContent, draft: SiteContent): SiteChange[] {
-  const changes = (Object.keys(texts) as TextName[])
+  const changes = (Object.keys(texts) as PublishedText[])
     .filter((name) => published.texts[name] !== draft.texts[name])
     .map((name): SiteChange => {
       const [page, what] = texts[name]

@@ -78,6 +78,13 @@ export const siteTables: Record<SitePart, SiteTable> = {
         kind: 'date',
         max: 10,
       },
+      {
+        name: 'is_ceremony',
+        label: 'It is the season’s ceremony',
+        hint: 'Then its date, time and last day are those of the season (Summary, Seasons), once a season is set up.',
+        kind: 'yes-no',
+        max: 3,
+      },
       { name: 'is_on_home', label: 'On the home page', kind: 'yes-no', max: 3 },
       { name: 'is_featured', label: 'At the head of the events page', kind: 'yes-no', max: 3 },
       text('rsvp_subject', 'Subject of answers by e-mail', limits.name, 'Empty where no answer is asked for.'),

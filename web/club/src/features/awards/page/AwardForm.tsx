@@ -4,6 +4,7 @@ import { PartsNav } from '@/components/form/PartsNav'
 import { SuccessPanel } from '@/components/form/SuccessPanel'
 import type { FormSpec, FormValues } from '@/lib/forms/form-spec'
 import { useEntryForm, useStoredDraft } from '@/lib/forms/use-entry-form'
+import { getContent } from '@/lib/site-content'
 import { awardFolder, type FormType } from '@/lib/upload/paths'
 import type { Accepted } from '@/lib/upload/rules'
 import { useUploads, type Uploads } from '@/lib/upload/use-uploads'
@@ -40,7 +41,7 @@ export function AwardForm<Values extends FormValues, Entry>(props: AwardFormProp
     return (
       <SuccessPanel title={done.title}>
         <p>{done.text}</p>
-        <Button onClick={entry.startAgain}>{done.again}</Button>
+        {getContent().entries.isClosed ? null : <Button onClick={entry.startAgain}>{done.again}</Button>}
       </SuccessPanel>
     )
   }

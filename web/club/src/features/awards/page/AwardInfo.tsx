@@ -1,8 +1,12 @@
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { ExternalLink } from '@/components/ExternalLink'
+import { ClosedSentence } from '@/components/form/ClosedEntries'
 import { NoScriptNote } from '@/components/NoScriptNote'
 import type { AwardPageContent } from '@/content/award-pages'
 import { getSettings } from '@/lib/config'
+import { when } from '@/lib/content-template'
+import { getContent } from '@/lib/site-content'
 import { Button } from '@cloch/ui/components/button'
 import { AwardHero } from './AwardHero'
 import { Criteria, Description, Winners } from './AwardText'
@@ -20,9 +24,11 @@ export function AwardInfo({ page, onSubmit, onReach }: AwardInfoProps) {
   return (
     <div onPointerOver={onReach} onFocus={onReach}>
       <AwardHero page={page}>
-        <Button onClick={onSubmit} className="needs-script border-white bg-white text-ink">
-          {page.submit}
-        </Button>
+        <WhileOpen closed={<ClosedNote />}>
+          <Button onClick={onSubmit} className="needs-script border-white bg-white text-ink">
+            {page.submit}
+          </Button>
+        </WhileOpen>
         {page.links.map(({ text, setting }) => (
           <Button key={text} asChild variant="outline" className="border-current bg-[var(--award-sky)] text-inherit">
             <ExternalLink href={getSettings()[setting]}>{text}</ExternalLink>
@@ -43,6 +49,19 @@ export function AwardInfo({ page, onSubmit, onReach }: AwardInfoProps) {
       </div>
       <Closing page={page} onSubmit={onSubmit} />
     </div>
+  )
+}
+
+/** What invites to enter, while entries are taken. */
+function WhileOpen({ closed, children }: { closed: ReactNode; children: ReactNode }) {
+  return when(getContent().entries.isClosed, () => closed, children)
+}
+
+function ClosedNote() {
+  return (
+    <p className="max-w-[24em] font-strong">
+      <ClosedSentence />
+    </p>
   )
 }
 
@@ -75,10 +94,12 @@ function HowTo({ page, onSubmit }: Omit<AwardInfoProps, 'onReach'>) {
           </li>
         ))}
       </ol>
-      <Button onClick={onSubmit} className="needs-script">
-        {page.submit}
-      </Button>
-      <NoScriptNote />
+      <WhileOpen closed={<ClosedNote />}>
+        <Button onClick={onSubmit} className="needs-script">
+          {page.submit}
+        </Button>
+        <NoScriptNote />
+      </WhileOpen>
       <p className="mt-3">
         <Link to={page.filesLink.href} className="inline-block py-1.5">
           {page.filesLink.text}
@@ -93,9 +114,11 @@ function Closing({ page, onSubmit }: Omit<AwardInfoProps, 'onReach'>) {
     <section className="bg-award-wash">
       <div className="wrap flex flex-wrap items-center justify-between gap-x-10 gap-y-5 py-[clamp(2.5rem,1.5rem+3vw,4.5rem)]">
         <p className="max-w-[24em] font-display text-h2 font-bold text-balance">{page.closing}</p>
-        <Button onClick={onSubmit} className="needs-script">
-          {page.submit}
-        </Button>
+        <WhileOpen closed={<ClosedNote />}>
+          <Button onClick={onSubmit} className="needs-script">
+            {page.submit}
+          </Button>
+        </WhileOpen>
       </div>
     </section>
   )

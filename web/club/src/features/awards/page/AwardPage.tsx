@@ -1,5 +1,6 @@
 import { Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
+import { Admission } from '@/components/form/Admission'
 import { lazyPart } from '@/components/lazy-part'
 import type { AwardPageContent } from '@/content/award-pages'
 import { season } from '@/content/awards'
@@ -41,7 +42,9 @@ function AwardPage({ page, form, prepare }: AwardPageProps) {
         <>
           <AwardStrip page={page} deadline={season.deadline} onBack={() => setParams({})} />
           <div className="wrap pt-[clamp(2rem,4vw,4rem)] pb-[clamp(3.5rem,6vw,6rem)]">
-            <Suspense fallback={<p className="min-h-[60dvh]">Loading the form…</p>}>{form}</Suspense>
+            <Admission form={page.award}>
+              <Suspense fallback={<p className="min-h-[60dvh]">Loading the form…</p>}>{form}</Suspense>
+            </Admission>
           </div>
         </>
       ) : (

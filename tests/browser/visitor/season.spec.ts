@@ -1,0 +1,153 @@
+/** Forms open and close by themselves: what visitors see while entries are closed, and what a late link lets through. */
+import type { Page } from '@playwright/test'
+import { answer, choice, choose, expect, expectToast, file, rows, taken, test, type Site } from '../support/site.ts'
+
+/** A day in Gourock, so many days from now. */
+const day = (days: number) =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' }).format(Date.now() + days * 24 * 3600 * 1000)
+const words = (date: string) =>
+  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
+
+const season = { name: 'Season of a test', opens_on: day(-60), deadline_on: day(-1), event_on: day(20) }
+
+async function setSeason(site: Site, values: object | undefined) {
+  await site.database.from('late_links').delete().not('id', 'is', null)
+  await site.database.from('seasons').delete().not('id', 'is', null)
+  if (values) expect((await site.database.from('seasons').insert(values)).error).toBeNull()
+}
+
+/** Waits until the server writes this into its pages: it asks the database once in a second. */
+const written = (site: Site, part: string) => expect.poll(async () => (await fetch(`${site.url}/young-artist`)).text()).toContain(part)
+
+async function close(site: Site) {
+  await setSeason(site, season)
+  await written(site, '"isClosed":true')
+}
+
+async function makeLink(site: Site, award: string): Promise<string> {
+  const { data, error } = await site.database.rpc('create_late_link', { award, entrant: 'Rory Late', last_day: day(2) })
+  expect(error).toBeNull()
+  return String(data)
+}
+
+async function fill(page: Page, name: string) {
+  await answer(page, {
+    'Entrant’s full name': name,
+    Age: '9',
+    'School, college or community organisation': 'private entry',
+    'Nominee’s name': 'Rory Sample',
+    'Nominee’s e-mail': 'rory@example.org',
+    'How your work relates to the theme, Happiness in Nature': 'A wood full of birds.',
+    'Parent or guardian’s name': 'Morag Sample',
+    'Parent or guardian’s e-mail': 'morag@example.org',
+  })
+  await choice(page, 'Preferred pronouns', 'they/them')
+  await choice(page, 'Category', 'Junior')
+}
+
+test.afterEach(async ({ site }) => {
+  await setSeason(site, undefined)
+  await written(site, '"isClosed":false')
+})
+
+test('after the last day every form says so, and the pages are taken over as they stand', async ({ page, site, browser }) => {
+  await close(site)
+  const problems: string[] = []
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()))
+  page.on('pageerror', (error) => problems.push(error.message))
+  const since = `Entries closed at the end of ${words(season.deadline_on)}.`
+  for (const path of ['/young-citizen', '/young-musician', '/young-photographer', '/young-artist']) {
+    await page.goto(path)
+    await taken(page)
+    await expect(page.getByText(since)).toHaveCount(3)
+    await expect(page.getByRole('button', { name: /^Submit/ })).toHaveCount(0)
+    await page.goto(`${path}?view=form`)
+    await expect(page.getByRole('heading', { name: 'Entries are closed' })).toBeVisible()
+    await expect(page.locator('main')).toContainText(since)
+    await expect(page.locator('form')).toHaveCount(0)
+  }
+  for (const path of ['/awards-uploads', '/upload-music']) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { name: 'Entries are closed' })).toBeVisible()
+    await expect(page.locator('form')).toHaveCount(0)
+  }
+  expect(problems).toEqual([])
+  // Nor does the page without JavaScript invite.
+  const context = await browser.newContext({ baseURL: site.url, javaScriptEnabled: false })
+  const plain = await context.newPage()
+  await plain.goto('/young-artist')
+  await expect(plain.getByText(since)).toHaveCount(3)
+  await context.close()
+})
+
+test('before the first day the page says when entries open', async ({ page, site }) => {
+  await setSeason(site, { name: 'Season of a test', opens_on: day(10), deadline_on: day(40), event_on: day(60) })
+  await written(site, '"isClosed":true')
+  await page.goto('/young-citizen?view=form')
+  await expect(page.locator('main')).toContainText(`Entries open on ${words(day(10))}.`)
+})
+
+test('the deadline passes while a form is open: it is said, nothing is saved, and nothing that was typed is lost', async ({ page, site }) => {
+  await setSeason(site, { ...season, deadline_on: day(0) })
+  await written(site, '"isClosed":false')
+  await page.goto('/young-artist?view=form')
+  await fill(page, 'Rory Slow')
+  await setSeason(site, season)
+  await page.getByRole('button', { name: 'Submit Entry' }).click()
+  await expectToast(page, 'Entries are closed', `Entries closed at the end of ${words(season.deadline_on)}.`)
+  await expect(page.getByLabel('Entrant’s full name')).toHaveValue('Rory Slow')
+  expect(await rows(site, 'young_artist_entries')).toEqual([])
+})
+
+test('a late link sends one entry with its files, once; its token is in no address and no request’s path', async ({ page, site }) => {
+  await close(site)
+  const token = await makeLink(site, 'artist')
+  const addresses: string[] = []
+  page.on('request', (request) => addresses.push(request.url()))
+  await page.goto(`/young-artist?view=form#late=${token}`)
+  await expect(page.getByText('Entries are closed, and this late link lets you send one.')).toBeVisible()
+  expect(new URL(page.url()).hash).toBe('')
+  await fill(page, 'Rory Late')
+  await choose(page, [file('late.png', 'image/png', 3000)])
+  await expectToast(page, 'Upload successful', '1 file(s)')
+  // Another visit of this tab still has it.
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await expect(page.getByText('Entries are closed, and this late link lets you send one.')).toBeVisible()
+  await page.getByRole('button', { name: 'Submit Entry' }).click()
+  await expectToast(page, 'Entry submitted', 'Your entry has been submitted successfully!')
+  await expect(page.getByRole('button', { name: /another/i })).toHaveCount(0)
+  expect((await rows(site, 'young_artist_entries')).map(({ entrant_name }) => entrant_name)).toEqual(['Rory Late'])
+  // The fragment of the first address is the browser's own: no server is sent it.
+  expect(addresses.filter((address) => address.replace(/#.*/, '').includes(token))).toEqual([])
+
+  await page.goto('/')
+  await page.goto(`/young-artist?view=form#late=${token}`)
+  await expect(page.getByText('This late link has been used, was withdrawn, or has ended.')).toBeVisible()
+  await expect(page.locator('form')).toHaveCount(0)
+})
+
+test('a late link opens its own form and no other', async ({ page, site }) => {
+  await close(site)
+  const token = await makeLink(site, 'music')
+  await page.goto(`/young-artist?view=form#late=${token}`)
+  await expect(page.getByText('This late link is for another form.')).toBeVisible()
+  await page.goto(`/upload-music#late=${token}`)
+  await answer(page, { 'Nominee’s name': 'Calum Late' })
+  await choose(page, [file('take.mp3', 'audio/mpeg', 3000)])
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expectToast(page, 'Upload complete', '1 file(s) uploaded successfully.')
+  expect(await rows(site, 'extra_files')).toHaveLength(1)
+})
+
+test('the dates that a season sets are told by the pages and the forms', async ({ page, site }) => {
+  await setSeason(site, { name: 'Season of a test', opens_on: day(-5), deadline_on: '2099-10-29', event_on: '2099-11-12', event_time: '7 PM', ages_on: '2099-09-01' })
+  await written(site, '29th October')
+  await page.goto('/youth-awards')
+  await expect(page.locator('main')).toContainText(/Nominations open on \d+(st|nd|rd|th) \w+ and close on 29th October; the ceremony is on 12th November/)
+  await page.goto('/events')
+  await expect(page.locator('#youth-awards')).toContainText('12')
+  await page.goto('/young-artist?view=form')
+  await expect(page.locator('main')).toContainText('Deadline 29th October')
+  await expect(page.locator('main')).toContainText('counted as at 1 September 2099')
+})

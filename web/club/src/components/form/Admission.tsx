@@ -1,0 +1,73 @@
+import { Clock } from 'lucide-react'
+import { useEffect, useState, type ReactNode } from 'react'
+import { formatMoment } from '@/lib/dates'
+import { askLateLink, lateLink, takeLateLink, type LateForm } from '@/lib/late-link'
+import { getContent } from '@/lib/site-content'
+import { ClosedEntries } from './ClosedEntries'
+
+type Admission = { state: 'open' | 'asking' } | { state: 'closed'; reason?: string } | { state: 'late'; until: string }
+
+const endedLink = 'This late link has been used, was withdrawn, or has ended.'
+const otherForm = 'This late link is for another form.'
+const notAsked = 'The late link could not be checked. Please load the page again.'
+
+/** Asks the server whether the late link of this tab opens this form. */
+async function ask(form: LateForm, token: string): Promise<Admission> {
+  try {
+    const { connectAsVisitor } = await import('@/lib/supabase')
+    const found = await askLateLink(await connectAsVisitor(), token)
+    if (!found) return { state: 'closed', reason: endedLink }
+    if (found.form !== form) return { state: 'closed', reason: otherForm }
+    return { state: 'late', until: found.until }
+  } catch (error) {
+    console.error('Checking the late link failed', error)
+    return { state: 'closed', reason: notAsked }
+  }
+}
+
+/** What this tab may send, as the server said when it sent the page. The database decides when something is sent. */
+function useAdmission(form: LateForm): Admission {
+  const [admission, setAdmission] = useState<Admission>(() => {
+    if (!getContent().entries.isClosed) return { state: 'open' }
+    takeLateLink()
+    return { state: lateLink() === undefined ? 'closed' : 'asking' }
+  })
+  const { state } = admission
+  useEffect(() => {
+    const token = lateLink()
+    if (state !== 'asking' || token === undefined) return
+    let left = false
+    void ask(form, token).then((answer) => {
+      if (!left) setAdmission(answer)
+    })
+    return () => {
+      left = true
+    }
+  }, [form, state])
+  return admission
+}
+
+/** The form while entries are open, and for whoever has a late link; else since when entries are closed. */
+export function Admission({ form, children }: { form: LateForm; children: ReactNode }) {
+  const admission = useAdmission(form)
+  switch (admission.state) {
+    case 'open':
+      return children
+    case 'asking':
+      return <p className="min-h-[60dvh]">Checking the late link…</p>
+    case 'closed':
+      return <ClosedEntries reason={admission.reason} />
+    case 'late':
+      return (
+        <>
+          <p role="note" className="mb-8 flex gap-3 rounded bg-secondary px-4 py-3.5">
+            <Clock aria-hidden className="mt-0.5 shrink-0" />
+            <span>
+              <b>Entries are closed, and this late link lets you send one.</b> It works until {formatMoment(admission.until)}.
+            </span>
+          </p>
+          {children}
+        </>
+      )
+  }
+}

@@ -1,0 +1,153 @@
+import { Check, Copy } from 'lucide-react'
+import { useState, type SubmitEvent } from 'react'
+import { Field } from '@/components/form/Field'
+import type { LateForm } from '@/lib/late-link'
+import { Button } from '@cloch/ui/components/button'
+import {
+  Dialog,
+  DialogBody,
+  DialogContent,
+  DialogDescription,
+  DialogFooter,
+  DialogHeader,
+  DialogTitle,
+} from '@cloch/ui/components/dialog'
+import { Input } from '@cloch/ui/components/input'
+import { NativeSelect } from '@cloch/ui/components/native-select'
+import type { Season } from '../seasons/queries/list-seasons'
+import { limits } from '../shared/rules'
+import { lateAddress, lateForms } from './forms'
+import { useCreateLateLink } from './queries/late-links'
+
+/** "2026-11-03" where the club is, so many days from now. */
+function dayFromNow(days: number): string {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' })
+  return format.format(Date.now() + days * 24 * 3600 * 1000)
+}
+
+/** Days for which a link works unless another day is chosen. */
+const usualDays = 3
+
+/** Asks for whom a late link is, and then shows the link, only once. */
+export function LateLinkDialog({ season, onClose }: { season: Season; onClose: () => void }) {
+  const [form, setForm] = useState<LateForm>('artist')
+  const [entrant, setEntrant] = useState('')
+  const [lastDay, setLastDay] = useState(() => [dayFromNow(usualDays), season.event_on].sort()[0] ?? season.event_on)
+  const [today] = useState(() => dayFromNow(0))
+  const create = useCreateLateLink()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    create.mutate({ award: form, entrant: entrant.trim(), lastDay })
+  }
+  if (create.data !== undefined) {
+    return <LinkShown address={lateAddress(form, create.data, window.location.origin)} entrant={entrant} onClose={onClose} />
+  }
+  return (
+    <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <DialogContent>
+        <DialogHeader>
+          <DialogTitle>Make a late link</DialogTitle>
+          <DialogDescription>
+            Whoever opens the link can send one entry with one form, also while entries are closed. It works once.
+          </DialogDescription>
+        </DialogHeader>
+        <form onSubmit={submit} className="contents">
+          <DialogBody>
+            <Field name="late-form" label="Form" error={undefined}>
+              {(control) => (
+                <NativeSelect {...control} value={form} onChange={(event) => setForm(event.target.value as LateForm)}>
+                  {Object.entries(lateForms).map(([name, { label }]) => (
+                    <option key={name} value={name}>
+                      {label}
+                    </option>
+                  ))}
+                </NativeSelect>
+              )}
+            </Field>
+            <Field
+              name="late-entrant"
+              label="For whom"
+              hint="For your list only. The person who opens the link does not see it."
+              error={undefined}
+            >
+              {(control) => (
+                <Input
+                  {...control}
+                  required
+                  maxLength={limits.name}
+                  autoComplete="off"
+                  value={entrant}
+                  onChange={(event) => setEntrant(event.target.value)}
+                />
+              )}
+            </Field>
+            <Field
+              name="late-last-day"
+              label="Works until the end of"
+              hint="At the latest the day of the event."
+              error={undefined}
+            >
+              {(control) => (
+                <Input
+                  {...control}
+                  required
+                  type="date"
+                  min={today}
+                  max={season.event_on}
+                  value={lastDay}
+                  onChange={(event) => setLastDay(event.target.value)}
+                />
+              )}
+            </Field>
+          </DialogBody>
+          <DialogFooter>
+            <Button type="submit" disabled={create.isPending} aria-busy={create.isPending}>
+              {create.isPending ? 'Making...' : 'Make Late Link'}
+            </Button>
+            <Button variant="outline" onClick={onClose}>
+              Cancel
+            </Button>
+          </DialogFooter>
+        </form>
+      </DialogContent>
+    </Dialog>
+  )
+}
+
+function LinkShown({ address, entrant, onClose }: { address: string; entrant: string; onClose: () => void }) {
+  const [isCopied, setIsCopied] = useState(false)
+  const copy = () =>
+    void navigator.clipboard.writeText(address).then(
+      () => setIsCopied(true),
+      // The address is there to be marked and copied by hand.
+      () => undefined,
+    )
+  return (
+    <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
+      {/* Pressing beside the window would lose it. */}
+      <DialogContent onInteractOutside={(event) => event.preventDefault()}>
+        <DialogHeader>
+          <DialogTitle>The late link for {entrant}</DialogTitle>
+          <DialogDescription>
+            Send it to the parent, guardian or teacher, and to nobody else. It is shown now and never again. If it is lost,
+            withdraw it and make another.
+          </DialogDescription>
+        </DialogHeader>
+        <DialogBody>
+          <Field name="late-address" label="Late link" error={undefined}>
+            {(control) => <Input {...control} readOnly value={address} onFocus={(event) => event.target.select()} />}
+          </Field>
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={copy}>
+            {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
+            {isCopied ? 'Copied' : 'Copy'}
+          </Button>
+          <Button variant="outline" onClick={onClose}>
+            Done
+          </Button>
+        </DialogFooter>
+      </DialogContent>
+    </Dialog>
+  )
+}

@@ -1,0 +1,20 @@
+import type { LateForm } from '@/lib/late-link'
+
+/** The forms that a late link can open: what they are called, and where they are. */
+export const lateForms: Record<LateForm, { label: string; path: string }> = {
+  citizen: { label: 'Young Citizen', path: '/young-citizen?view=form' },
+  musician: { label: 'Young Musician', path: '/young-musician?view=form' },
+  photographer: { label: 'Young Photographer', path: '/young-photographer?view=form' },
+  artist: { label: 'Young Artist', path: '/young-artist?view=form' },
+  additional: { label: 'Additional files', path: '/awards-uploads' },
+  music: { label: 'Recordings', path: '/upload-music' },
+}
+
+export function lateFormLabel(award: string): string {
+  return award in lateForms ? lateForms[award as LateForm].label : award
+}
+
+/** The link that an administrator passes on. The token is in the fragment, which is in no log. */
+export function lateAddress(form: LateForm, token: string, origin: string): string {
+  return `${origin}${lateForms[form].path}#late=${token}`
+}
