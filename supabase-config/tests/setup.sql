@@ -25,6 +25,8 @@ insert into public.extra_files (kind, entrant_name, uploaded_files) values ('add
 
 insert into public.late_links (award, entrant, token_hash, expires_at) values ('artist', 'A late entrant', 'no token has this hash', now() + interval '1 day');
 
+insert into public.entry_links (award, entry, token_hash) select 'artist', id, 'no token has this hash' from public.young_artist_entries where entrant_name = 'Gilly Ferrier';
+
 insert into public.season_totals (season, award, category, entries) values ('before', 'artist', 'senior', 3);
 
 create schema expect;

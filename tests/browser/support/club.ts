@@ -48,6 +48,7 @@ const tables = [
   'invited_guests',
   'seasons',
   'late_links',
+  'entry_links',
   'season_totals',
 ]
 

@@ -182,6 +182,40 @@ export type Database = {
           },
         ]
       }
+      entry_links: {
+        Row: {
+          award: string
+          corrected_at: string | null
+          created_at: string
+          entry: string
+          id: string
+          revoked_at: string | null
+          revoked_by: string | null
+          token_hash: string
+        }
+        ComputedFields: never
+        Insert: {
+          award: string
+          corrected_at?: string | null
+          created_at?: string
+          entry: string
+          id?: string
+          revoked_at?: string | null
+          revoked_by?: string | null
+          token_hash: string
+        }
+        Update: {
+          award?: string
+          corrected_at?: string | null
+          created_at?: string
+          entry?: string
+          id?: string
+          revoked_at?: string | null
+          revoked_by?: string | null
+          token_hash?: string
+        }
+        Relationships: []
+      }
       event_checklist_items: {
         Row: {
           category: string | null
@@ -1374,11 +1408,13 @@ export type Database = {
     Functions: {
       assign_school: { Args: { award: string; school: string }; Returns: number }
       award_counts: { Args: Record<PropertyKey, never>; Returns: { award: string; category: string; entries: number; placed: number; offline: number }[] }
+      correct_entry: { Args: { answers: Json; files?: string[]; read_at: string; token: string }; Returns: string }
       create_late_link: { Args: { award: string; entrant: string; last_day: string }; Returns: string }
       delete_entry: { Args: { award: string; entry: string }; Returns: number }
       delete_season: { Args: { before: string; season: string }; Returns: number }
       draft_content: { Args: Record<PropertyKey, never>; Returns: Json }
       duplicate_hints: { Args: Record<PropertyKey, never>; Returns: { award: string; kind: string; entries: string[] }[] }
+      entry_by_link: { Args: { token: string }; Returns: Json }
       entry_files: { Args: { award: string; entry: string }; Returns: { bucket_id: string; name: string }[] }
       entry_mail: { Args: { award: string; entry: string }; Returns: { kind: string; mails: number }[] }
       give_school: { Args: { award: string; school: string }; Returns: string[] }
@@ -1393,6 +1429,7 @@ export type Database = {
       publish_site: { Args: Record<PropertyKey, never>; Returns: undefined }
       published_content: { Args: Record<PropertyKey, never>; Returns: Json }
       remove_admin: { Args: { admin_email: string }; Returns: undefined }
+      revoke_entry_links: { Args: { award: string; entry: string }; Returns: number }
       revoke_late_link: { Args: { link: string }; Returns: boolean }
       save_contact: { Args: { contact?: string; departments: string[]; read_at?: string; record: Json }; Returns: boolean }
       save_judge: { Args: { categories: string[]; judge?: string; read_at?: string; record: Json }; Returns: boolean }

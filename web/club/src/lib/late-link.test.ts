@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { fetchWithLateLink, forgetLateLink, lateLink, takeLateLink } from './late-link'
+import { forgetLateLink, lateLink, takeLateLink } from './late-link'
+import { fetchAsVisitor } from './visitor-fetch'
 
 const token = 'ab'.repeat(32)
 
@@ -33,11 +34,11 @@ it('sends the token with what is saved, and with nothing else', async () => {
     sent.push([input, new Headers(init?.headers).get('x-late-link')])
     return Promise.resolve(new Response())
   })
-  await fetchWithLateLink('/rest/v1/young_artist_entries', { method: 'POST', headers: { apikey: 'k' } })
+  await fetchAsVisitor('/rest/v1/young_artist_entries', { method: 'POST', headers: { apikey: 'k' } })
   sessionStorage.setItem('late-link', token)
-  await fetchWithLateLink('/rest/v1/young_artist_entries', { method: 'POST', headers: { apikey: 'k' } })
-  await fetchWithLateLink('/rest/v1/rpc/late_link', { method: 'POST' })
-  await fetchWithLateLink('/functions/v1/send-email', { method: 'POST' })
+  await fetchAsVisitor('/rest/v1/young_artist_entries', { method: 'POST', headers: { apikey: 'k' } })
+  await fetchAsVisitor('/rest/v1/rpc/late_link', { method: 'POST' })
+  await fetchAsVisitor('/functions/v1/send-email', { method: 'POST' })
   expect(sent).toEqual([
     ['/rest/v1/young_artist_entries', null],
     ['/rest/v1/young_artist_entries', token],

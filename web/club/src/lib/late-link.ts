@@ -51,13 +51,3 @@ export async function askLateLink(supabase: Supabase, token: string): Promise<{ 
   const [found] = data
   return found && { form: found.award, until: found.expires_at }
 }
-
-/** Sends the token with what is saved, and with nothing else: to the table API in a header. */
-export const fetchWithLateLink: typeof fetch = (input, init) => {
-  const token = lateLink()
-  const address = input instanceof Request ? input.url : String(input)
-  if (token === undefined || !address.includes('/rest/v1/') || address.includes('/rest/v1/rpc/')) return fetch(input, init)
-  const headers = new Headers(init?.headers)
-  headers.set('x-late-link', token)
-  return fetch(input, { ...init, headers })
-}

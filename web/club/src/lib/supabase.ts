@@ -1,7 +1,7 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { apiUrl, getConfig, loadConfig } from './config'
 import type { Database } from './database.types'
-import { fetchWithLateLink } from './late-link'
+import { fetchAsVisitor } from './visitor-fetch'
 
 export type Supabase = SupabaseClient<Database>
 
@@ -31,7 +31,7 @@ export async function connectAsVisitor(): Promise<Supabase> {
   const { anonKey } = await loadConfig()
   visitor ??= createClient<Database>(apiUrl(), anonKey, {
     accessToken: () => Promise.resolve(anonKey),
-    global: { fetch: fetchWithLateLink },
+    global: { fetch: fetchAsVisitor },
   })
   return visitor
 }

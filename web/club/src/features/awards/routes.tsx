@@ -5,4 +5,5 @@ export const awardRoutes: RouteObject[] = [
   { path: 'young-musician', lazy: () => import('./musician/MusicianPage') },
   { path: 'young-photographer', lazy: () => import('./photographer/PhotographerPage') },
   { path: 'young-artist', lazy: () => import('./artist/ArtistPage') },
+  { path: 'my-entry', lazy: () => import('./return/MyEntryPage') },
 ]

@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useRef, useState } from 'react'
 import { useForm, type FieldErrors, type UseFormReturn } from 'react-hook-form'
 import { afterPointerUp, watchPresses } from '@/lib/after-pointer-up'
+import { entryToken, forgetEntryToken, withEntryToken } from '@/lib/entry-link'
 import { forgetLateLink } from '@/lib/late-link'
 import { newId } from '@/lib/new-id'
 import type { Supabase } from '@/lib/supabase'
@@ -27,6 +28,8 @@ export interface EntryForm<Values extends FormValues, Entry> {
   /** Looks again at the answers that were wrong. */
   recheck: () => void
   submit: () => Promise<void>
+  /** The token of the link to the entry that was sent. */
+  entryLink: string | undefined
   /** Empties the form and begins anew. */
   startAgain: () => void
 }
@@ -75,6 +78,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
   })
   const key = useRef(stored?.key ?? newId())
   const [stage, setStage] = useState<Stage>('filling')
+  const [entryLink, setEntryLink] = useState<string>()
   const busy = useRef(false)
   const refusal = useRef<Dismiss>(undefined)
   useEffect(watchPresses, [])
@@ -97,7 +101,8 @@ export function useEntryForm<Values extends FormValues, Entry>(
   const save = async (supabase: Supabase, entry: Entry, paths: string[]) => {
     if (!spec.save) return true
     try {
-      await spec.save(supabase, entry, paths, key.current)
+      const { save } = spec
+      await withEntryToken(entryToken(key.current), () => save(supabase, entry, paths, key.current))
       return true
     } catch (error) {
       console.error('Saving failed', error)
@@ -133,6 +138,8 @@ export function useEntryForm<Values extends FormValues, Entry>(
     const success = (await save(supabase, entry, paths)) ? await send(supabase, entry, paths) : undefined
     if (success) {
       forgetLateLink()
+      if (spec.columns) setEntryLink(entryToken(key.current))
+      forgetEntryToken(key.current)
       begin()
       notifySuccess(success)
       setStage('sent')
@@ -186,7 +193,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
     setStage('filling')
   }
 
-  return { form, stage, draft, keepsFiles: uploads !== undefined, prepare, recheck, submit, startAgain }
+  return { form, stage, draft, keepsFiles: uploads !== undefined, prepare, recheck, submit, entryLink, startAgain }
 }
 
 function messages(errors: FieldErrors): string[] {

@@ -12,6 +12,8 @@ const actions: Record<string, string> = {
 
 /** "secretary@club.example changed this record", or the role where there is no account. */
 export function describeChange(change: Change): string {
+  // A visitor changes an entry by the link that its sender was given, and in no other way.
+  if (change.actor_role === 'anon' && change.action === 'update') return 'The sender corrected this record by its link'
   return `${change.actor_email ?? actorNames[change.actor_role] ?? change.actor_role} ${actions[change.action] ?? change.action} this record`
 }
 

@@ -32,6 +32,7 @@ const siteTables = ['texts', 'events', 'speakers', 'winners', 'partners', 'chapt
 const told: [table: string, lists: QueryKey[]][] = [
   ['extra_files', [['extra-files']]],
   ['late_links', [['late-links']]],
+  ['entry_links', [['entry-links']]],
   ['user_roles', [['admins']]],
   ['invited_admins', [['admins']]],
   // Of accounts it tells that one was confirmed.

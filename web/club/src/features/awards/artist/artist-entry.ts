@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
+import { textOf, type Columns } from '@/lib/forms/form-spec'
 import { ageBetween, atLeast, badEmail, choice, limits, optional, optionalChoice } from '@/lib/forms/rules'
 
 /** The rules of an entry. */
@@ -63,5 +64,23 @@ export function artistRecord(entry: ArtistEntry, paths: string[], key: string): 
     publicity_consent: entry.publicityConsent,
     uploaded_files: paths,
     submission_key: key,
+  }
+}
+
+/** The answers that a row holds. */
+export function artistValues(columns: Columns): ArtistValues {
+  return {
+    entrantName: textOf(columns.entrant_name),
+    nomineeName: textOf(columns.nominee_name),
+    nomineeEmail: textOf(columns.email),
+    age: textOf(columns.age),
+    pronoun: textOf(columns.preferred_pronoun),
+    organisation: textOf(columns.school),
+    category: textOf(columns.category),
+    workTitle: textOf(columns.artwork_title),
+    themeDescription: textOf(columns.artwork_description),
+    parentGuardianName: textOf(columns.parent_guardian_name),
+    parentGuardianEmail: textOf(columns.parent_guardian_email),
+    publicityConsent: textOf(columns.publicity_consent),
   }
 }

@@ -5,7 +5,7 @@ import type { FormSpec } from '@/lib/forms/form-spec'
 import { savedOnce } from '@/lib/forms/insert-once'
 import { recordMail } from '@/lib/forms/record-mail'
 import { sendEmail } from '@/lib/forms/send-email'
-import { artistRecord, artistSchema, emptyArtist, type ArtistEntry, type ArtistValues } from './artist-entry'
+import { artistRecord, artistSchema, artistValues, emptyArtist, type ArtistEntry, type ArtistValues } from './artist-entry'
 
 /** The Young Artist form: its parts, where it is saved, and what it says. Its refusals are said beside the fields. */
 export const artistForm: FormSpec<ArtistValues, ArtistEntry> = {
@@ -25,6 +25,7 @@ export const artistForm: FormSpec<ArtistValues, ArtistEntry> = {
   empty: emptyArtist,
   schema: artistSchema,
   checks: [],
+  columns: { of: artistRecord, toValues: artistValues },
   save: async (supabase, entry, paths, key) =>
     savedOnce(await supabase.from('young_artist_entries').insert(artistRecord(entry, paths, key))),
   send: (supabase, entry, paths, key) =>

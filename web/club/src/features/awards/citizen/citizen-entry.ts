@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
+import { textOf, type Columns } from '@/lib/forms/form-spec'
 import {
   ageBetween,
   choice,
@@ -76,5 +77,25 @@ export function citizenRecord(entry: CitizenEntry, paths: string[], key: string)
     why_deserving: entry.whyDeserving,
     uploaded_files: paths,
     submission_key: key,
+  }
+}
+
+/** The answers that a row holds. */
+export function citizenValues(columns: Columns): CitizenValues {
+  return {
+    nominationType: textOf(columns.nomination_type),
+    nomineeName: textOf(columns.nominee_name),
+    age: textOf(columns.nominee_age),
+    nomineeEmail: textOf(columns.nominee_email),
+    nomineePhone: textOf(columns.nominee_phone),
+    parentEmail: textOf(columns.parent_guardian_email),
+    parentPhone: textOf(columns.parent_guardian_phone),
+    nominatorName: textOf(columns.nominator_name),
+    nominatorEmail: textOf(columns.nominator_email),
+    nominatorPhone: textOf(columns.nominator_phone),
+    relationship: textOf(columns.nominator_relationship),
+    achievement: textOf(columns.key_achievement),
+    communityImpact: textOf(columns.community_impact),
+    whyDeserving: textOf(columns.why_deserving),
   }
 }

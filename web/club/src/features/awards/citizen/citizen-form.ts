@@ -7,6 +7,7 @@ import { sendEmail } from '@/lib/forms/send-email'
 import {
   citizenRecord,
   citizenSchema,
+  citizenValues,
   emptyCitizen,
   invalidAge,
   missing,
@@ -28,6 +29,7 @@ export const citizenForm: FormSpec<CitizenValues, CitizenEntry> = {
   empty: emptyCitizen,
   schema: citizenSchema,
   checks: [missing, invalidAge],
+  columns: { of: citizenRecord, toValues: citizenValues },
   save: async (supabase, entry, paths, key) =>
     savedOnce(await supabase.from('young_citizen_nominations').insert(citizenRecord(entry, paths, key))),
   send: (supabase, entry, paths, key) =>

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
+import { textOf, type Columns } from '@/lib/forms/form-spec'
 import {
   ageBetween,
   choice,
@@ -121,5 +122,40 @@ export function musicianRecord(entry: MusicianEntry, paths: string[], key: strin
     signature: entry.signature,
     uploaded_files: paths,
     submission_key: key,
+  }
+}
+
+/** The answers that a row holds. */
+export function musicianValues(columns: Columns): MusicianValues {
+  const pieces: unknown[] = Array.isArray(columns.music_selections) ? columns.music_selections : []
+  const { allergies, accessibility } = partsOf(textOf(columns.special_requirements))
+  return {
+    entrantName: textOf(columns.entrant_name),
+    age: textOf(columns.age),
+    schoolName: textOf(columns.school),
+    performanceType: textOf(columns.category),
+    instrument: textOf(columns.instrument),
+    selection1: textOf(pieces[0]),
+    selection2: textOf(pieces[1]),
+    selection3: textOf(pieces[2]),
+    accompanist: textOf(columns.accompanist_name),
+    parentEmail: textOf(columns.parent_guardian_email),
+    parentTel: textOf(columns.parent_guardian_phone),
+    nominatorName: textOf(columns.teacher_name),
+    nominatorEmail: textOf(columns.teacher_email),
+    allergies,
+    accessibility,
+    consentPublicity: textOf(columns.publicity_consent),
+    signature: textOf(columns.signature),
+  }
+}
+
+/** The two answers that `specialRequirements` has made one text of. */
+function partsOf(text: string): { allergies: string; accessibility: string } {
+  const at = text.search(/^Accessibility: /m)
+  const [first, second] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)]
+  return {
+    allergies: first.replace(/^Allergies: /, '').trimEnd(),
+    accessibility: second.replace(/^Accessibility: /, ''),
   }
 }

@@ -12,6 +12,7 @@ import {
   missingMusic,
   musicianRecord,
   musicianSchema,
+  musicianValues,
   type MusicianEntry,
   type MusicianValues,
 } from './musician-entry'
@@ -31,6 +32,7 @@ export const musicianForm: FormSpec<MusicianValues, MusicianEntry> = {
   empty: emptyMusician,
   schema: musicianSchema,
   checks: [missingMusic, invalidAge, missing],
+  columns: { of: musicianRecord, toValues: musicianValues },
   save: async (supabase, entry, paths, key) =>
     savedOnce(await supabase.from('young_musician_entries').insert(musicianRecord(entry, paths, key))),
   send: (supabase, entry, paths, key) =>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { FormShell } from '@/components/form/FormShell'
 import { PartsNav } from '@/components/form/PartsNav'
 import { SuccessPanel } from '@/components/form/SuccessPanel'
+import { season } from '@/content/awards'
 import type { FormSpec, FormValues } from '@/lib/forms/form-spec'
 import { useEntryForm, useStoredDraft } from '@/lib/forms/use-entry-form'
 import { getContent } from '@/lib/site-content'
@@ -9,6 +10,8 @@ import { awardFolder, type FormType } from '@/lib/upload/paths'
 import type { Accepted } from '@/lib/upload/rules'
 import { useUploads, type Uploads } from '@/lib/upload/use-uploads'
 import { Button } from '@cloch/ui/components/button'
+import { useCorrection, useFormSpec } from './correction'
+import { EntryLink } from './EntryLink'
 import { PrivacyNotice, PrivacyShort } from './PrivacyNotice'
 
 interface AwardFormProps<Values extends FormValues, Entry> {
@@ -27,7 +30,9 @@ interface AwardFormProps<Values extends FormValues, Entry> {
 
 /** What the forms of all awards share: draft, files, sending, thanks, and the privacy notice. */
 export function AwardForm<Values extends FormValues, Entry>(props: AwardFormProps<Values, Entry>) {
-  const { spec, files, submit, done, children } = props
+  const { files, done, children } = props
+  const correction = useCorrection()
+  const spec = useFormSpec(props.spec)
   const stored = useStoredDraft(spec)
   const uploads = useUploads({
     bucket: 'youth-awards-submissions',
@@ -38,9 +43,20 @@ export function AwardForm<Values extends FormValues, Entry>(props: AwardFormProp
   const entry = useEntryForm(spec, stored, uploads)
 
   if (entry.stage === 'sent') {
+    if (correction) {
+      return (
+        <SuccessPanel title="Your correction is saved">
+          <p>The club sees it, and what was there before.</p>
+          <Button onClick={correction.reload}>Show the entry</Button>
+        </SuccessPanel>
+      )
+    }
     return (
       <SuccessPanel title={done.title}>
         <p>{done.text}</p>
+        {entry.entryLink !== undefined && !getContent().entries.isClosed ? (
+          <EntryLink token={entry.entryLink} deadline={season.deadline} />
+        ) : null}
         {getContent().entries.isClosed ? null : <Button onClick={entry.startAgain}>{done.again}</Button>}
       </SuccessPanel>
     )
@@ -54,7 +70,13 @@ export function AwardForm<Values extends FormValues, Entry>(props: AwardFormProp
   )
   return (
     <>
-      <FormShell spec={spec} entry={entry} submit={submit} submitting="Submitting..." aside={aside}>
+      <FormShell
+        spec={spec}
+        entry={entry}
+        submit={correction ? 'Save the correction' : props.submit}
+        submitting={correction ? 'Saving...' : 'Submitting...'}
+        aside={aside}
+      >
         {children(uploads)}
       </FormShell>
       <PrivacyNotice />

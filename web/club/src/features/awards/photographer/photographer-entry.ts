@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
+import { textOf, type Columns } from '@/lib/forms/form-spec'
 import { atLeast, badEmail, choice, limits, optional } from '@/lib/forms/rules'
 
 const tooYoung = 'Minimum age is 11'
@@ -74,5 +75,26 @@ export function photographerRecord(
     publicity_consent: entry.publicityConsent,
     uploaded_files: paths,
     submission_key: key,
+  }
+}
+
+/** The answers that a row holds. */
+export function photographerValues(columns: Columns): PhotographerValues {
+  return {
+    entrantName: textOf(columns.entrant_name),
+    age: textOf(columns.age),
+    preferredPronoun: textOf(columns.preferred_pronoun),
+    organisation: textOf(columns.school),
+    nominatorName: textOf(columns.teacher_name),
+    nominatorEmail: textOf(columns.teacher_email),
+    category: textOf(columns.category),
+    cameraModel: textOf(columns.camera_equipment),
+    auxiliaryLensUsed: textOf(columns.auxiliary_lens_used),
+    imageEdited: textOf(columns.image_edited),
+    workTitle: textOf(columns.photo_title),
+    themeDescription: textOf(columns.photo_description),
+    publicityConsent: textOf(columns.publicity_consent),
+    parentGuardianEmail: textOf(columns.parent_guardian_email),
+    parentGuardianPhone: textOf(columns.parent_guardian_phone),
   }
 }

@@ -9,6 +9,7 @@ import {
   emptyPhotographer,
   photographerRecord,
   photographerSchema,
+  photographerValues,
   type PhotographerEntry,
   type PhotographerValues,
 } from './photographer-entry'
@@ -35,6 +36,7 @@ export const photographerForm: FormSpec<PhotographerValues, PhotographerEntry> =
   empty: emptyPhotographer,
   schema: photographerSchema,
   checks: [],
+  columns: { of: photographerRecord, toValues: photographerValues },
   save: async (supabase, entry, paths, key) =>
     savedOnce(await supabase.from('young_photographer_entries').insert(photographerRecord(entry, paths, key))),
   send: (supabase, entry, paths, key) =>

@@ -14,6 +14,7 @@ import { DownloadAll } from './DownloadAll'
 import { DuplicateHint } from './DuplicateHint'
 import { EntryDetail } from './EntryDetail'
 import { EntryLife } from './EntryLife'
+import { EntryLinks } from './EntryLinks'
 import { Section } from './Section'
 
 interface EntryDialogProps {
@@ -59,6 +60,7 @@ export function EntryDialog({ entry, submissions, onClose }: EntryDialogProps) {
               <p>
                 Reference <strong>{referenceOf(entry)}</strong>, which the receipt names.
               </p>
+              <EntryLinks entry={entry} />
               <AuditTrail table={awardNames[entry.award].table} record={entry.id} updatedAt={entry.updatedAt} />
             </Section>
             <div className="no-print">

@@ -1,0 +1,87 @@
+/** The way back to an entry: seen, corrected, added to by its link, and by nothing else. */
+import type { Page } from '@playwright/test'
+import { answer, choice, choose, expect, expectToast, file, rows, taken, test } from '../support/site.ts'
+
+async function send(page: Page, name: string): Promise<string> {
+  await page.goto('/young-artist?view=form')
+  await answer(page, {
+    'Entrant’s full name': name,
+    Age: '9',
+    'School, college or community organisation': 'private entry',
+    'Nominee’s name': 'Rory Sample',
+    'Nominee’s e-mail': 'rory@example.org',
+    'How your work relates to the theme, Happiness in Nature': 'A wood full of birds.',
+    'Parent or guardian’s name': 'Morag Sample',
+    'Parent or guardian’s e-mail': 'morag@example.org',
+  })
+  await choice(page, 'Preferred pronouns', 'they/them')
+  await choice(page, 'Category', 'Junior')
+  await choose(page, [file('first.png', 'image/png', 3000)])
+  await expectToast(page, 'Upload successful', '1 file(s)')
+  await page.getByRole('button', { name: 'Submit Entry' }).click()
+  await expectToast(page, 'Entry submitted', 'Your entry has been submitted successfully!')
+  return page.getByLabel('Your link to this entry').inputValue()
+}
+
+test('an entry is opened by its link, corrected, and gets another file; the log has what was there before', async ({ page, site, browser }) => {
+  const address = await send(page, 'Isla Comes Back')
+  const token = /\/my-entry#entry=([0-9a-f]{64})$/.exec(address)?.[1] ?? ''
+  expect(token).not.toBe('')
+  // Another device.
+  const context = await browser.newContext({ baseURL: site.url })
+  const other = await context.newPage()
+  const problems: string[] = []
+  other.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()))
+  const addresses: string[] = []
+  other.on('request', (request) => addresses.push(request.url().replace(/#.*/, '')))
+  await other.goto(address)
+  await taken(other)
+  await expect(other.getByRole('heading', { name: 'Young Artist entry' })).toBeVisible()
+  await expect(other.getByRole('listitem').filter({ hasText: /^first\.png$/ })).toBeVisible()
+  await expect(other.getByLabel('Entrant’s full name', { exact: true })).toHaveValue('Isla Comes Back')
+  await expect(other.getByRole('radio', { name: 'they/them' })).toBeChecked()
+  await answer(other, { 'Entrant’s full name': 'Isla Came Back' })
+  await choose(other, [file('second.png', 'image/png', 3000)])
+  await expectToast(other, 'Upload successful', '1 file(s)')
+  await other.getByRole('button', { name: 'Save the correction' }).click()
+  await expectToast(other, 'Correction saved', 'The club has what you have changed.')
+  await other.getByRole('button', { name: 'Show the entry' }).click()
+  await expect(other.getByLabel('Entrant’s full name', { exact: true })).toHaveValue('Isla Came Back')
+  await expect(other.getByRole('listitem').filter({ hasText: /^second\.png$/ })).toBeVisible()
+  expect(problems).toEqual([])
+  expect(addresses.filter((requested) => requested.includes(token))).toEqual([])
+  await context.close()
+
+  const [row] = await rows(site, 'young_artist_entries')
+  expect(row?.entrant_name).toBe('Isla Came Back')
+  expect(row?.uploaded_files).toHaveLength(2)
+  const { data: log } = await site.database.from('audit_log').select('actor_role, changes').eq('record_id', row?.id).eq('action', 'update')
+  expect(log).toHaveLength(1)
+  expect(log?.[0]).toMatchObject({ actor_role: 'anon', changes: { entrant_name: { from: 'Isla Comes Back', to: 'Isla Came Back' } } })
+})
+
+test('two at one entry: the second is told, and nothing is overwritten', async ({ page, site }) => {
+  const address = await send(page, 'Isla Twice')
+  await page.goto(address)
+  await page.reload()
+  await expect(page.getByLabel('Entrant’s full name', { exact: true })).toHaveValue('Isla Twice')
+  await site.database.from('young_artist_entries').update({ school: 'The club knows better' }).eq('entrant_name', 'Isla Twice')
+  await answer(page, { 'School, college or community organisation': 'Another' })
+  await page.getByRole('button', { name: 'Save the correction' }).click()
+  await expectToast(page, 'Changed meanwhile', 'The club has changed this entry since you opened it.')
+  expect((await rows(site, 'young_artist_entries'))[0]?.school).toBe('The club knows better')
+})
+
+test('a link that has ended, a part of one and none at all open nothing', async ({ page, site }) => {
+  const address = await send(page, 'Isla Ended')
+  const said = page.getByRole('heading', { name: 'This link opens nothing' })
+  const { data: entries } = await site.database.from('young_artist_entries').select('id')
+  const ended = await site.database.rpc('revoke_entry_links', { award: 'artist', entry: entries?.[0]?.id })
+  expect(ended.data).toBe(1)
+  for (const wrong of [address, address.slice(0, -1), address.replace(/#.*/, ''), `${address.slice(0, -64)}${'0'.repeat(64)}`]) {
+    await page.goto('/')
+    await page.goto(wrong)
+    await expect(said).toBeVisible()
+    await expect(page.locator('form')).toHaveCount(0)
+  }
+})

@@ -1,0 +1,38 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { entryAddress } from '@/lib/entry-link'
+import { Button } from '@cloch/ui/components/button'
+import { Input } from '@cloch/ui/components/input'
+
+/** The way back to an entry that was just sent. */
+export function EntryLink({ token, deadline }: { token: string; deadline: string }) {
+  const [isCopied, setIsCopied] = useState(false)
+  const address = entryAddress(token, window.location.origin)
+  const copy = () =>
+    void navigator.clipboard.writeText(address).then(
+      () => setIsCopied(true),
+      // It can be marked and copied by hand.
+      () => undefined,
+    )
+  return (
+    <div className="grid w-full max-w-[36em] gap-2">
+      <label htmlFor="entry-link" className="font-strong">
+        Your link to this entry
+      </label>
+      <p>
+        With it you can see what you have sent, correct it and add files until {deadline}. Keep it to yourself: whoever has it
+        can do the same. It is shown only here, and it is not in the receipt.
+      </p>
+      <Input id="entry-link" readOnly value={address} onFocus={(event) => event.target.select()} />
+      <div className="flex flex-wrap gap-3">
+        <Button size="sm" variant="outline" onClick={copy}>
+          {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
+          {isCopied ? 'Copied' : 'Copy the link'}
+        </Button>
+        <Button asChild size="sm" variant="outline">
+          <a href={address}>Open it</a>
+        </Button>
+      </div>
+    </div>
+  )
+}

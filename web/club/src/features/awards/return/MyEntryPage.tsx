@@ -1,0 +1,127 @@
+import { Suspense, useEffect, useState, type ComponentType } from 'react'
+import { lazyPart } from '@/components/lazy-part'
+import { SkyStrip } from '@/components/SkyStrip'
+import { getSettings } from '@/lib/config'
+import { formatMoment } from '@/lib/dates'
+import { tokenOfAddress } from '@/lib/entry-link'
+import { useHydrated } from '@/lib/use-hydrated'
+import { usePage } from '@/lib/use-page'
+import { CorrectionContext, type SentEntry } from '../page/correction'
+import { askEntry } from './ask-entry'
+
+const forms: Record<SentEntry['award'], { name: string; Form: ComponentType }> = {
+  citizen: { name: 'Young Citizen nomination', Form: lazyPart(() => import('../citizen/CitizenForm')) },
+  musician: { name: 'Young Musician entry', Form: lazyPart(() => import('../musician/MusicianForm')) },
+  photographer: { name: 'Young Photographer entry', Form: lazyPart(() => import('../photographer/PhotographerForm')) },
+  artist: { name: 'Young Artist entry', Form: lazyPart(() => import('../artist/ArtistForm')) },
+}
+
+/** Where a sender comes back to an entry: sees it, corrects it, adds files. The token is in the fragment of the address. */
+export function Component() {
+  usePage({ title: 'Your entry', description: 'See and correct an entry to the youth awards that you have sent.' })
+  const hydrated = useHydrated()
+  return (
+    <>
+      <SkyStrip title="Your entry" lede="See what you have sent, correct it, and add files." motif="lighthouse" />
+      <div className="section wrap">{hydrated ? <Entry /> : <Opening />}</div>
+    </>
+  )
+}
+
+function Opening() {
+  return <p className="min-h-[40dvh]">Opening your entry…</p>
+}
+
+type Answer = { state: 'asking' | 'ended' | 'failed' } | { state: 'found'; entry: SentEntry; token: string }
+
+function Entry() {
+  const [answer, setAnswer] = useState<Answer>({ state: 'asking' })
+  const [asked, setAsked] = useState(0)
+  useEffect(() => {
+    let left = false
+    const token = tokenOfAddress(window.location.hash)
+    const found = token === undefined ? Promise.resolve(undefined) : askEntry(token)
+    found.then(
+      (entry) => {
+        if (!left) setAnswer(entry && token !== undefined ? { state: 'found', entry, token } : { state: 'ended' })
+      },
+      (error: unknown) => {
+        console.error('Opening the entry failed', error)
+        if (!left) setAnswer({ state: 'failed' })
+      },
+    )
+    return () => {
+      left = true
+    }
+  }, [asked])
+  const reload = () => {
+    setAnswer({ state: 'asking' })
+    setAsked((count) => count + 1)
+  }
+  if (answer.state === 'asking') return <Opening />
+  if (answer.state !== 'found') return <NoEntry isEnded={answer.state === 'ended'} onRetry={reload} />
+  const { name, Form } = forms[answer.entry.award]
+  return (
+    <CorrectionContext value={{ ...answer, reload }}>
+      <div className={`award-${answer.entry.award} grid gap-8`}>
+        <Sent entry={answer.entry} name={name} />
+        <Suspense fallback={<Opening />}>
+          <Form />
+        </Suspense>
+      </div>
+    </CorrectionContext>
+  )
+}
+
+/** What does not change: when it was sent, and the files that came with it. */
+function Sent({ entry: { reference, createdAt, until, files }, name }: { entry: SentEntry; name: string }) {
+  return (
+    <section aria-labelledby="sent" className="band grid max-w-[36em] gap-3 pt-5">
+      <h2 id="sent" className="text-h2">
+        {name}
+      </h2>
+      <p>
+        Sent on {formatMoment(createdAt)}. Reference <strong>{reference}</strong>.
+        {until === null ? null : <> It can be corrected until the end of {until}.</>} The club sees each correction, with what
+        was there before.
+      </p>
+      {files.length === 0 ? (
+        <p>No files were sent with it.</p>
+      ) : (
+        <div>
+          <p>Files that were sent:</p>
+          <ul className="list-disc pl-5 [overflow-wrap:anywhere]">
+            {files.map((file, index) => (
+              <li key={index}>{file}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function NoEntry({ isEnded, onRetry }: { isEnded: boolean; onRetry: () => void }) {
+  const { clubEmail } = getSettings()
+  return (
+    <section aria-labelledby="no-entry" className="band grid max-w-[36em] justify-items-start gap-4 pt-5">
+      <h2 id="no-entry" className="text-h2">
+        {isEnded ? 'This link opens nothing' : 'The entry could not be opened'}
+      </h2>
+      <p role="status">
+        {isEnded
+          ? 'A link to an entry ends with the last day for entries, when the entry is withdrawn or deleted, or when the club ends it. It may also be incomplete: copy it whole.'
+          : 'Please try again in a moment.'}
+      </p>
+      {isEnded ? null : (
+        <button type="button" className="min-h-11 underline underline-offset-4" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+      <p>
+        To have something corrected, withdrawn or deleted, write to <a href={`mailto:${clubEmail}`}>{clubEmail}</a> and give the
+        reference of the receipt.
+      </p>
+    </section>
+  )
+}
