@@ -1,0 +1,86 @@
+/**
+ * The scripts of the Debian package, with a `systemctl` that keeps its state in files: whether the service is active and enabled. Expected
+ * values: Debian's policy, 6.5 and 9.3 (a package does not start again what the administrator has stopped or disabled).
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, test } from 'node:test'
+
+const scripts = join(import.meta.dirname, '../../packaging/deb')
+const systemctl = `#!/bin/sh
+echo "$*" >> "$STATE/calls"
+case "$*" in
+  "enable "*) touch "$STATE/enabled" ;;
+  "disable "*) rm -f "$STATE/enabled" ;;
+  "start "*|"restart "*) [ ! -e "$STATE/broken" ] || exit 1; touch "$STATE/active" ;;
+  "stop "*) rm -f "$STATE/active" ;;
+  "is-active "*) [ -e "$STATE/active" ] ;;
+esac
+`
+let root
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'cloch-deb-'))
+  for (const folder of ['bin', 'run/systemd/system', 'etc/cloch/project', 'state']) mkdirSync(join(root, folder), { recursive: true })
+  for (const [name, text] of Object.entries({ systemctl, getent: '#!/bin/sh\n' })) {
+    writeFileSync(join(root, 'bin', name), text)
+    chmodSync(join(root, 'bin', name), 0o755)
+  }
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+/** Runs a script of the package below `root` in place of `/`. */
+function run(script, ...words) {
+  const text = readFileSync(join(scripts, script), 'utf8').replace(/(?<![\w.])\/(run|etc|var)\//g, `${root}/$1/`)
+  const environment = { ...process.env, PATH: `${join(root, 'bin')}:${process.env.PATH}`, STATE: join(root, 'state') }
+  const { status, stderr } = spawnSync('sh', ['-c', text, script, ...words], { encoding: 'utf8', env: environment })
+  assert.equal(status, 0, stderr)
+  return stderr
+}
+const is = (state) => existsSync(join(root, 'state', state))
+const calls = () => readFileSync(join(root, 'state/calls'), 'utf8').trim().split('\n')
+
+test('the first installation enables and starts the service', () => {
+  run('postinst', 'configure', '')
+  assert.deepEqual([is('enabled'), is('active')], [true, true])
+})
+
+test('an upgrade restarts a running service', () => {
+  run('postinst', 'configure', '')
+  run('prerm', 'upgrade', '0.2.0')
+  assert.ok(is('active'), 'it serves until the new program is there')
+  run('postinst', 'configure', '0.1.0')
+  assert.ok(calls().includes('restart cloch.service'), String(calls()))
+})
+
+test('an upgrade starts and enables nothing that was stopped and disabled', () => {
+  run('postinst', 'configure', '')
+  rmSync(join(root, 'state/active'))
+  rmSync(join(root, 'state/enabled'))
+  assert.match(run('postinst', 'configure', '0.1.0'), /not started: systemctl start cloch/)
+  assert.deepEqual([is('enabled'), is('active')], [false, false])
+})
+
+test('a removal stops the service; a later installation leaves disabled what was', () => {
+  run('postinst', 'configure', '')
+  run('prerm', 'remove')
+  run('postrm', 'remove')
+  assert.deepEqual([is('enabled'), is('active')], [true, false])
+  rmSync(join(root, 'state/enabled'))
+  run('postinst', 'configure', '0.1.0')
+  assert.equal(is('enabled'), false)
+})
+
+test('a purge removes the project and keeps the data', () => {
+  mkdirSync(join(root, 'var/lib/cloch/data'), { recursive: true })
+  assert.match(run('postrm', 'purge'), /var\/lib\/cloch is kept/)
+  assert.deepEqual([existsSync(join(root, 'etc/cloch')), existsSync(join(root, 'var/lib/cloch/data'))], [false, true])
+})
+
+test('a service that does not start does not fail the installation, and the message says where to look', () => {
+  writeFileSync(join(root, 'state/broken'), '')
+  assert.match(run('postinst', 'configure', ''), /journalctl -u cloch/)
+})
