@@ -46,7 +46,10 @@ export async function tryProject({ repository, folder: inside }, { boots = false
   const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean)
   removePlace(place)
   const errors = lines.filter((line) => /\b(ERROR|error)\b/.test(line))
-  const message = started ? undefined : (lines.slice(-12).join('\n') || `no start within ${START_TIMEOUT / 1000} s`)
+  const reason = lines.slice(-12)
+  // The error of the start comes last; warnings before it may have many lines.
+  const at = reason.findLastIndex((line) => line.startsWith('cloch: '))
+  const message = started ? undefined : (reason.slice(Math.max(at, 0)).join('\n') || `no start within ${START_TIMEOUT / 1000} s`)
   return { started, seconds, message, warnings: lines.filter((line) => / WARN /.test(line)), errors, functions }
 }
 
