@@ -38,6 +38,8 @@ before(async () => {
     insert into public.extra_files (kind, entrant_name, uploaded_files) values ('additional', 'Somebody', '{a/b.pdf}');
     insert into public.guest_letters (guest_name, email, subject, message) values ('Somebody', 'guest@example.org', 'Hello', 'Come.');
     insert into public.season_totals (season, award, category, entries) values ('Before', 'artist', 'junior', 3);
+    insert into public.late_links (award, entrant, token_hash, expires_at) values ('artist', 'Somebody', 'no hash', 'infinity');
+    insert into public.entry_links (award, entry, token_hash) values ('artist', gen_random_uuid(), 'no hash');
     select 1`)
   tables = await Promise.all((await server.rows(`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`)).map(([name]) => described(name)))
 })
