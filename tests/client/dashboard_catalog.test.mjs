@@ -4,6 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+
+import pg from 'pg'
+
 import { Operator, firstOperator, invited } from '../support/dashboard.mjs'
 import { startProject } from '../support/program.mjs'
 
@@ -63,7 +66,20 @@ test('strangers read nothing, viewers no code, and other kinds are not there', a
   for (const kind of ['functions', 'triggers', 'diagram']) assert.doesNotMatch(JSON.stringify(await list(kind)), /4711/)
   for (const path of ['/catalog/passwords', '/catalog/roles/1', '/catalog/functions/1', '/catalog/functions/x', '/catalog/triggers/99999999999'])
     assert.equal((await developer.send('GET', path)).status, 404, path)
-  for (const kind of ['functions', 'triggers', 'indexes', 'enums', 'diagram']) assert.deepEqual(await list(kind, NASTY), [], kind)
+  for (const schema of [NASTY, '', 'Public']) assert.equal((await viewer.send('GET', `/catalog/enums?schema=${encodeURIComponent(schema)}`)).status, 404, schema)
+})
+
+test('a list has 5,000 objects at most, and says whether there are more', async () => {
+  const database = new pg.Client({ connectionString: server.keys.DB_URL })
+  await database.connect()
+  const many = (from, to) => database.query(`do $$ begin for n in ${from}..${to} loop execute format('create type many.mood_%s as enum ()', n); end loop; end $$`)
+  await database.query('create schema many')
+  await many(1, 5000)
+  assert.equal((await list('enums', 'many')).length, 5000)
+  await many(5001, 5001)
+  await database.end()
+  const { rows, truncated } = await viewer.must('GET', '/catalog/enums?schema=many')
+  assert.deepEqual([rows.length, truncated], [5000, true])
 })
 
 test('the code of a function is read by developers, and the audit names the function', async () => {

@@ -71,13 +71,22 @@ pub(super) async fn list(
     Params(asked): Params<ListRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let mut transaction = begin(&state).await?;
-    let rows: Value = sqlx::query_scalar(kind.list())
+    if let Some(schema) = &asked.schema {
+        let query = "select exists (select from pg_namespace where nspname = $1)";
+        let exists: bool = sqlx::query_scalar(query).bind(schema).fetch_one(&mut *transaction).await?;
+        if !exists {
+            return Err(ApiError::not_found("There is no such schema"));
+        }
+    }
+    // One row more than the list may have shows whether there are more.
+    let sqlx::types::Json(mut rows): sqlx::types::Json<Vec<Value>> = sqlx::query_scalar(kind.list())
         .bind(asked.schema.as_deref().unwrap_or("public"))
-        .bind(i32::from(MAX_ROWS))
+        .bind(i32::from(MAX_ROWS) + 1)
         .fetch_one(&mut *transaction)
         .await?;
     transaction.rollback().await?;
-    let truncated = rows.as_array().is_some_and(|rows| rows.len() >= usize::from(MAX_ROWS));
+    let truncated = rows.len() > usize::from(MAX_ROWS);
+    rows.truncate(usize::from(MAX_ROWS));
     Ok(Json(json!({ "rows": rows, "truncated": truncated })))
 }
 
