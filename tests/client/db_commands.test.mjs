@@ -38,6 +38,17 @@ test('commands for another data folder do not work on the database of the server
   assert.deepEqual((await service.from('notes').select().order('id')).data, [{ id: 1 }, { id: 2 }])
 })
 
+test('commands about an existing database do not create one, and name the data folder', () => {
+  const empty = { ...place, data: join(place.folder, 'nothing here') }
+  const file = join(place.folder, 'empty.dump')
+  for (const words of [['db', 'dump', file], ['export', '--dir', join(place.folder, 'exported')], ['operators', 'list'], ['operators', 'link'], ['keys', 'list'], ['keys', 'new', 'secret'], ['keys', 'revoke', 'secret']]) {
+    const { status, stderr } = run(empty, ...words)
+    assert.equal(status, 1, words.join(' '))
+    assert.ok(stderr.includes(`no database found in the data folder ${empty.data}: name the server's data folder with --data`), `${words.join(' ')}: ${stderr}`)
+  }
+  assert.deepEqual([existsSync(empty.data), existsSync(file), existsSync(join(place.folder, 'exported'))], [false, false, false])
+})
+
 test('migrate applies a new file while the server runs, which serves it at once', async () => {
   writeFileSync(join(place.project, 'migrations/20260102000000_more.sql'), notes.replaceAll('notes', 'more'))
   const migrated = run(place, 'db', 'migrate')

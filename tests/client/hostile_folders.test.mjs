@@ -193,7 +193,7 @@ describe('programs', () => {
   ]
   for (const [trick, options] of tricks) {
     test(`${trick} are not run`, () => {
-      for (const args of [['doctor'], ['operators', 'list'], ['db', 'dump'], ['functions', 'list']]) {
+      for (const args of [['doctor'], ['db', 'migrate'], ['operators', 'list'], ['db', 'dump', join(place.folder, 'a.dump')], ['functions', 'list']]) {
         const { text } = run(place, args, options())
         untouched(text)
       }

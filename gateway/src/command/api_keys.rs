@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use cloch_sql::caller::{IssuedKeys, KeyKind};
 use sqlx::PgPool;
 
-use super::db::with_logins;
+use super::db::{require_database, with_logins};
 use super::print;
 use crate::config::{Config, Secrets, new_api_key};
 use crate::error::CommandError;
@@ -62,6 +62,7 @@ pub(super) async fn create(config: &Config, kind: Kind, name: &str) -> Result<()
 
 /// Prints the project's own keys, the keys of the database, and the signing keys.
 pub(super) async fn list(config: &Config) -> Result<(), CommandError> {
+    require_database(config)?;
     let secrets = config.secrets()?;
     let rows: Vec<(String, String, String, Vec<u8>, String, bool)> = on_database(config, async |pool| {
         Ok(sqlx::query_as(
@@ -92,6 +93,7 @@ pub(super) async fn list(config: &Config) -> Result<(), CommandError> {
 
 /// Revokes an API key by its ID. Returns whether the project has a key with this ID.
 pub(super) async fn revoke(config: &Config, id: &str) -> Result<bool, CommandError> {
+    require_database(config)?;
     let secrets = config.secrets()?;
     let own = OWN.iter().find(|(name, _)| *name == id).map(|(_, kind)| (*kind, own_key(&secrets, *kind).to_owned()));
     let changed = on_database(config, async |pool| {
@@ -132,6 +134,7 @@ async fn on_database<T>(
     config: &Config,
     work: impl AsyncFnOnce(&PgPool) -> Result<T, CommandError>,
 ) -> Result<T, CommandError> {
+    require_database(config)?;
     with_logins(config, async |logins| {
         let pool = PgPool::connect_with(logins.admin.sqlx_options()).await?;
         let done = work(&pool).await;

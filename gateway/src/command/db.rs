@@ -144,7 +144,21 @@ pub(super) async fn running_database(config: &Config, secrets: &Secrets) -> Opti
     Some(logins)
 }
 
-/// Runs `work` with the logins of the database. Uses the running database, or starts the cluster for the duration of `work`.
+/// Refuses commands that are about an existing database, such as `cloch db dump`. Otherwise a wrong data folder would get an empty database,
+/// and the command would report on that one.
+pub(super) fn require_database(config: &Config) -> Result<(), CommandError> {
+    if config.database_is_embedded() && !config.has_cluster() {
+        return Err(format!(
+            "no database found in the data folder {}: name the server's data folder with --data, or start the server once",
+            config.data.display()
+        )
+        .into());
+    }
+    Ok(())
+}
+
+/// Runs `work` with the logins of the database. Uses the running database, or starts the cluster for the duration of `work`. Creates a database
+/// in a data folder without one.
 pub(super) async fn with_logins<T>(
     config: &Config,
     work: impl AsyncFnOnce(Logins) -> Result<T, CommandError>,
@@ -163,6 +177,7 @@ pub(super) async fn with_logins<T>(
 }
 
 async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
+    require_database(config)?;
     with_logins(config, async |logins| {
         let mut draft = file.to_owned().into_os_string();
         draft.push(".partial");

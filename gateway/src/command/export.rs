@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::db::with_logins;
+use super::db::{require_database, with_logins};
 use super::print;
 use crate::config::{Config, Flags};
 use crate::error::CommandError;
@@ -32,6 +32,7 @@ impl Export {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         let config = Config::load(&self.flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
+        require_database(&config)?;
         let exported = with_logins(&config, async |logins| {
             // The export does not use a superuser, because the project's user-defined casts would run with superuser rights.
             export(&config, &logins.admin, &self.dir, self.sessions, !self.no_files).await

@@ -4,7 +4,7 @@
 use clap::{Args, Subcommand};
 use sqlx::PgPool;
 
-use super::db::with_logins;
+use super::db::{require_database, with_logins};
 use super::print;
 use crate::config::{Config, Flags};
 use crate::dashboard::{Keys, link_for, make_first_link};
@@ -36,6 +36,7 @@ impl Operators {
         let (Action::List(flags) | Action::Link { flags, .. }) = &self.action;
         let config = Config::load_of_running(flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
+        require_database(&config)?;
         let keys = Keys::new(config.secrets()?.dashboard_key()?);
         with_logins(&config, async |logins| {
             let pool = PgPool::connect_with(logins.admin.sqlx_options()).await?;
