@@ -88,6 +88,47 @@ test('an event that is over leaves the lists by itself; the page is taken over a
   expect(problems).toEqual([])
 })
 
+test('one date of an event sets what the website writes; words of one’s own stay', async ({ office, club }) => {
+  const stored = async (slug: string) =>
+    (await must(club.database.from('site_events').select('last_day, date_text, board_large, board_small').eq('slug', slug)))[0]
+  const weekly = await stored('weekly-guest-speakers')
+  await openPart(office, 'events')
+  await office.getByRole('button', { name: 'Add Event' }).click()
+  const form = office.getByRole('dialog')
+  await form.getByLabel('Title').fill('Beach clean')
+  await form.getByLabel('Name in links').fill('beach-clean')
+  await form.getByLabel('Time').fill('10 AM')
+  await form.getByLabel('Location').fill('The shore')
+  await form.getByLabel('Description', { exact: true }).fill('Bring gloves.')
+  await form.getByLabel('Kind').selectOption('Special Event')
+  await expect(form.getByLabel('Date in words')).toHaveCount(0)
+  await form.getByRole('button', { name: 'Add Event' }).click()
+  await expect(form).toContainText('Please give the date')
+  await form.getByLabel('Date', { exact: true }).fill('2099-06-02')
+  await expect(form).toContainText('The website writes “2nd June 2099”')
+  await expect(form).not.toContainText('Please give the date')
+  await form.getByRole('button', { name: 'Add Event' }).click()
+  await expect(toast(office, 'Event added successfully')).toBeVisible()
+  expect(await stored('beach-clean')).toEqual({ last_day: '2099-06-02', date_text: '2nd June 2099', board_large: '2', board_small: 'June 2099' })
+
+  await office.getByRole('button', { name: 'Edit Beach clean' }).click()
+  await form.getByRole('button', { name: 'It recurs, or takes several days' }).click()
+  await form.getByLabel('Date in words').fill('2nd and 3rd June')
+  await form.getByLabel('Last day').fill('2099-06-03')
+  await form.getByRole('button', { name: 'Save Event' }).click()
+  await expect(toast(office, 'Event updated successfully')).toBeVisible()
+  expect(await stored('beach-clean')).toEqual({ last_day: '2099-06-03', date_text: '2nd and 3rd June', board_large: '2', board_small: 'June 2099' })
+
+  await office.getByRole('button', { name: 'Edit Weekly Guest Speakers' }).click()
+  await expect(form.getByLabel('Date in words')).toHaveValue('Every Thursday')
+  await form.getByLabel('Time').fill('7:15 PM')
+  await form.getByRole('button', { name: 'Save Event' }).click()
+  await expect(form).toHaveCount(0)
+  expect(await stored('weekly-guest-speakers')).toEqual(weekly)
+  await must(club.database.from('site_events').delete().eq('slug', 'beach-clean').select())
+  await must(club.database.from('site_events').update({ time_text: '7:00 PM' }).eq('slug', 'weekly-guest-speakers').select())
+})
+
 test('a date of the season stands on every page that tells it, once the season is saved', async ({ office, club, browser }) => {
   await openPart(office, 'season')
   const dates = office.getByRole('region', { name: 'Dates of the season' })

@@ -36,9 +36,11 @@ export function SiteForm({ site, row, onClose }: SiteFormProps) {
       labels={Object.fromEntries(site.fields.map(({ name, label }) => [name, label]))}
       onClose={onClose}
     >
-      {site.fields.map((field) => (
-        <FieldControl key={field.name} field={field} />
-      ))}
+      {site.fields.map((field) => {
+        const Control = site.controls?.[field.name]
+        if (Control === null) return null
+        return Control ? <Control key={field.name} /> : <FieldControl key={field.name} field={field} />
+      })}
     </RecordDialog>
   )
 }

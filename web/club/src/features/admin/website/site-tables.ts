@@ -1,9 +1,11 @@
+import type { ComponentType } from 'react'
 import { formatDay } from '@/lib/dates'
 import type { Database } from '@/lib/database.types'
 import { pictureNames } from '@/lib/site-content'
 import type { RecordField } from '../shared/fields/record-field'
 import { limits } from '../shared/rules'
 import type { Stamped } from '../shared/stale'
+import { EventDate } from './EventDate'
 
 /** A row of one of the website's tables. */
 export type SiteRow = Stamped & Record<string, unknown>
@@ -17,6 +19,8 @@ export interface SiteTable {
   /** The word for one record. */
   record: string
   fields: readonly RecordField[]
+  /** Columns with controls of their own; null for a column that another one's control shows. */
+  controls?: Partial<Record<string, ComponentType | null>>
   /** The columns by which the list is sorted. */
   order: readonly { column: string; ascending: boolean }[]
   /** What a row is called in its list. */
@@ -63,21 +67,15 @@ export const siteTables: Record<SitePart, SiteTable> = {
     fields: [
       required(text('title', 'Title')),
       required(text('slug', 'Name in links', 80, 'Small letters, digits and hyphens, such as summer-fair.')),
-      required(text('date_text', 'Date', 100, 'As it is read out, such as 13th November.')),
-      required(text('board_large', 'Date on the board: large', 8, 'Such as 13 or Thu.')),
-      required(text('board_small', 'Date on the board: small', 30, 'Such as November.')),
+      { name: 'last_day', label: 'Last day', kind: 'date', max: 10 },
+      required(text('date_text', 'Date in words', 100)),
+      required(text('board_large', 'On the board: large', 8)),
+      required(text('board_small', 'On the board: small', 30)),
       required(text('time_text', 'Time', 100)),
       required(text('location', 'Location')),
       required({ name: 'description', label: 'Description', kind: 'long', max: 1000 }),
       { name: 'long_description', label: 'Long description', kind: 'long', max: 5000 },
       required({ name: 'kind', label: 'Kind', kind: 'choice', max: 20, options: ['Annual Event', 'Special Event', 'Weekly'] }),
-      {
-        name: 'last_day',
-        label: 'Last day',
-        hint: 'After this day the event leaves the home page, and says “Past” on the events page. Empty for one that recurs.',
-        kind: 'date',
-        max: 10,
-      },
       {
         name: 'is_ceremony',
         label: 'It is the season’s ceremony',
@@ -90,6 +88,7 @@ export const siteTables: Record<SitePart, SiteTable> = {
       text('rsvp_subject', 'Subject of answers by e-mail', limits.name, 'Empty where no answer is asked for.'),
       position,
     ],
+    controls: { last_day: EventDate, date_text: null, board_large: null, board_small: null },
     name: (row) => shown(row.title),
     facts: [
       { name: 'Date', value: (row) => shown(row.date_text) },
