@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
-import { cn } from '@cloch/ui/lib/cn'
 import { Code } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
+import { Diff } from '@/components/Diff'
 import { TextField } from '@/components/fields'
 import { Refused, Result } from '@/components/states'
 import { post } from '@/lib/api'
@@ -66,7 +66,8 @@ export function Review({ changes, onClose, onSaved }: { changes: Change[]; onClo
           <>
             {isUnchanged && <p>The files already say this. Nothing changes.</p>}
             {data.files.map(({ file, diff }) => (
-              <Diff key={file} file={file} diff={diff} />
+              // The first two lines name the file, which the heading does.
+              <Diff key={file} file={file} lines={diff.split('\n').slice(2, -1)} />
             ))}
             {data.env_file !== null && <Secrets file={data.env_file} variables={data.variables} />}
             {data.warnings.map((warning) => (
@@ -94,34 +95,6 @@ export function Review({ changes, onClose, onSaved }: { changes: Change[]; onClo
       </Result>
       {save.isError && <Refused error={save.error} />}
     </Dialog>
-  )
-}
-
-const tones: Record<string, string> = {
-  '+': 'bg-success-wash text-success',
-  '-': 'bg-destructive-wash text-destructive',
-  '@': 'text-muted-foreground',
-}
-
-function Diff({ file, diff }: { file: string; diff: string }) {
-  // The first two lines name the file, which the heading does.
-  const lines = diff.split('\n').slice(2, -1)
-  return (
-    <section className="grid min-w-0 gap-1">
-      <h3 className="text-small font-strong">{file}</h3>
-      <pre
-        tabIndex={0}
-        role="region"
-        aria-label={`Change of ${file}`}
-        className="max-h-96 overflow-auto rounded border bg-card py-2"
-      >
-        {lines.map((line, index) => (
-          <span key={index} className={cn('block min-w-max px-3', tones[line[0] ?? ''])}>
-            {line || ' '}
-          </span>
-        ))}
-      </pre>
-    </section>
   )
 }
 

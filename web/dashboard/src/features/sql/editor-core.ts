@@ -8,11 +8,11 @@ import {
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { PostgreSQL, sql, type SQLNamespace } from '@codemirror/lang-sql'
-import { HighlightStyle, bracketMatching, syntaxHighlighting } from '@codemirror/language'
+import { bracketMatching } from '@codemirror/language'
 import { Compartment, EditorState, Prec } from '@codemirror/state'
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
-import { tags } from '@lezer/highlight'
-import { errorMark, setError } from './error-mark'
+import { errorMark, setError } from '@/components/editor/error-mark'
+import { colours, shadowIn, theme } from '@/components/editor/look'
 import { replaceSelection } from './replace-selection'
 
 /** Names for completion, as the server gives them. */
@@ -40,30 +40,6 @@ export interface EditorHandle {
   destroy: () => void
 }
 
-/** Colours are tokens of the page: custom properties reach into the shadow tree. */
-const theme = EditorView.theme({
-  '&': { height: '100%', color: 'var(--foreground)', backgroundColor: 'var(--card)', fontSize: '0.875rem' },
-  '.cm-scroller': { fontFamily: "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace", lineHeight: '1.55' },
-  '.cm-content': { caretColor: 'var(--foreground)' },
-  '.cm-cursor': { borderLeftColor: 'var(--foreground)' },
-  '&.cm-focused': { outline: 'none' },
-  '.cm-gutters': { backgroundColor: 'var(--card)', color: 'var(--muted-foreground)', border: 'none' },
-  '.cm-activeLine': { backgroundColor: 'transparent', boxShadow: 'inset 3px 0 var(--ring)' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    backgroundColor: 'var(--accent)',
-  },
-  '.cm-tooltip': { backgroundColor: 'var(--popover)', color: 'var(--popover-foreground)', border: '1px solid var(--border)' },
-  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--accent-foreground)' },
-})
-
-const colours = HighlightStyle.define([
-  { tag: tags.keyword, color: 'var(--primary)', fontWeight: '700' },
-  { tag: [tags.string, tags.special(tags.string)], color: 'var(--artist-ink)' },
-  { tag: [tags.number, tags.bool, tags.null], color: 'var(--photographer-ink)' },
-  { tag: tags.comment, color: 'var(--muted-foreground)' },
-  { tag: tags.typeName, color: 'var(--musician-ink)' },
-])
-
 /** Tables by schema, and those of `public` by their name alone. */
 function namespace({ tables, functions }: Names): SQLNamespace {
   const schemas: Record<string, Record<string, string[]>> = {}
@@ -88,11 +64,7 @@ export function createEditor(
   { onChange, onRun }: { onChange: (text: string) => void; onRun: () => void },
 ): EditorHandle {
   const language = new Compartment()
-  const root = frame.shadowRoot ?? frame.attachShadow({ mode: 'open' })
-  root.replaceChildren()
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(':host { display: block; height: 100% } * { scrollbar-color: auto }')
-  root.adoptedStyleSheets = [sheet]
+  const root = shadowIn(frame)
   const states = new Map<string, EditorState>()
   let [shown, known] = [script.id, sql({ dialect: PostgreSQL })]
   const run = { key: 'Mod-Enter', run: (view: EditorView) => (closeCompletion(view), onRun(), true) }
@@ -106,7 +78,7 @@ export function createEditor(
     replaceSelection,
     errorMark,
     autocompletion({ icons: false }),
-    syntaxHighlighting(colours),
+    colours,
     theme,
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': 'SQL', spellcheck: 'false' }),
