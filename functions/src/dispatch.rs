@@ -3,7 +3,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::Router;
@@ -96,7 +96,7 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         wants_events: accepts_events(&parts.headers),
         name,
     };
-    let function = call.name.clone();
+    let (function, received) = (call.name.clone(), Instant::now());
     let mut span = Span::begin("function", Kind::Client);
     span.rename(|| format!("function {function}"));
     if let Some(header) = span.context().and_then(|context| context.header()) {
@@ -113,7 +113,7 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         (None, None, None) => return boot_error(),
     };
     let response = named(outcome.unwrap_or_else(IntoResponse::into_response), &function);
-    metrics::count_call(&function, response.status());
+    metrics::count_call(&function, response.status(), received.elapsed());
     span.add(|| [("http.response.status_code", i64::from(response.status().as_u16()).into())]);
     if response.status().is_server_error() {
         span.fail();

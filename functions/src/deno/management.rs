@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 
 use cloch_core::Secret;
 
-use super::{Deployments, Engine, Source, Versions};
+use super::{Deployments, Engine, Serve, Source, Versions};
 
 impl Engine {
     /// Returns the deployments of this engine, with which versions are created and switched.
@@ -24,6 +24,12 @@ impl Engine {
     #[must_use]
     pub fn upload_verifies_jwt(&self, name: &str) -> Option<bool> {
         self.uploads.read().unwrap_or_else(PoisonError::into_inner).get(name).copied()
+    }
+
+    /// Whether the engine serves deployed versions. `cloch functions serve` serves the project's folder only.
+    #[must_use]
+    pub fn serves_versions(&self) -> bool {
+        self.serve == Serve::Deployed
     }
 
     /// Returns the names of all functions that the engine serves.

@@ -40,15 +40,9 @@ async fn make_token(
 ) -> Result<Response, ApiError> {
     let none = || ApiError::bad_request("Realtime has no role postgres: choose anon, a user or service_role");
     let caller = state.caller(&asked.r#as).await?.ok_or_else(none)?;
-    let now = Utc::now();
-    let expires_at = now + TimeDelta::seconds(asked.seconds.unwrap_or(DEFAULT_SECONDS).clamp(1, MAX_SECONDS));
-    let mut claims = caller.claims().clone();
-    claims.insert("iat".to_owned(), now.timestamp().into());
-    claims.insert("exp".to_owned(), expires_at.timestamp().into());
+    let expires_at = Utc::now() + TimeDelta::seconds(asked.seconds.unwrap_or(DEFAULT_SECONDS).clamp(1, MAX_SECONDS));
     // This claim limits the token to Realtime, because developers may not have a key for the other APIs.
-    claims.insert(REALTIME_ONLY.to_owned(), "yes".into());
-    let token =
-        state.signing.sign(&claims).map_err(|error| ApiError::internal("signing a Realtime token failed", error))?;
+    let (_, token) = state.token_for(&caller, expires_at, [(REALTIME_ONLY, "yes".into())])?;
     let note = Note(json!({ "role": caller.role(), "sub": caller.claim("sub") }));
     let url = state.config.url("/realtime/v1").replacen("http", "ws", 1);
     let body = json!({ "token": token, "expires_at": expires_at, "url": url, "apikey": state.secrets.anon_key });

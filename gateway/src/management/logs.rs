@@ -63,7 +63,8 @@ pub(super) async fn show(
              iso_timestamp_start and iso_timestamp_end, and filter what comes",
         ));
     }
-    let request = LogRequest { start: asked.iso_timestamp_start, end: asked.iso_timestamp_end, function: None, limit };
+    let (start, end) = (asked.iso_timestamp_start, asked.iso_timestamp_end);
+    let request = LogRequest { start, end, function: None, request: None, limit };
     let lines = project.function_lines(request).await?;
     Ok(Json(json!({ "result": lines.iter().map(LogLine::hosted).collect::<Vec<_>>(), "error": null })))
 }

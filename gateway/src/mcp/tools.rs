@@ -202,6 +202,7 @@ impl Tools {
             start: asked.iso_timestamp_start,
             end: asked.iso_timestamp_end,
             function: asked.function_slug.as_deref(),
+            request: None,
             limit: asked.limit.unwrap_or(DEFAULT_LINES),
         };
         let lines = self.project.function_lines(request).await?;

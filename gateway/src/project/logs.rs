@@ -24,6 +24,8 @@ pub(crate) struct LogRequest<'a> {
     pub(crate) end: Option<DateTime<Utc>>,
     /// Name of the function; `None` for all functions.
     pub(crate) function: Option<&'a str>,
+    /// Id of a request: only the lines of this request, and lines that belong to no request (such as uncaught errors); `None` for all lines.
+    pub(crate) request: Option<&'a str>,
     /// Maximum number of lines, at most [`MAX_LINES`].
     pub(crate) limit: usize,
 }
@@ -35,6 +37,8 @@ pub(crate) struct LogLine {
     pub(crate) level: String,
     pub(crate) message: String,
     pub(crate) execution_id: String,
+    /// Id of the request that logged the line; empty for a line outside of requests.
+    pub(crate) request: String,
     pub(crate) function: String,
 }
 
@@ -48,6 +52,7 @@ impl LogLine {
             level: text("level"),
             message: text("message"),
             execution_id: text("execution_id"),
+            request: text("id"),
             function: function.to_owned(),
         })
     }
@@ -58,7 +63,7 @@ impl LogLine {
 
     /// Returns the line in the hosted Management API's form.
     pub(crate) fn hosted(&self) -> Value {
-        let Self { timestamp, level, message, execution_id, function } = self;
+        let Self { timestamp, level, message, execution_id, function, .. } = self;
         json!({
             "id": format!("{function}/{timestamp}/{execution_id}"), "timestamp": timestamp,
             "ts_ms": self.at().map_or(0, |at| at.timestamp_millis()), "source": "function_logs", "level": level,
@@ -74,10 +79,11 @@ impl Project {
         let folder = self.function_logs.clone();
         let read = tokio::task::spawn_blocking(move || read_all(&folder));
         let mut lines = read.await.map_err(|error| ProjectError::internal("logs cannot be read", error))?;
-        let LogRequest { start, end, function, limit } = request;
+        let LogRequest { start, end, function, request, limit } = request;
         lines.retain(|line| {
             line.at().is_some_and(|at| start.is_none_or(|start| at >= start) && end.is_none_or(|end| at <= end))
                 && function.is_none_or(|function| line.function == function)
+                && request.is_none_or(|request| line.request == request || line.request.is_empty())
         });
         // The sort is stable and comes before the reversal, so that lines of the same millisecond are newest first too.
         lines.sort_by(|a, b| a.timestamp.cmp(&b.timestamp));

@@ -34,6 +34,23 @@ select pgmq.send('errands', '{"to": "the pier", "bring": "rope"}');
 
 const FUNCTION = `Deno.serve(() => new Response('hello'))\n`
 
+/** Answers with what it got; other paths stream without an end, send bytes, and fail. */
+const PROBE = `const claims = (token = '') => JSON.parse(atob(token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? 'bnVsbA=='))
+Deno.serve(async (request) => {
+  const url = new URL(request.url)
+  const below = url.pathname.replace(/^\\/probe/, '')
+  console.log('called at', below)
+  if (below === '/endless') {
+    return new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('tick')) }))
+  }
+  if (below === '/bytes') return new Response(new Uint8Array([0, 255, 1]), { headers: { 'content-type': 'image/png' } })
+  if (below === '/fails') throw new Error('the pier is closed')
+  const { role, email } = claims(request.headers.get('authorization')?.slice(7))
+  const body = await request.text()
+  return Response.json({ method: request.method, below, query: url.search, header: request.headers.get('x-boat'), body, role, email })
+})
+`
+
 export interface Dashboard {
   url: string
   /** Of the project, not of the dashboard. */
@@ -49,7 +66,7 @@ export const test = base.extend<{ owner: Page; stranger: Page }, { dashboard: Da
       const cloch = await startProject({
         from: null,
         change: (config: string) => `${config}\n[functions.hello]\nverify_jwt = false\n`,
-        files: { 'migrations/20260101000000_notes.sql': SCHEMA, 'functions/hello/index.ts': FUNCTION },
+        files: { 'migrations/20260101000000_notes.sql': SCHEMA, 'functions/hello/index.ts': FUNCTION, 'functions/probe/index.ts': PROBE },
       })
       const state = `${cloch.folder}/state-${worker.workerIndex}.json`
       await becomeOwner(browser, cloch.keys.DASHBOARD_LINK, state)

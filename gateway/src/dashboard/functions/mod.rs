@@ -1,9 +1,13 @@
-//! `/functions`: code, versions, logs and secrets of the project's own functions.
+//! `/functions`: code, versions, calls, logs and secrets of the project's own functions.
+
+mod call;
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::on;
+use chrono::{DateTime, Utc};
 use cloch_core::Secret;
+use cloch_functions::metrics;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -11,10 +15,13 @@ use serde_json::{Value, json};
 use super::extract::{At, Input, Params};
 use super::route::{Access, Method, Route};
 use super::{ApiError, Dashboard, DashboardState};
+use crate::project::deployments::Changes;
 use crate::project::logs::LogRequest;
 
 /// Maximum size in bytes of a function's source file whose text is returned. Larger files are listed without text.
 const MAX_SHOWN_BYTES: usize = 256 * 1024;
+/// Maximum size in bytes of a request that deploys changed files.
+const DEPLOY_BYTES: usize = 8 << 20;
 /// Maximum size in bytes of a request that sets a secret of the functions.
 const SECRET_BODY_BYTES: usize = 64 * 1024;
 
@@ -57,6 +64,26 @@ pub(super) const ROUTES: &[Route] = &[
         |method| on(method, source),
     ),
     Route::new(
+        Method::Put,
+        "/functions/{name}/source",
+        "functions.deploy",
+        "Deploy changed files as a new version",
+        Access::DEVELOPER,
+        |method| on(method, deploy).layer(DefaultBodyLimit::max(DEPLOY_BYTES)),
+    )
+    // Downloading imports may take minutes.
+    .file(),
+    Route::new(
+        Method::Post,
+        "/functions/{name}/call",
+        "functions.call",
+        "Call a function as a role or user",
+        Access::DEVELOPER,
+        |method| on(method, call::call).layer(DefaultBodyLimit::max(call::REQUEST_BYTES)),
+    )
+    // A function may take longer than the timeout of other requests.
+    .file(),
+    Route::new(
         Method::Get,
         "/functions/{name}/logs",
         "functions.logs",
@@ -88,7 +115,8 @@ impl Dashboard {
         Ok(json!({
             "name": name, "version": known.version, "verify_jwt": known.verify_jwt, "boots": boots,
             "source": if current.is_some() { "deployed" } else { "folder" }, "entrypoint": known.entrypoint_path,
-            "updated_at": chrono::DateTime::from_timestamp_millis(known.updated_at),
+            "updated_at": DateTime::from_timestamp_millis(known.updated_at), "figures": metrics::figures(name),
+            "is_in_folder": engine.is_in_folder(name),
         }))
     }
 
@@ -109,7 +137,7 @@ impl Dashboard {
             .filter(|(name, _)| functions.is_taken(name) && !own.contains(name))
             .map(|(name, declared)| {
                 json!({ "name": name, "version": null, "verify_jwt": declared.verify_jwt, "source": "built-in",
-                        "entrypoint": null, "updated_at": null })
+                        "entrypoint": null, "updated_at": null, "figures": metrics::figures(name), "is_in_folder": false })
             })
             .collect()
     }
@@ -126,7 +154,7 @@ async fn show(State(state): State<DashboardState>, At(name): At<String>) -> Resu
     let numbers = state.project.version_numbers(&name).await?;
     let versions = numbers.into_iter().rev().map(|number| {
         let upload = engine.versions().uploaded_as(&name, number);
-        let created = upload.and_then(|upload| chrono::DateTime::from_timestamp_millis(upload.updated_at));
+        let created = upload.and_then(|upload| DateTime::from_timestamp_millis(upload.updated_at));
         json!({ "version": number, "created_at": created, "current": current == Some(number) })
     });
     if let Some(object) = function.as_object_mut() {
@@ -136,18 +164,45 @@ async fn show(State(state): State<DashboardState>, At(name): At<String>) -> Resu
 }
 
 async fn source(State(state): State<DashboardState>, At(name): At<String>) -> Result<Json<Value>, ApiError> {
-    let (entrypoint, files) = state.project.function_files(&name).await?;
-    let files = files.into_iter().map(|(path, content)| {
+    let source = state.project.function_source(&name).await?;
+    let files = source.files.into_iter().map(|(path, content)| {
         let bytes = content.len();
         let text = String::from_utf8(content).ok().filter(|_| bytes <= MAX_SHOWN_BYTES);
         json!({ "path": path, "bytes": bytes, "text": text })
     });
-    Ok(Json(json!({ "entrypoint": entrypoint, "files": files.collect::<Vec<_>>() })))
+    Ok(Json(json!({
+        "entrypoint": source.entrypoint, "files": files.collect::<Vec<_>>(), "env_files": source.env_files,
+        "revision": source.revision, "serves_versions": state.project.engine()?.serves_versions(),
+    })))
+}
+
+#[derive(Deserialize)]
+struct DeployRequest {
+    /// Revision of the files that the operator changed.
+    revision: String,
+    files: Changes,
+}
+
+async fn deploy(
+    State(state): State<DashboardState>,
+    At(name): At<String>,
+    Input(asked): Input<DeployRequest>,
+) -> Result<Json<Value>, ApiError> {
+    let deployed = state.project.deploy_changes(&name, &asked.revision, asked.files).await?;
+    let mut function = state.function(&name)?;
+    if let Some(object) = function.as_object_mut() {
+        object.insert("deployed".to_owned(), deployed.version.into());
+    }
+    Ok(Json(function))
 }
 
 #[derive(Deserialize)]
 struct FunctionLogRequest {
     limit: Option<usize>,
+    /// Id of a call: only lines of this call, and lines of no call.
+    request: Option<String>,
+    start: Option<DateTime<Utc>>,
+    end: Option<DateTime<Utc>>,
 }
 
 async fn logs(
@@ -156,11 +211,12 @@ async fn logs(
     Params(asked): Params<FunctionLogRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let limit = asked.limit.unwrap_or(200);
-    let request = LogRequest { start: None, end: None, function: Some(&name), limit };
+    let request = asked.request.as_deref();
+    let request = LogRequest { start: asked.start, end: asked.end, function: Some(&name), request, limit };
     let lines = state.project.function_lines(request).await?;
     let lines = lines.iter().map(|line| {
         json!({ "timestamp": line.timestamp, "level": line.level, "message": line.message,
-                "execution_id": line.execution_id })
+                "execution_id": line.execution_id, "request": line.request })
     });
     Ok(Json(json!({ "lines": lines.collect::<Vec<_>>() })))
 }

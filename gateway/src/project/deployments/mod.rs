@@ -1,6 +1,8 @@
-//! Functions of the project: served versions, uploads ([`upload`]), version changes ([`change`]) and source files ([`source`]).
+//! Functions of the project: served versions, uploads ([`upload`]), version changes ([`change`]), source files ([`source`]) and changes of
+//! single files ([`edit`]).
 
 mod change;
+mod edit;
 mod source;
 mod upload;
 
@@ -16,6 +18,7 @@ use uuid::Uuid;
 use super::{Project, ProjectError};
 
 pub(crate) use change::WantedVersion;
+pub(crate) use edit::Changes;
 pub(crate) use upload::Metadata;
 
 /// Version of a function in the hosted Management API's JSON form.

@@ -3,12 +3,40 @@
 use std::path::{Path, PathBuf};
 
 use cloch_functions::deno::{FUNCTIONS_FOLDER, MAX_UPLOAD_FILES, Source, Versions};
+use sha2::{Digest, Sha256};
 
 use crate::project::{Project, ProjectError};
+
+/// Names of import maps that the engine finds beside an entrypoint.
+const BESIDE_ENTRYPOINT: [&str; 4] = ["deno.json", "deno.jsonc", "import_map.json", "package.json"];
+/// Names of import maps that the engine finds in the functions folder, in the order of its search.
+const IN_FUNCTIONS: [&str; 3] = ["deno.json", "deno.jsonc", "import_map.json"];
+
+/// Source files of a function, with their paths for clients.
+#[derive(Debug)]
+pub(crate) struct SourceFiles {
+    /// Path of the entrypoint.
+    pub(crate) entrypoint: PathBuf,
+    /// Path of the import map that the function uses; `None` for a function without one, or with one that is found beside the entrypoint.
+    pub(crate) import_map: Option<PathBuf>,
+    /// Paths and contents.
+    pub(crate) files: Vec<(PathBuf, Vec<u8>)>,
+    /// Paths of the files named `.env*`, whose contents are secret.
+    pub(crate) env_files: Vec<PathBuf>,
+    /// Digest of the version's number and of all files.
+    pub(crate) revision: String,
+}
 
 impl Project {
     /// Returns the path of a function's entrypoint, and its files with their contents.
     pub(crate) async fn function_files(&self, slug: &str) -> Result<(PathBuf, Vec<(PathBuf, Vec<u8>)>), ProjectError> {
+        let source = self.function_source(slug).await?;
+        // Clients store the files at paths relative to the entrypoint.
+        Ok((source.entrypoint, source.files))
+    }
+
+    /// Returns the source files of the code from which a function is served.
+    pub(crate) async fn function_source(&self, slug: &str) -> Result<SourceFiles, ProjectError> {
         self.function(slug)?;
         let source = self
             .engine()?
@@ -18,8 +46,13 @@ impl Project {
         let root = uploaded.then(|| source.project.join(FUNCTIONS_FOLDER).join(slug));
         let read = tokio::task::spawn_blocking(move || {
             let path = |file: &Path| path_for_clients(&source, root.as_deref(), file);
-            // Clients store the files at paths relative to the entrypoint.
-            Ok((path(&source.entrypoint)?, files(&source, path)?))
+            let (files, env_files) = files(&source, path)?;
+            let import_map = match &source.import_map {
+                Some(file) => Some(path(file)?),
+                None => shared_import_map(&source).map(|file| path(&file)).transpose()?,
+            };
+            let revision = revision(source.version, &files);
+            Ok(SourceFiles { entrypoint: path(&source.entrypoint)?, import_map, files, env_files, revision })
         });
         read.await.map_err(|error| ProjectError::internal("reading the files of a function failed", error))?
     }
@@ -39,14 +72,17 @@ fn path_for_clients(source: &Source, upload: Option<&Path>, file: &Path) -> Resu
     })
 }
 
-/// Returns a function's files with their paths for clients. Files named `.env*` are left out, because they contain secrets.
-fn files(
-    source: &Source,
-    path: impl Fn(&Path) -> Result<PathBuf, ProjectError>,
-) -> Result<Vec<(PathBuf, Vec<u8>)>, ProjectError> {
+/// A function's files with their paths and contents, and the paths of its `.env` files.
+type FilesAndEnv = (Vec<(PathBuf, Vec<u8>)>, Vec<PathBuf>);
+
+/// Returns a function's files with their paths for clients. The contents of files named `.env*` are left out, because they contain secrets.
+fn files(source: &Source, path: impl Fn(&Path) -> Result<PathBuf, ProjectError>) -> Result<FilesAndEnv, ProjectError> {
     let unreadable = |error: String| ProjectError::internal("reading the files of a function failed", error);
-    let mut listed = Versions::files_of(source).map_err(unreadable)?;
-    listed.retain(|file| !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".env")));
+    let listed = Versions::files_of(source).map_err(unreadable)?;
+    let is_env = |file: &PathBuf| file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".env"));
+    let (mut env_files, listed): (Vec<_>, Vec<_>) = listed.into_iter().partition(is_env);
+    env_files.extend([source.functions().join(".env")].into_iter().filter(|file| file.is_file()));
+    let env_files = env_files.iter().map(|file| path(file)).collect::<Result<_, _>>()?;
     // Too many files are an error, because an incomplete set of files would change the function at its next deployment.
     if listed.len() > MAX_UPLOAD_FILES {
         return Err(ProjectError::Invalid(format!(
@@ -58,5 +94,25 @@ fn files(
         let content = std::fs::read(&file).map_err(|error| unreadable(format!("{}: {error}", file.display())))?;
         files.push((path(&file)?, content));
     }
-    Ok(files)
+    Ok((files, env_files))
+}
+
+/// Returns the import map in the functions folder, which an upload must name because it has another folder. `None` if the engine finds one beside
+/// the entrypoint, or none at all.
+fn shared_import_map(source: &Source) -> Option<PathBuf> {
+    if BESIDE_ENTRYPOINT.iter().any(|name| source.folder().join(name).is_file()) {
+        return None;
+    }
+    IN_FUNCTIONS.iter().map(|name| source.functions().join(name)).find(|file| file.is_file())
+}
+
+/// Returns a digest that changes with the served version and with each file.
+fn revision(version: Option<u64>, files: &[(PathBuf, Vec<u8>)]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(format!("{version:?}\n"));
+    for (path, content) in files {
+        hash.update(format!("{}\n{}\n", path.display(), content.len()));
+        hash.update(content);
+    }
+    hex::encode(hash.finalize())
 }

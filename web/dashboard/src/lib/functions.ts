@@ -1,3 +1,14 @@
+/** Calls on the node that answered, since its start. */
+export interface Figures {
+  calls: number
+  /** Responses with a status 4xx. */
+  refused: number
+  /** Responses with a status 5xx. */
+  failed: number
+  /** Until the head of the response; null without calls. */
+  mean_seconds: number | null
+}
+
 export interface EdgeFunction {
   name: string
   version: string | number | null
@@ -7,6 +18,9 @@ export interface EdgeFunction {
   boots?: boolean | null
   entrypoint: string | null
   updated_at: string | null
+  figures: Figures
+  /** Whether the project’s folder has it too. */
+  is_in_folder: boolean
 }
 
 export interface Version {
@@ -19,6 +33,18 @@ export interface SourceFile {
   path: string
   bytes: number
   text?: string | null
+}
+
+/** The code from which a function is served. */
+export interface FunctionSource {
+  entrypoint: string
+  files: SourceFile[]
+  /** Paths of files with secrets, which are not read. */
+  env_files: string[]
+  /** Changes with the version and with each file. */
+  revision: string
+  /** False where the server serves the project’s folder only. */
+  serves_versions: boolean
 }
 
 export interface Secret {

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { Link } from 'react-router'
-import { Badge } from '@cloch/ui/components/badge'
 import { DataTable } from '@/components/DataTable'
 import { Page, Section } from '@/components/Page'
 import { Empty, Result } from '@/components/states'
@@ -9,6 +8,8 @@ import { get } from '@/lib/api'
 import { formatTime } from '@/lib/format'
 import { useMay } from '@/lib/session'
 import { functionsKey, type EdgeFunction } from '@/lib/functions'
+import { accessBadge, stateBadge } from './badges'
+import { callsOf, failuresOf, latencyOf } from './figures'
 import { FunctionView } from './FunctionView'
 import { Secrets } from './Secrets'
 
@@ -38,7 +39,14 @@ function FunctionList() {
               <code>cloch functions new hello</code> writes the first one into the project’s folder; it is served at once.
             </Empty>
           ) : (
-            <FunctionTable functions={data} />
+            <>
+              <FunctionTable functions={data} />
+              <p className="text-small text-muted-foreground">
+                Calls, errors and latency are those of the node that answered, since its start. Errors are responses 5xx;
+                latency is the mean time to the head of a response. A monitoring system reads them from <code>/metrics</code> of
+                each node.
+              </p>
+            </>
           )
         }
       </Result>
@@ -67,17 +75,13 @@ function FunctionTable({ functions }: { functions: EdgeFunction[] }) {
             </Link>
           ),
         },
+        { name: 'State', className: 'whitespace-nowrap', cell: stateBadge },
+        { name: 'Calls', isNumber: true, cell: ({ figures }) => callsOf(figures) },
+        { name: 'Errors', isNumber: true, className: 'whitespace-nowrap', cell: ({ figures }) => failuresOf(figures) },
+        { name: 'Latency', isNumber: true, className: 'whitespace-nowrap', cell: ({ figures }) => latencyOf(figures) },
         { name: 'Version', cell: ({ version }) => version ?? '–' },
-        {
-          name: 'State',
-          className: 'whitespace-nowrap',
-          cell: ({ boots }) => (boots === false ? <Badge tone="destructive">failed to start</Badge> : ''),
-        },
         { name: 'From', cell: ({ source }) => source },
-        {
-          name: 'Access',
-          cell: ({ verify_jwt }) => (verify_jwt ? <Badge>requires a token</Badge> : <Badge tone="heather">public</Badge>),
-        },
+        { name: 'Access', cell: accessBadge },
         { name: 'Changed', className: 'whitespace-nowrap', cell: ({ updated_at }) => formatTime(updated_at) },
       ]}
     />

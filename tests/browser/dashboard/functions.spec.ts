@@ -1,0 +1,174 @@
+/** The page of a function: a call as somebody, its source, and a new version of it. */
+import { type Page } from '@playwright/test'
+import { violations } from '../support/axe.ts'
+import { type Dashboard, expect, open, settled, signedInViewer, test } from '../support/dashboard.ts'
+
+/** Opens the call of the function that answers with what it got. */
+async function openCall(page: Page, dashboard: Dashboard) {
+  await open(page, dashboard, '/functions/probe', 'probe')
+  await page.getByRole('tab', { name: 'Call' }).click()
+}
+
+const call = (page: Page) => page.getByRole('button', { name: 'Call', exact: true }).click()
+const answer = (page: Page) => page.getByRole('region', { name: /^Body/ })
+
+test('a function is called with path, query, header and body, and its lines are beside the response', async ({ owner, dashboard }) => {
+  await openCall(owner, dashboard)
+  await owner.getByLabel('Method').selectOption('PUT')
+  await owner.getByLabel('Path below probe').fill('/boats/1')
+  await owner.getByRole('button', { name: 'Add a parameter' }).click()
+  await owner.getByLabel('Name of parameter 1').fill('colour')
+  await owner.getByLabel('Value of parameter 1').fill('red & white')
+  await owner.getByRole('button', { name: 'Add a header' }).click()
+  await owner.getByLabel('Name of header 1').fill('X-Boat')
+  await owner.getByLabel('Value of header 1').fill('Waverley')
+  await owner.getByLabel('Body', { exact: true }).fill('{"sails":')
+  await call(owner)
+  await expect(owner.getByText('This is no JSON')).toBeVisible()
+  await owner.getByLabel('Body', { exact: true }).fill('{"sails":2}')
+  await call(owner)
+  await expect(owner.getByText('200 OK')).toBeVisible()
+  expect(JSON.parse((await answer(owner).textContent()) ?? '')).toEqual({
+    method: 'PUT',
+    below: '/boats/1',
+    query: '?colour=red+%26+white',
+    header: 'Waverley',
+    body: '{"sails":2}',
+    role: 'anon',
+  })
+  await expect(owner.getByRole('table', { name: 'Log of the call' }).getByText('called at /boats/1')).toBeVisible()
+  await owner.getByText(/^Headers \(/).click()
+  await expect(owner.getByText('application/json')).toBeVisible()
+  expect(await violations(owner)).toEqual([])
+  await owner.getByRole('link', { name: 'All functions' }).click()
+  const row = owner.getByRole('row', { name: /probe/ })
+  await expect(row.getByText('ready')).toBeVisible()
+  await expect(row.getByText(/^\d[\d,.]* m?s$/)).toBeVisible()
+})
+
+test('a call is made as a user, and no token stays in the browser', async ({ owner, dashboard }) => {
+  await openCall(owner, dashboard)
+  await owner.getByLabel('As', { exact: true }).selectOption('user')
+  await call(owner)
+  await expect(owner.getByText('Choose a user.')).toBeVisible()
+  await owner.getByLabel('Find a user').fill('ada@')
+  await owner.getByLabel('User', { exact: true }).selectOption({ label: 'ada@example.com' })
+  const sent = owner.waitForResponse((response) => response.url().endsWith('/functions/probe/call'))
+  await call(owner)
+  await expect(answer(owner).getByText('"email": "ada@example.com"')).toBeVisible()
+  await expect(answer(owner).getByText('"role": "authenticated"')).toBeVisible()
+  expect(await (await sent).text()).not.toContain('eyJ')
+  await owner.getByLabel('As', { exact: true }).selectOption('service_role')
+  await call(owner)
+  await expect(answer(owner).getByText('"role": "service_role"')).toBeVisible()
+  expect(await owner.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain('eyJ')
+})
+
+test('headers of the server are refused, and a failure of the function is shown with its log', async ({ owner, dashboard }) => {
+  await openCall(owner, dashboard)
+  await owner.getByRole('button', { name: 'Add a header' }).click()
+  await owner.getByLabel('Name of header 1').fill('Authorization')
+  await call(owner)
+  await expect(owner.getByText('The header authorization is set by the server')).toBeVisible()
+  await owner.getByRole('button', { name: 'Remove header 1' }).click()
+  await expect(owner.getByRole('button', { name: 'Add a header' })).toBeFocused()
+  await owner.getByLabel('Path below probe').fill('/fails')
+  await call(owner)
+  await expect(owner.getByText(/^500/)).toBeVisible()
+  await expect(owner.getByRole('table', { name: 'Log of the call' }).getByText('the pier is closed')).toBeVisible()
+})
+
+test('a stream without an end is cut, and bytes are offered as a file', async ({ owner, dashboard }) => {
+  await openCall(owner, dashboard)
+  await owner.getByLabel('Path below probe').fill('/endless')
+  await owner.getByLabel('Seconds to read the response').fill('1')
+  await call(owner)
+  await expect(owner.getByText('The response had not ended after 1 second')).toBeVisible()
+  await expect(answer(owner)).toHaveText('tick')
+  await owner.getByLabel('Path below probe').fill('/bytes')
+  await call(owner)
+  await expect(owner.getByText('The body is no text: 3 B.')).toBeVisible()
+  const download = owner.waitForEvent('download')
+  await owner.getByRole('button', { name: 'Download the body' }).click()
+  expect((await download).suggestedFilename()).toBe('probe.png')
+})
+
+test('a viewer reads the source, and is told why nothing else is possible', async ({ owner, browser, dashboard }) => {
+  const viewer = await signedInViewer(owner, browser, dashboard)
+  await open(viewer, dashboard, '/functions/hello', 'hello')
+  await expect(viewer.getByText('Your role reads the source.')).toBeVisible()
+  await expect(viewer.getByRole('textbox', { name: 'functions/hello/index.ts' })).toHaveAttribute('aria-readonly', 'true')
+  await expect(viewer.getByRole('button', { name: /Review and deploy/ })).toBeHidden()
+  await viewer.getByRole('tab', { name: 'Call' }).click()
+  await expect(viewer.getByText('Your role does not allow calls.')).toBeVisible()
+  await viewer.context().close()
+})
+
+for (const width of [390, 1280])
+  test(`the page of a function fits a window of ${width} pixels`, async ({ owner, dashboard }) => {
+    await owner.setViewportSize({ width, height: 900 })
+    await openCall(owner, dashboard)
+    await settled(owner)
+    for (const tab of ['Call', 'Source']) {
+      await owner.getByRole('tab', { name: tab }).click()
+      const wide = await owner.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+      expect(wide, tab).toBe(false)
+      expect(await violations(owner), tab).toEqual([])
+    }
+  })
+
+test('a file is changed, reviewed and deployed; a wrong import is marked; a newer version is not overwritten', async ({
+  owner,
+  dashboard,
+}) => {
+  await open(owner, dashboard, '/functions/probe', 'probe')
+  const file = 'functions/probe/index.ts'
+  const editor = owner.getByRole('textbox', { name: file })
+  const write = async (text: string) => {
+    await editor.click()
+    await owner.keyboard.press('Control+a')
+    await owner.keyboard.insertText(text)
+  }
+  const deploy = async () => {
+    await owner.getByRole('button', { name: 'Review and deploy (1)' }).click()
+    await owner.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click()
+  }
+  await write(`import { none } from './none.ts'\nDeno.serve(() => new Response(none))\n`)
+  await deploy()
+  await expect(owner.getByRole('alert').getByText(`${file}:1:`)).toBeVisible()
+  await expect(owner.locator('.cm-errorLine')).toHaveCount(1)
+  await write(`Deno.serve(() => new Response('second'))\n`)
+  await owner.getByRole('button', { name: 'Review and deploy (1)' }).click()
+  await expect(owner.getByRole('region', { name: `Change of ${file}` })).toContainText(`+Deno.serve(() => new Response('second'))`)
+  await expect(owner.getByText('cloch functions deploy probe')).toBeVisible()
+  await owner.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click()
+  await expect(owner.getByText(/^Version \d+ is served$/)).toBeVisible()
+  await owner.getByRole('tab', { name: 'Call' }).click()
+  await call(owner)
+  await expect(answer(owner)).toHaveText('second')
+
+  // Another page deploys while this one has changes.
+  await owner.getByRole('tab', { name: 'Source' }).click()
+  await write(`Deno.serve(() => new Response('third'))\n`)
+  const other = await owner.context().newPage()
+  await open(other, dashboard, '/functions/probe', 'probe')
+  const session = await other.evaluate(async () => (await (await fetch('/_/api/session')).json()) as { csrf: string })
+  const status = await other.evaluate(async ({ csrf, file }) => {
+    const source = (await (await fetch('/_/api/functions/probe/source')).json()) as { revision: string }
+    const files = { [file]: `Deno.serve(() => new Response('of another'))` }
+    const headers = { 'content-type': 'application/json', 'x-cloch-csrf': csrf }
+    const body = JSON.stringify({ revision: source.revision, files })
+    return (await fetch('/_/api/functions/probe/source', { method: 'PUT', headers, body })).status
+  }, { csrf: session.csrf, file })
+  expect(status).toBe(200)
+  await other.close()
+  await deploy()
+  await expect(owner.getByText('The function was changed since you opened its files: nothing was deployed')).toBeVisible()
+  await owner.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await expect(editor).toContainText('third')
+  await owner.getByRole('button', { name: 'Continue on the newer files' }).click()
+  await owner.getByRole('button', { name: 'Review and deploy (1)' }).click()
+  await expect(owner.getByRole('region', { name: `Change of ${file}` })).toContainText('of another')
+  await owner.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click()
+  await expect(owner.getByText(/^Version \d+ is served$/)).toBeVisible()
+})

@@ -1,0 +1,9 @@
+import { Badge } from '@cloch/ui/components/badge'
+import type { EdgeFunction } from '@/lib/functions'
+
+/** Whether it serves calls. */
+export const stateBadge = ({ boots }: EdgeFunction) =>
+  boots === false ? <Badge tone="destructive">failed to start</Badge> : <Badge tone="success">ready</Badge>
+
+export const accessBadge = ({ verify_jwt }: EdgeFunction) =>
+  verify_jwt ? <Badge>requires a token</Badge> : <Badge tone="heather">public</Badge>

@@ -1,0 +1,170 @@
+/** The call of a function from its page: what is sent to the operators' API, and what came back. */
+import type { As } from '@/lib/as'
+
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
+
+export type BodyKind = 'none' | 'json' | 'text'
+
+export interface Pair {
+  name: string
+  value: string
+}
+
+/** The call as it is typed. */
+export interface Draft {
+  as: As
+  method: string
+  /** Below the function. */
+  path: string
+  query: readonly Pair[]
+  headers: readonly Pair[]
+  bodyKind: BodyKind
+  body: string
+  /** How long the body of the response is read. */
+  seconds: string
+}
+
+export const firstDraft: Draft = {
+  as: { role: 'anon' },
+  method: 'POST',
+  path: '',
+  query: [],
+  headers: [],
+  bodyKind: 'json',
+  body: '{}',
+  seconds: '10',
+}
+
+export interface CallResponse {
+  request_id: string
+  started_at: string
+  ended_at: string
+  status: number
+  status_text: string | null
+  headers: [name: string, value: string][]
+  head_ms: number
+  total_ms: number
+  /** In base64. */
+  body: string
+  ended: 'complete' | 'bytes' | 'seconds' | 'broken'
+  body_seconds: number
+  max_body_bytes: number
+}
+
+/** Whether a request with this method has a body. */
+export const hasBody = (method: string) => method !== 'GET' && method !== 'HEAD'
+
+const typed = (pairs: readonly Pair[]) =>
+  pairs.flatMap(({ name, value }) => (name.trim() === '' ? [] : [[name.trim(), value] as const]))
+
+const contentTypes = { json: 'application/json', text: 'text/plain;charset=UTF-8' }
+
+/** What the server gets. A typed Content-Type wins over that of the body's kind. */
+export function requestOf(draft: Draft) {
+  const { as, method, path, bodyKind, body, seconds } = draft
+  const sends = hasBody(method) && bodyKind !== 'none'
+  const headers = typed(draft.headers)
+  const isTyped = headers.some(([name]) => name.toLowerCase() === 'content-type')
+  return {
+    as,
+    method,
+    path: path === '' || path.startsWith('/') ? path : `/${path}`,
+    query: typed(draft.query),
+    headers: sends && !isTyped ? [...headers, ['content-type', contentTypes[bodyKind]] as const] : headers,
+    ...(sends ? { body } : {}),
+    body_seconds: Number(seconds),
+  }
+}
+
+/** What keeps a call from being sent. */
+export function problemOf({ as, method, bodyKind, body }: Draft): { field: 'as' | 'body'; text: string } | undefined {
+  if ('user' in as && as.user === '') return { field: 'as', text: 'Choose a user.' }
+  if (bodyKind !== 'json' || !hasBody(method)) return undefined
+  try {
+    JSON.parse(body)
+    return undefined
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { field: 'body', text: `This is no JSON: ${reason}. To send it as it is, choose Text.` }
+  }
+}
+
+export const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+
+/** How a body is shown. */
+export type Shown = { kind: 'empty' } | { kind: 'json' | 'text'; text: string } | { kind: 'binary'; bytes: number }
+
+/** JSON with line breaks, text as it is; anything else is only offered as a file. */
+export function shownBody({ body, ended }: Pick<CallResponse, 'body' | 'ended'>): Shown {
+  const bytes = bytesOf(body)
+  if (bytes.length === 0) return { kind: 'empty' }
+  const text = textOf(bytes, ended === 'complete')
+  if (text === undefined) return { kind: 'binary', bytes: bytes.length }
+  return pretty(text) ?? { kind: 'text', text }
+}
+
+/** Undefined where the bytes are no text. A body that was cut may end within a character. */
+function textOf(bytes: Uint8Array, isComplete: boolean): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isComplete })
+    return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+/** Objects and lists only: a text that is a number stays as it came. */
+function pretty(text: string): Shown | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return { kind: 'json', text: JSON.stringify(JSON.parse(text), null, 2) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Why the body that is shown is not all of it; undefined where it is. */
+export function cutBody({ ended, body_seconds: seconds, max_body_bytes: bytes }: CallResponse): string | undefined {
+  switch (ended) {
+    case 'complete':
+      return undefined
+    case 'bytes':
+      return `The response is larger than ${Math.floor(bytes / 1_048_576)} MiB: the rest was not read.`
+    case 'seconds':
+      return `The response had not ended after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}: this is what had come by then.`
+    case 'broken':
+      return 'The function broke the response off. The log may say why.'
+  }
+}
+
+/** Milliseconds after the end of a call in which the log may still get its lines. */
+const logDelayMs = 5000
+
+/** Selects the lines of a call in the log: its own, and lines of no request that were written meanwhile, such as uncaught errors. */
+export const logFilter = ({ request_id, started_at, ended_at }: CallResponse) => ({
+  request: request_id,
+  start: started_at,
+  end: new Date(new Date(ended_at).getTime() + logDelayMs).toISOString(),
+  limit: 200,
+})
+
+/** A name for the file of a downloaded body. */
+export function fileName(name: string, headers: CallResponse['headers']): string {
+  const type =
+    headers
+      .find(([header]) => header === 'content-type')?.[1]
+      .split(';')[0]
+      ?.trim() ?? ''
+  const known: Record<string, string> = {
+    'application/json': 'json',
+    'text/html': 'html',
+    'text/plain': 'txt',
+    'text/csv': 'csv',
+    'image/png': 'png',
+    'image/jpeg': 'jpg',
+    'image/svg+xml': 'svg',
+    'application/pdf': 'pdf',
+    'application/zip': 'zip',
+  }
+  return `${name}.${known[type] ?? 'bin'}`
+}

@@ -1,0 +1,24 @@
+/** The figures of a function's calls in words. */
+import { formatCount, formatDuration } from '@/lib/format'
+import type { Figures } from '@/lib/functions'
+
+export const callsOf = ({ calls }: Figures) => formatCount(calls)
+
+/** A share below a tenth of a percent is not shown as none. */
+function share(part: number, whole: number): string {
+  const percent = (part / whole) * 100
+  return percent < 0.1 ? 'below 0.1 %' : `${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`
+}
+
+/** Responses 5xx: “3 (1.5 %)”. */
+export function failuresOf({ calls, failed }: Figures): string {
+  if (calls === 0) return '–'
+  return failed === 0 ? 'none' : `${formatCount(failed)} (${share(failed, calls)})`
+}
+
+/** The same, and apart from them 4xx, which a caller causes: “3 (1.5 %), and 10 refused”. */
+export const errorsOf = (figures: Figures) =>
+  failuresOf(figures) + (figures.refused === 0 ? '' : `, and ${formatCount(figures.refused)} refused`)
+
+/** The mean of the time to the head of a response. */
+export const latencyOf = ({ mean_seconds: mean }: Figures) => (mean === null ? '–' : formatDuration(mean * 1000))
