@@ -1,5 +1,6 @@
 /** A server with a small project, and its first operator: one pair for each worker. */
 import { test as base, expect, type Browser, type BrowserContext, type Page } from '@playwright/test'
+import { deno } from '../../support/deno.mjs'
 import { startProject } from '../../support/program.mjs'
 import { fromBuilt } from './built.ts'
 import { clientOf } from './club.ts'
@@ -65,6 +66,7 @@ export const test = base.extend<{ owner: Page; stranger: Page }, { dashboard: Da
     async ({ browser }, use, worker) => {
       const cloch = await startProject({
         from: null,
+        environment: { CLOCH_DENO: deno },
         change: (config: string) => `${config}\n[functions.hello]\nverify_jwt = false\n`,
         files: { 'migrations/20260101000000_notes.sql': SCHEMA, 'functions/hello/index.ts': FUNCTION, 'functions/probe/index.ts': PROBE },
       })
