@@ -10,7 +10,7 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use chrono::{TimeDelta, Utc};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use cloch_core::Secret;
 use cloch_sql::Caller;
 use cloch_sql::caller::{ANON, CallerResult, ClientAddress};
@@ -106,7 +106,7 @@ pub(super) async fn call(
     let (answer, body) = response.into_parts();
     let (bytes, ended) = read(body, Duration::from_secs(seconds)).await;
     let described = json!({
-        "request_id": request_id, "started_at": started_at, "ended_at": Utc::now(),
+        "request_id": request_id, "started_at": in_milliseconds(started_at), "ended_at": in_milliseconds(Utc::now()),
         "status": answer.status.as_u16(), "status_text": answer.status.canonical_reason(),
         "headers": listed(&answer.headers), "head_ms": milliseconds(head), "total_ms": milliseconds(started.elapsed()),
         "body": STANDARD.encode(&bytes), "ended": ended, "body_seconds": seconds, "max_body_bytes": MAX_BODY_BYTES,
@@ -226,6 +226,11 @@ async fn read(body: Body, limit: Duration) -> (Vec<u8>, Ended) {
 
 fn listed(headers: &HeaderMap) -> Vec<Value> {
     headers.iter().map(|(name, value)| json!([name.as_str(), String::from_utf8_lossy(value.as_bytes())])).collect()
+}
+
+/// Returns a time with the precision of log lines, so that the lines of a call are not before its start.
+fn in_milliseconds(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 fn milliseconds(duration: Duration) -> f64 {

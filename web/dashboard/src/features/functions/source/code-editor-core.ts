@@ -47,7 +47,8 @@ export function createCodeEditor(
         colours,
         theme,
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': path, spellcheck: 'false' }),
+        // The keyboard scrolls a long file by what is focused within it.
+        EditorView.contentAttributes.of({ 'aria-label': path, spellcheck: 'false', tabindex: '0' }),
         // Tab leaves the editor; Ctrl ] and Ctrl [ indent.
         keymap.of([...closeBracketsKeymap, ...historyKeymap, ...defaultKeymap]),
         languageOf(path),
