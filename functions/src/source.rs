@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use cloch_core::Secret;
+use cloch_core::glob::{DoubleStar, Pattern};
 
 /// File names of a function's entrypoint, in the order in which they are tried.
 const ENTRYPOINTS: [&str; 5] = ["index.ts", "index.tsx", "index.js", "index.mjs", "index.jsx"];
@@ -154,20 +155,29 @@ impl Source {
         Self { imported: files.into_iter().filter(is_other).collect(), ..own }
     }
 
+    /// Returns the files that match the patterns of static files. A pattern that is not valid, or whose folder cannot be read, is logged and
+    /// skipped.
     pub(crate) fn static_files(&self) -> Vec<PathBuf> {
-        // A bracket in the path of the project's folder must not be a special character of the glob pattern.
-        let folder = PathBuf::from(glob::Pattern::escape(&self.project.to_string_lossy()));
-        let found = self.static_files.iter().filter_map(|pattern| {
-            glob::glob(&folder.join(pattern).to_string_lossy())
-                .inspect_err(|error| {
-                    tracing::warn!(
-                        entrypoint = %self.entrypoint.display(),
-                        "functions: invalid static_files pattern {pattern} of a function skipped: {error}"
-                    )
-                })
-                .ok()
+        let found = self.static_files.iter().map(|pattern| {
+            self.matching(pattern).unwrap_or_else(|error| {
+                tracing::warn!(
+                    entrypoint = %self.entrypoint.display(),
+                    "functions: invalid static_files pattern {pattern} of a function skipped: {error}"
+                );
+                Vec::new()
+            })
         });
-        found.flatten().flatten().collect()
+        found.flatten().collect()
+    }
+
+    /// Returns the patterns of static files that match nothing.
+    pub(crate) fn unmatched_static_files(&self) -> impl Iterator<Item = &String> {
+        self.static_files.iter().filter(|pattern| self.matching(pattern).is_ok_and(|found| found.is_empty()))
+    }
+
+    fn matching(&self, pattern: &str) -> Result<Vec<PathBuf>, String> {
+        let pattern = Pattern::parse(pattern, DoubleStar::AnyDepth).map_err(|error| error.to_string())?;
+        pattern.files(&self.project).map_err(|error| error.to_string())
     }
 
     /// Returns the folders and files of the function: the function's own folder, folders and files that all functions share, imported files, and
@@ -282,6 +292,30 @@ mod tests {
         let variables = source.environment().unwrap();
         let variables: Vec<_> = variables.iter().map(|(name, value)| (name.as_str(), value.expose())).collect();
         assert_eq!(variables, [("A", "2"), ("B", "two words <b@example.org>"), ("C", "3")]);
+    }
+
+    #[test]
+    fn static_files_are_those_of_the_patterns() {
+        let folder = project(&[
+            ("functions/a/index.ts", ""),
+            ("functions/a/pages/one.html", ""),
+            ("functions/a/pages/deep/two.html", ""),
+            ("functions/a/notes.md", ""),
+        ]);
+        let patterns = ["./functions/**/*.html", "./functions/a/**.md", "./functions/b/*.md", "./functions/[a"];
+        let source = Source {
+            project: folder.path().to_owned(),
+            entrypoint: entrypoint(folder.path(), "a").unwrap(),
+            import_map: None,
+            static_files: patterns.map(str::to_owned).to_vec(),
+            env: BTreeMap::new(),
+            version: None,
+            repository: folder.path().to_owned(),
+            imported: Vec::new(),
+        };
+        let found = ["pages/deep/two.html", "pages/one.html", "notes.md"];
+        assert_eq!(source.static_files(), found.map(|file| folder.path().join("functions/a").join(file)));
+        assert_eq!(source.unmatched_static_files().collect::<Vec<_>>(), ["./functions/b/*.md"]);
     }
 
     #[test]

@@ -130,6 +130,9 @@ fn declared(
         repository: repository.to_owned(),
         imported: Vec::new(),
     });
+    for pattern in source.iter().flat_map(Source::unmatched_static_files) {
+        tracing::warn!("functions: static files missing: nothing matches {pattern} of {key}.static_files");
+    }
     Ok(Some(Declared { verify_jwt: declared.verify_jwt, options, source }))
 }
 

@@ -1,10 +1,11 @@
 //! Utilities that all crates share and that need no database: secret values, supervised tasks, threads for long computations, request ids,
-//! a full disk, errors of certificates, fields of the access log, spans of traces, minimum transfer rates of clients, and the policy for outbound requests.
+//! a full disk, errors of certificates, glob patterns, fields of the access log, spans of traces, minimum transfer rates of clients, and the policy for outbound requests.
 
 pub mod bounded_file;
 pub mod certificate_error;
 pub mod core_id;
 pub mod disk_full;
+pub mod glob;
 pub mod listen;
 pub mod log_fields;
 pub mod metrics;

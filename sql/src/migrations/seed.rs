@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use cloch_core::glob::{DoubleStar, Pattern};
 use sha2::{Digest, Sha256};
 
 use super::MigrationError;
@@ -34,14 +35,9 @@ impl Seed {
     pub fn read(project: &Path, patterns: &[String]) -> Result<Self, MigrationError> {
         let mut paths: Vec<PathBuf> = Vec::new();
         for pattern in patterns {
-            // Brackets in the path of the project's folder are not glob patterns.
-            let folder = PathBuf::from(glob::Pattern::escape(&project.to_string_lossy()));
-            let absolute = folder.join(pattern.trim_start_matches("./"));
-            let refused = |error: String| MigrationError::History(format!("[db.seed] sql_paths: {pattern}: {error}"));
-            let found: Vec<PathBuf> = glob::glob(&absolute.to_string_lossy())
-                .map_err(|error| refused(error.to_string()))?
-                .collect::<Result<_, _>>()
-                .map_err(|error| refused(error.to_string()))?;
+            let refused = |error: String| MigrationError::History(format!("[db.seed] sql_paths: {error}"));
+            let parsed = Pattern::parse(pattern, DoubleStar::OneFolder).map_err(|error| refused(error.to_string()))?;
+            let found = parsed.files(project).map_err(|error| refused(format!("{pattern}: {error}")))?;
             if found.is_empty() {
                 tracing::warn!("database: seed files missing: nothing matches {pattern} of [db.seed] sql_paths");
             }

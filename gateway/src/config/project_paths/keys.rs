@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use cloch_core::glob::{DoubleStar, Pattern};
 use toml::{Table, Value};
 
 use super::{ProjectPaths, links};
@@ -17,7 +18,7 @@ enum Kind {
     /// A folder that is written to.
     Target,
     /// A glob pattern of files.
-    Pattern,
+    Pattern(DoubleStar),
     /// A mail template: a file relative to the parent folder of the project or, if it does not exist there, relative to the project (the
     /// CLI's rule).
     Template,
@@ -26,14 +27,14 @@ enum Kind {
 /// Keys with paths in config.toml; `*` matches any name. Excluded: `api.tls`, `analytics` and `experimental`, whose files no code reads,
 /// and `db.migrations.schema_paths`, which only the CLI reads.
 const CONFIG_TOML: [(&str, Kind); 8] = [
-    ("db.seed.sql_paths", Kind::Pattern),
+    ("db.seed.sql_paths", Kind::Pattern(DoubleStar::OneFolder)),
     ("storage.buckets.*.objects_path", Kind::Tree),
     ("auth.signing_keys_path", Kind::File),
     ("auth.email.template.*.content_path", Kind::Template),
     ("auth.email.notification.*.content_path", Kind::Template),
     ("functions.*.entrypoint", Kind::File),
     ("functions.*.import_map", Kind::File),
-    ("functions.*.static_files", Kind::Pattern),
+    ("functions.*.static_files", Kind::Pattern(DoubleStar::AnyDepth)),
 ];
 /// Keys with paths in cloch.toml; `*` matches any name.
 const CLOCH_TOML: [(&str, Kind); 7] = [
@@ -75,7 +76,7 @@ fn one(paths: &ProjectPaths, kind: Kind, value: &str) -> Result<(), String> {
             Some(folder) => paths.resolve(&folder).map(drop),
             None => Ok(()),
         },
-        Kind::Pattern => pattern(paths, value),
+        Kind::Pattern(double_star) => pattern(paths, value, double_star),
         Kind::Template => {
             let above = paths.project.parent().map(|above| above.join(value)).filter(|file| file.exists());
             above.map_or(Ok(()), |file| paths.resolve(&file).map(drop))?;
@@ -96,18 +97,13 @@ fn folder_of_url(value: &str) -> Result<Option<PathBuf>, String> {
     }
 }
 
-/// Checks a glob pattern: its fixed prefix is an allowed path, no `..` follows a wildcard, and no matching file is a link to a path that is
-/// not allowed.
-fn pattern(paths: &ProjectPaths, value: &str) -> Result<(), String> {
-    let is_wild = |part: &str| part.contains(['*', '?', '[']);
-    let parts: Vec<&str> = value.split('/').collect();
-    let (fixed, wild) = parts.split_at(parts.iter().position(|part| is_wild(part)).unwrap_or(parts.len()));
-    if wild.contains(&"..") {
-        return Err(format!("{value:?} goes up (..) behind a wildcard: write it without"));
-    }
-    paths.resolve(Path::new(&fixed.join("/")))?;
-    let found = glob::glob(&paths.project.join(value).to_string_lossy()).map_err(|error| error.to_string())?;
-    found.flatten().try_for_each(|file| paths.resolve(&file).map(drop))
+/// Checks a glob pattern: it is valid, its fixed prefix is an allowed path, no `..` follows a wildcard, and no matching file is a link to a
+/// path that is not allowed.
+fn pattern(paths: &ProjectPaths, value: &str, double_star: DoubleStar) -> Result<(), String> {
+    let pattern = Pattern::parse(value, double_star).map_err(|error| error.to_string())?;
+    paths.resolve(&pattern.fixed_prefix())?;
+    let found = pattern.files(&paths.project).map_err(|error| format!("{value:?}: {error}"))?;
+    found.iter().try_for_each(|file| paths.resolve(file).map(drop))
 }
 
 /// Returns the keys that match `pattern`, with their string values.
@@ -183,6 +179,9 @@ mod tests {
         }
         let file = read("x.toml", "[functions.a]\nstatic_files = [\"./functions/*/../../../etc/*\"]\n".to_owned());
         assert!(check(&paths, &file, &none()).unwrap_err().to_string().contains("behind a wildcard"));
+        let file = read("x.toml", "[db.seed]\nsql_paths = [\"./seeds/**.sql\", \"./seeds/[0-.sql\"]\n".to_owned());
+        let error = check(&paths, &file, &none()).unwrap_err().to_string();
+        assert!(error.contains("db.seed.sql_paths: \"./seeds/[0-.sql\" is not a valid pattern"), "{error}");
         let file = read("x.toml", "[backup]\nto = \"s3://bucket/prefix\"\n[web]\napp = \"embedded\"\n".to_owned());
         assert!(check(&paths, &none(), &file).is_ok());
     }

@@ -1,0 +1,117 @@
+//! Matches names against glob patterns with the rules of Go's `path.Match`. `*` matches any text without `/`, and so does a run of `*`;
+//! `?` matches one character; `[a-z]` and `[^a]` match one character of a set; `\` makes the next character literal.
+
+/// A pattern in which every character class is closed and every `\` is followed by a character.
+#[derive(Clone, Debug)]
+pub(super) struct Matcher(Vec<Chunk>);
+
+/// Single-character terms without `*`, and whether a `*` precedes the terms.
+#[derive(Clone, Debug, Default)]
+struct Chunk {
+    follows_star: bool,
+    terms: Vec<Term>,
+}
+
+#[derive(Clone, Debug)]
+enum Term {
+    Byte(u8),
+    AnyCharacter,
+    Class { is_negated: bool, ranges: Vec<(char, char)> },
+}
+
+impl Matcher {
+    /// Parses a pattern. Returns `None` where Go returns `ErrBadPattern`.
+    pub(super) fn parse(pattern: &str) -> Option<Self> {
+        let mut chunks = vec![Chunk::default()];
+        let mut rest = pattern.chars();
+        while let Some(character) = rest.next() {
+            let term = match character {
+                '*' => {
+                    if chunks.last().is_none_or(|chunk| !chunk.follows_star || !chunk.terms.is_empty()) {
+                        chunks.push(Chunk { follows_star: true, terms: Vec::new() });
+                    }
+                    continue;
+                }
+                '?' => vec![Term::AnyCharacter],
+                '[' => vec![class(&mut rest)?],
+                '\\' => bytes(rest.next()?),
+                literal => bytes(literal),
+            };
+            chunks.last_mut()?.terms.extend(term);
+        }
+        Some(Self(chunks))
+    }
+
+    /// Whether the pattern matches the whole name.
+    pub(super) fn matches(&self, mut name: &[u8]) -> bool {
+        for (index, chunk) in self.0.iter().enumerate() {
+            let is_last = index + 1 == self.0.len();
+            if is_last && chunk.follows_star && chunk.terms.is_empty() {
+                return !name.contains(&b'/');
+            }
+            // Only a following `*` matches text that this chunk leaves over, so the last chunk must match the end of the name. For any other
+            // chunk the first place is enough: the following `*` matches what a later place would skip.
+            let accepts =
+                |place: &[u8]| chunk.matches_start(place).filter(|left| !is_last || left.is_empty()).map(<[u8]>::len);
+            let folder = name.iter().position(|byte| *byte == b'/').unwrap_or(name.len());
+            let places = if chunk.follows_star { folder } else { 0 };
+            let Some(left) = (0..=places).find_map(|place| accepts(name.get(place..)?)) else { return false };
+            name = name.get(name.len() - left..).unwrap_or_default();
+        }
+        name.is_empty()
+    }
+}
+
+impl Chunk {
+    /// Returns the rest of the name after the terms; `None` if the name does not start with matches of all terms.
+    fn matches_start<'a>(&self, name: &'a [u8]) -> Option<&'a [u8]> {
+        self.terms.iter().try_fold(name, |name, term| match term {
+            Term::Byte(byte) => name.strip_prefix(std::slice::from_ref(byte)),
+            Term::AnyCharacter => first_character(name).filter(|(first, _)| *first != '/').map(|(_, rest)| rest),
+            Term::Class { is_negated, ranges } => {
+                let (first, rest) = first_character(name)?;
+                let is_in_range = ranges.iter().any(|(low, high)| (*low..=*high).contains(&first));
+                (is_in_range != *is_negated).then_some(rest)
+            }
+        })
+    }
+}
+
+/// Splits the first character from a name. As in Go, a byte that is not valid UTF-8 is the character U+FFFD.
+fn first_character(name: &[u8]) -> Option<(char, &[u8])> {
+    let start = name.get(..name.len().min(4))?;
+    let first = start.utf8_chunks().next()?.valid().chars().next();
+    let length = first.map_or(1, char::len_utf8);
+    Some((first.unwrap_or(char::REPLACEMENT_CHARACTER), name.get(length..)?))
+}
+
+fn bytes(character: char) -> Vec<Term> {
+    character.encode_utf8(&mut [0; 4]).bytes().map(Term::Byte).collect()
+}
+
+/// Parses a character class after its `[`.
+fn class(rest: &mut std::str::Chars<'_>) -> Option<Term> {
+    let is_negated = rest.as_str().starts_with('^');
+    if is_negated {
+        rest.next();
+    }
+    let mut ranges = Vec::new();
+    while ranges.is_empty() || !rest.as_str().starts_with(']') {
+        let low = class_character(rest)?;
+        let is_range = rest.as_str().starts_with('-');
+        if is_range {
+            rest.next();
+        }
+        ranges.push((low, if is_range { class_character(rest)? } else { low }));
+    }
+    rest.next();
+    Some(Term::Class { is_negated, ranges })
+}
+
+fn class_character(rest: &mut std::str::Chars<'_>) -> Option<char> {
+    match rest.next()? {
+        '-' | ']' => None,
+        '\\' => rest.next(),
+        character => Some(character),
+    }
+}
