@@ -27,7 +27,7 @@ struct Switch {
     is_used: &'static str,
 }
 
-const SWITCHES: [Switch; 8] = [
+const SWITCHES: [Switch; 9] = [
     Switch {
         extension: "pg_cron",
         script: include_str!("../switch/pg_cron.sql"),
@@ -50,6 +50,7 @@ const SWITCHES: [Switch; 8] = [
         is_used: "exists (select from pg_attribute where attrelid > 16383 and atttypid in (
                       select objid from cloch.stand_in_vector_objects() where classid = 'pg_type'::regclass))",
     },
+    Switch { extension: "pg_jsonschema", script: include_str!("../switch/pg_jsonschema.sql"), is_used: "false" },
     Switch { extension: "pgjwt", script: include_str!("../switch/pgjwt.sql"), is_used: "false" },
     Switch { extension: "http", script: include_str!("../switch/http.sql"), is_used: "false" },
     Switch { extension: "pg_graphql", script: include_str!("../switch/pg_graphql.sql"), is_used: "false" },

@@ -172,6 +172,7 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
         "create extension if not exists supabase_vault;
          select vault.create_secret('open sesame', 'door', 'the front door');
          create extension pgjwt with schema extensions;
+         create extension pg_jsonschema with schema extensions;
          create view names as select name from vault.secrets;",
     )
     .await
@@ -198,6 +199,12 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
         "requires = pgcrypto",
         "create function sign(text) returns text language sql as 'select $1';",
     );
+    install(
+        &binaries,
+        "pg_jsonschema",
+        "relocatable = false",
+        "create function json_matches_schema(schema json, instance json) returns boolean language sql immutable as 'select true';",
+    );
 
     // A view of the project depends on the stand-in, so the stand-in stays in use, and the start reports the view.
     let cluster = Cluster::start(settings.clone()).await.unwrap();
@@ -207,6 +214,8 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
     let mut connection = owner(&cluster).await;
     assert_eq!(text(&mut connection, "select decrypted_secret from vault.decrypted_secrets").await, "open sesame");
     assert_eq!(text(&mut connection, "select extversion from pg_extension where extname = 'pgjwt'").await, "1.0");
+    let of_json = "select extversion from pg_extension where extname = 'pg_jsonschema'";
+    assert_eq!(text(&mut connection, of_json).await, "1.0");
     run(&mut connection, "drop view names").await.unwrap();
     connection.close().await.unwrap();
     cluster.stop().await;

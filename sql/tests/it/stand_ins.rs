@@ -129,6 +129,26 @@ async fn tokens_of_pgjwt_verify() {
 }
 
 #[tokio::test]
+async fn json_is_validated_with_a_schema() {
+    let answers = answer(
+        "create extension if not exists pg_jsonschema with schema extensions;
+         create table items (body jsonb check (jsonb_matches_schema('{\"type\": \"object\", \"required\": [\"a\"]}', body)));
+         insert into items values ('{\"a\": 1}');
+         do $$ begin insert into items values ('{}'); exception when check_violation then null; end $$;
+         do $$ begin perform json_matches_schema('{\"type\": 1}', '{}'); exception when invalid_parameter_value then null; end $$;",
+        "pg_jsonschema",
+        "select count(*) || ' ' || json_matches_schema('{\"items\": {\"type\": \"integer\"}}', '[1, 2.0]')
+                || ' ' || jsonschema_is_valid('{\"type\": \"obj\"}')
+                || ' ' || jsonschema_validation_errors('{\"maxLength\": 1}', '\"ab\"')::text
+           from items",
+    )
+    .await;
+    if let Some(answers) = answers {
+        assert_eq!(answers, r#"1 true false {"\"ab\" is longer than 1 character"}"#);
+    }
+}
+
+#[tokio::test]
 async fn vectors_are_searched_exactly() {
     let nearest = answer(
         "create extension vector with schema extensions;
