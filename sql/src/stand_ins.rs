@@ -50,7 +50,13 @@ const SWITCHES: [Switch; 9] = [
         is_used: "exists (select from pg_attribute where attrelid > 16383 and atttypid in (
                       select objid from cloch.stand_in_vector_objects() where classid = 'pg_type'::regclass))",
     },
-    Switch { extension: "pg_jsonschema", script: include_str!("../switch/pg_jsonschema.sql"), is_used: "false" },
+    Switch {
+        extension: "pg_jsonschema",
+        script: include_str!("../switch/pg_jsonschema.sql"),
+        is_used: "exists (select from pg_depend where deptype = 'n' and refclassid = 'pg_proc'::regclass and refobjid in (
+                      select oid from pg_proc where pronamespace = to_regnamespace('extensions') and proname in (
+                          'json_matches_schema', 'jsonb_matches_schema', 'jsonschema_is_valid', 'jsonschema_validation_errors')))",
+    },
     Switch { extension: "pgjwt", script: include_str!("../switch/pgjwt.sql"), is_used: "false" },
     Switch { extension: "http", script: include_str!("../switch/http.sql"), is_used: "false" },
     Switch { extension: "pg_graphql", script: include_str!("../switch/pg_graphql.sql"), is_used: "false" },

@@ -173,6 +173,9 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
          select vault.create_secret('open sesame', 'door', 'the front door');
          create extension pgjwt with schema extensions;
          create extension pg_jsonschema with schema extensions;
+         create table documents (body json check (extensions.json_matches_schema('{\"type\": \"object\"}', body)));
+         insert into documents values ('{}');
+         do $$ begin insert into documents values ('1'); exception when check_violation then null; end $$;
          create view names as select name from vault.secrets;",
     )
     .await
@@ -216,6 +219,9 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
     assert_eq!(text(&mut connection, "select extversion from pg_extension where extname = 'pgjwt'").await, "1.0");
     let of_json = "select extversion from pg_extension where extname = 'pg_jsonschema'";
     assert_eq!(text(&mut connection, of_json).await, "1.0");
+    // The check constraint calls the extension's function.
+    run(&mut connection, "insert into documents values ('2')").await.unwrap();
+    assert_eq!(text(&mut connection, "select string_agg(body::text, ' ') from documents").await, "{} 2");
     run(&mut connection, "drop view names").await.unwrap();
     connection.close().await.unwrap();
     cluster.stop().await;
