@@ -17,6 +17,8 @@ declare
   low integer;
   high integer;
   lazy text;
+  -- Length and translation of an escape sequence.
+  escape text;
   is_set boolean;
 begin
   while rest <> '' loop
@@ -33,13 +35,13 @@ begin
         atom := '[' || part[1];
         while part[2] <> '' loop
           if left(part[2], 1) = '\' then
-            lazy := extensions.cloch_json_schema_escape(part[2], true, blanks);
-            if lazy is null then
+            escape := extensions.cloch_json_schema_escape(part[2], true, blanks);
+            if escape is null then
               return null;
             end if;
-            atom := atom || split_part(lazy, ' / ', 2);
+            atom := atom || split_part(escape, ' / ', 2);
             is_set := part[2] ~ '^\\[dDwWsS]';
-            part[2] := substr(part[2], 1 + split_part(lazy, ' / ', 1)::integer);
+            part[2] := substr(part[2], 1 + split_part(escape, ' / ', 1)::integer);
             -- A set has no range.
             if is_set and part[2] like '-_%' then
               atom := atom || '\-';
@@ -54,12 +56,12 @@ begin
       end if;
     elsif left(rest, 1) = '\' then
       result := result || coalesce(atom, '');
-      lazy := extensions.cloch_json_schema_escape(rest, false, blanks);
-      if lazy is null then
+      escape := extensions.cloch_json_schema_escape(rest, false, blanks);
+      if escape is null then
         return null;
       end if;
-      atom := split_part(lazy, ' / ', 2);
-      rest := substr(rest, 1 + split_part(lazy, ' / ', 1)::integer);
+      atom := split_part(escape, ' / ', 2);
+      rest := substr(rest, 1 + split_part(escape, ' / ', 1)::integer);
     elsif rest ~ '^\(' then
       result := result || coalesce(atom, '');
       part := regexp_match(rest, '^(\((?:\?(?::|=|!|<=|<!|<[A-Za-z_$][\w$]*>))?)');

@@ -39,7 +39,8 @@ begin
       when keyword = 'uniqueItems' or keyword in ('readOnly', 'writeOnly', 'deprecated') and draft >= case keyword when 'deprecated' then 2019 when 'readOnly' then 7 else 2019 end
         or keyword = '$recursiveAnchor' and draft = 2019 then
         case when kind <> 'boolean' then 'a boolean' end
-      when keyword in ('properties', 'patternProperties', 'definitions', 'dependencies') or keyword in ('$defs', 'dependentSchemas', 'dependentRequired', '$vocabulary') and draft >= 2019 then
+      when keyword in ('properties', 'patternProperties', 'definitions', 'dependencies')
+        or keyword in ('$defs', 'dependentSchemas', 'dependentRequired', '$vocabulary') and draft >= 2019 then
         case when kind <> 'object' then 'an object' end
       when keyword = 'enum' then
         case when kind <> 'array' then 'an array' when draft = 4 and value = '[]' then 'not empty'
