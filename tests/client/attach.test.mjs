@@ -114,13 +114,16 @@ for (const [name, { login, change = '' }] of Object.entries(logins)) {
     const before = server.state()
 
     const first = await start(place, { environment: environment(server, login) })
+    context.after(() => first.stop())
     assert.match(first.output(), /added outside of schema cloch/)
-    assert.doesNotMatch(first.output(), /Z ERROR |partitions of realtime.messages failed/)
+    // How full the disk of this machine is, is no error of the first start.
+    assert.doesNotMatch(first.output(), /Z ERROR (?!storage almost full)|partitions of realtime.messages failed/)
     await first.stop()
     const attached = server.state()
     onlyAdded(before, attached)
 
     const second = await start(place, { environment: environment(server, login) })
+    context.after(() => second.stop())
     assert.doesNotMatch(second.output(), /added outside of schema cloch/)
     assert.deepEqual(compare(attached, server.state()), { lost: [], widened: [], added: [] })
     await serves(second)
