@@ -59,6 +59,12 @@ export const windows: readonly Window[] = [
     }
     await press(page, 'Remove TIDE')
   }),
+  one('features/functions/source/NewFile.tsx', 'new file of a function', '/functions/probe', by('New file')),
+  one('features/functions/source/Deploy.tsx', 'changed files of a function', '/functions/probe', async (page) => {
+    await page.getByRole('textbox', { name: 'functions/probe/index.ts' }).click()
+    await page.keyboard.insertText('// changed\n')
+    await press(page, 'Review and deploy (1)')
+  }),
   one('features/jobs/CronJobs.tsx', 'runs of a job', '/jobs', by('tidy up')),
   one('features/jobs/NewJob.tsx', 'new job', '/jobs', by('Schedule a statement')),
   one('features/jobs/Queues.tsx', 'messages of a queue', '/jobs', by('errands')),
