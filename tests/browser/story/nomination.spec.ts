@@ -75,6 +75,7 @@ for (const [screen, options] of Object.entries(screens)) {
       await mailTo(site, 'awards@example.org', /Young Citizen Award Nomination - Eilidh/)
 
       await page.goto('/setup-admin')
+      await expect(page.getByRole('button', { name: 'Send Admin Invitation' })).toBeVisible()
       await sound(page, 'the invitation')
       await page.getByRole('button', { name: 'Send Admin Invitation' }).click()
       await expectToast(page, 'Success!', 'The invitation email was sent.')
