@@ -226,7 +226,11 @@ async fn expire_batch(
     let names = names.map_err(Batch::Unread)?;
     let deleted = match objects::delete(&mut tx, SERVICE_ROLE, bucket, &names).await {
         Ok(deleted) => deleted,
-        Err(error) => return Err(Batch::Kept(names, error)),
+        Err(error) => {
+            // A dropped transaction is rolled back later: until then its locks would hide the other objects of the batch.
+            tx.rollback().await.map_err(|error| Batch::Unread(error.into()))?;
+            return Err(Batch::Kept(names, error));
+        }
     };
     if let Err(error) = tx.commit().await {
         return Err(Batch::Kept(names, error.into()));
