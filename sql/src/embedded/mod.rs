@@ -165,6 +165,16 @@ pub enum EmbeddedError {
         /// TCP port on 127.0.0.1 that another program uses.
         port: u16,
     },
+    /// Processes of a server that was killed still use its shared memory.
+    #[error(
+        "processes of the database server that was killed still run in {}: stop the processes of postgres with this folder, or restart the \
+         machine",
+        folder.display()
+    )]
+    StillUsed {
+        /// Folder of the cluster.
+        folder: PathBuf,
+    },
     /// The disk is full.
     #[error(
         "no space left on the disk that holds {} ({free}): free some and start again; nothing was lost",

@@ -24,6 +24,9 @@ use crate::login::{Address, Login};
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 /// Maximum time for the server to start after a restore: replaying the WAL of a day may take hours.
 const RESTORE_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
+/// Maximum time for the processes of a killed server to exit. An idle process exits at once, a running query at its next check for
+/// interrupts.
+const OLD_PROCESSES_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time between two checks of the server log's size.
 const LOG_CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
@@ -261,7 +264,21 @@ impl Server {
         bound.map(drop).map_err(|_| EmbeddedError::PortTaken { port })
     }
 
+    /// Starts the server process and waits until it accepts connections. Waits for processes of a killed server that still use its memory.
     async fn run(&self) -> Result<Child, EmbeddedError> {
+        let deadline = Instant::now() + OLD_PROCESSES_TIMEOUT;
+        loop {
+            match self.run_once().await {
+                Err(EmbeddedError::StillUsed { .. }) if Instant::now() < deadline => {
+                    tracing::info!("PostgreSQL: waiting for processes of the killed server to exit");
+                    tokio::time::sleep(Duration::from_millis(250)).await;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    async fn run_once(&self) -> Result<Child, EmbeddedError> {
         let (log, log_begins) = self.log.open().map_err(EmbeddedError::io(&self.folder))?;
         let errors = log.try_clone().map_err(EmbeddedError::io(&self.folder))?;
         let postgres =
@@ -314,6 +331,10 @@ impl Server {
         let output = self.log.tail(log_begins);
         if output.contains("Address already in use") {
             return EmbeddedError::PortTaken { port: self.settings.port };
+        }
+        // PostgreSQL's message about the memory of the process ID in postmaster.pid (src/backend/storage/ipc).
+        if output.contains("pre-existing shared memory block") {
+            return EmbeddedError::StillUsed { folder: self.folder.clone() };
         }
         if output.contains("Permission denied")
             && let Err(closed) = self.account.must_enter(&self.folder)

@@ -51,8 +51,12 @@ async fn postmaster(connection: &mut PgConnection) -> String {
     row.get(0)
 }
 
+fn signal(name: &str, pid: &str) {
+    assert!(std::process::Command::new("kill").args(["-s", name, pid]).status().unwrap().success());
+}
+
 fn kill(pid: &str) {
-    assert!(std::process::Command::new("kill").args(["-9", pid]).status().unwrap().success());
+    signal("KILL", pid);
 }
 
 #[tokio::test]
@@ -150,6 +154,36 @@ async fn a_server_left_behind_by_a_killed_run_is_taken_over() {
     assert_ne!(postmaster(&mut connection).await, old);
     sqlx::query("select from kept").fetch_all(&mut connection).await.unwrap();
     connection.close().await.unwrap();
+    again.stop().await;
+}
+
+#[tokio::test]
+async fn a_start_waits_for_the_processes_of_a_killed_server() {
+    let folder = Folder::new();
+    let first = settings(&folder.0);
+    let killed = first.clone();
+    let backend = std::thread::spawn(move || {
+        tokio::runtime::Runtime::new().unwrap().block_on(async {
+            let cluster = Cluster::start(killed).await.unwrap();
+            let mut connection = connect(&cluster).await;
+            let backend: i32 = sqlx::query("select pg_backend_pid()").fetch_one(&mut connection).await.unwrap().get(0);
+            // A stopped process cannot notice that its server was killed.
+            signal("STOP", &backend.to_string());
+            let mut another = connect(&cluster).await;
+            kill(&postmaster(&mut another).await);
+            std::mem::forget(cluster);
+            backend.to_string()
+        })
+    })
+    .join()
+    .unwrap();
+
+    let started = tokio::spawn(Cluster::start(ClusterSettings { port: free_port(), ..first }));
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert!(!started.is_finished(), "the old process uses the memory");
+    signal("CONT", &backend);
+    let again = started.await.unwrap().unwrap();
+    connect(&again).await.close().await.unwrap();
     again.stop().await;
 }
 
