@@ -25,6 +25,7 @@ pub(super) enum Kind {
 
 /// Creates an API key and prints it; the database keeps only a digest.
 pub(super) async fn create(config: &Config, kind: Kind, name: &str) -> Result<(), CommandError> {
+    require_database(config)?;
     let kind = match kind {
         Kind::Publishable => KeyKind::Publishable,
         Kind::Secret => KeyKind::Secret,
@@ -134,7 +135,6 @@ async fn on_database<T>(
     config: &Config,
     work: impl AsyncFnOnce(&PgPool) -> Result<T, CommandError>,
 ) -> Result<T, CommandError> {
-    require_database(config)?;
     with_logins(config, async |logins| {
         let pool = PgPool::connect_with(logins.admin.sqlx_options()).await?;
         let done = work(&pool).await;
