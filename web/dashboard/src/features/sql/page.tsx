@@ -118,7 +118,7 @@ function SqlPage() {
         isTreeShown={isTreeShown}
         onOptions={setOptions}
         onRun={(explain) => void start(explain)}
-        onCancel={run.cancel}
+        onCancel={() => void run.cancel()}
         onMigrate={() => migrate(tabs.text)}
         onOpen={setOpen}
         onTree={toggleTree}

@@ -9,6 +9,9 @@ interface Text {
   from: number
 }
 
+const CANCEL_INTERVAL_MS = 250
+const CANCEL_ATTEMPTS = 40
+
 /** What a run of a script gave. */
 export interface Outcome {
   answer?: RunAnswer
@@ -49,9 +52,18 @@ export function useRun() {
       setRunning(undefined)
     }
   }
-  const cancel = () => {
-    if (current.current !== undefined)
-      post('/sql/cancel', { id: current.current }).catch((problem: unknown) => notifyError('It was not cancelled', problem))
+  // The server may not have begun the script yet, or be between two statements: the request is repeated until the run has ended.
+  const cancel = async () => {
+    const id = current.current
+    for (let attempt = 0; attempt < CANCEL_ATTEMPTS && isBusy.current && current.current === id; attempt++) {
+      try {
+        await post('/sql/cancel', { id })
+      } catch (problem) {
+        notifyError('It was not cancelled', problem)
+        return
+      }
+      await new Promise((resolve) => setTimeout(resolve, CANCEL_INTERVAL_MS))
+    }
   }
   return { outcomes, running, start, cancel }
 }

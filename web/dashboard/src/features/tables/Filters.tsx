@@ -19,7 +19,7 @@ export function Filters({ table, filters, onChange }: FiltersProps) {
   return (
     <div className="grid gap-2" role="group" aria-label="Filters">
       {filters.map((filter, index) => (
-        <div key={`${index}-${filter.column}-${filter.op}`} className="flex flex-wrap items-end gap-2">
+        <div key={index} className="flex flex-wrap items-end gap-2">
           <SelectField
             label="Column"
             isLabelHidden
