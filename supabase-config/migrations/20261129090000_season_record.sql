@@ -67,27 +67,6 @@ language sql stable set search_path = '' as $$
 $$;
 grant execute on function club.shown_season(), club.season_texts(), club.in_season(jsonb) to authenticated, service_role;
 
-create or replace function public.published_content() returns jsonb
-language sql stable security definer set search_path = '' as $$
-  select club.shown_content(club.in_season(p.content), coalesce(p.shown_as_of, club.today())) || club.shown_pages(p.content)
-         || jsonb_build_object('retention', club.retention())
-    from public.site_publications as p
-   order by p.created_at desc
-   limit 1
-$$;
-
-create or replace function public.draft_content() returns jsonb
-language plpgsql stable set search_path = '' as $$
-declare
-  draft jsonb;
-begin
-  perform club.require_admin();
-  draft := club.site_draft();
-  return club.shown_content(club.in_season(draft), coalesce(club.next_as_of(), club.today())) || club.shown_pages(draft)
-         || jsonb_build_object('retention', club.retention());
-end;
-$$;
-
 -- These six are set in the season, and nowhere else.
 create policy "Dates are set in the season" on public.site_texts as restrictive for update to authenticated
   using (name not in ('opens', 'deadline', 'ceremony', 'ceremonyTime', 'ageDate', 'ageDateOrdinal'));

@@ -30,7 +30,7 @@ $$;
 revoke execute on function club.closed_entries() from public;
 grant execute on function club.closed_entries() to authenticated, service_role;
 
--- The same for the pages, with days as they are read out.
+-- The same for the pages, with days as they are read out. What the website shows has the dates of the season, and whether entries are closed.
 create function club.entry_state() returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object(
@@ -93,11 +93,12 @@ create index late_links_entry_idx on public.late_links (entry);
 create trigger tell_of_change after insert or update or delete on public.late_links
   for each statement execute function club.tell_of_change('desk');
 
-create function club.late_link_hash(token text) returns bytea
+-- What is stored of a link's token.
+create function club.token_hash(token text) returns bytea
 language sql immutable set search_path = '' as $$
   select sha256(convert_to(token, 'utf8'))
 $$;
-revoke execute on function club.late_link_hash(text) from public;
+revoke execute on function club.token_hash(text) from public;
 
 -- Makes a link for one entrant and one form, good until the end of a day that is not after the season's event. Returns its token: 244 random
 -- bits, which nothing can show again.
@@ -116,7 +117,7 @@ begin
     raise exception 'The last day is from today to the day of the event';
   end if;
   insert into public.late_links (award, entrant, token_hash, created_by, expires_at)
-  values (create_late_link.award, btrim(create_late_link.entrant), club.late_link_hash(token), auth.email(),
+  values (create_late_link.award, btrim(create_late_link.entrant), club.token_hash(token), auth.email(),
           timezone('Europe/London', (last_day + 1)::timestamp));
   return token;
 end;
@@ -135,19 +136,19 @@ end;
 $$;
 
 -- Which form a link opens, and until when; no row for one that is unknown, used, revoked or past. It does not say for whom it is. A network
--- may ask a hundred times in an hour.
+-- may ask three hundred times in an hour: a school has one address.
 create function public.late_link(token text) returns table (award text, expires_at timestamptz)
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   network text := coalesce(nullif(current_setting('cloch.network', true), ''), 'unknown');
 begin
-  if cloch.take('club/late-links/' || network, 100, interval '1 hour') > interval '0' then
+  if cloch.take('club/late-links/' || network, 300, interval '1 hour') > interval '0' then
     raise exception using errcode = 'PT429', message = 'Too many late links were tried from this network', hint = 'Try again in an hour.';
   end if;
   return query
     select l.award, l.expires_at
       from public.late_links as l
-     where l.token_hash = club.late_link_hash(token) and l.used_at is null and l.revoked_at is null and l.expires_at > now();
+     where l.token_hash = club.token_hash(token) and l.used_at is null and l.revoked_at is null and l.expires_at > now();
 end;
 $$;
 
@@ -178,7 +179,7 @@ begin
   end if;
   update public.late_links as l
      set used_at = now(), entry = new.id
-   where l.token_hash = club.late_link_hash(club.sent_late_link())
+   where l.token_hash = club.token_hash(club.sent_late_link())
      and l.award = coalesce(tg_argv[0], to_jsonb(new) ->> 'kind')
      and l.used_at is null and l.revoked_at is null and l.expires_at > now();
   if found then

@@ -139,7 +139,7 @@ select expect.refused('select public.create_late_link(''artist'', ''x'', expect.
 select expect.refused('select public.revoke_late_link(gen_random_uuid())', '42501');
 select expect.refused('select 1 from public.late_links', '42501');
 select expect.refused('select club.takes_files() from public.late_links', '42501');
-select expect.refused('select club.late_link_hash(''x'')', '42501');
+select expect.refused('select club.token_hash(''x'')', '42501');
 select expect.refused('select * from club.closed_entries()', '42501');
 select expect.caller('judge');
 select expect.refused('select * from public.late_link(''x'')', '42501');
@@ -167,9 +167,9 @@ select expect.value('select public.revoke_late_link((select min(id::text)::uuid 
 select expect.caller('owner');
 -- The rows of a transaction are of one moment: the names of the links follow what was done to them.
 update link set name = case when l.revoked_at is not null then 'revoked' else 'artist' end
-  from public.late_links as l where l.token_hash = club.late_link_hash(link.token) and l.award = 'artist';
+  from public.late_links as l where l.token_hash = club.token_hash(link.token) and l.award = 'artist';
 update link set name = 'past' where token = (select min(token) from link where name = 'artist');
-update public.late_links set expires_at = now() where token_hash = club.late_link_hash((select token from link where name = 'past'));
+update public.late_links set expires_at = now() where token_hash = club.token_hash((select token from link where name = 'past'));
 
 -- What was made is not the token, and the log has not heard of it.
 select expect.value('select count(*) from public.late_links as l join link on l::text like ''%'' || token || ''%''', '0');
@@ -241,7 +241,7 @@ select expect.value('select count(*) from public.late_links where award = ''arti
 -- A network that asks for links is slowed down.
 select expect.caller('anon');
 select set_config('cloch.network', '192.0.2.7', true);
-select count(*) from generate_series(1, 100) as n, lateral public.late_link(n::text);
+select count(*) from generate_series(1, 300) as n, lateral public.late_link(n::text);
 select expect.refused('select * from public.late_link(''x'')', 'PT429');
 select set_config('cloch.network', '192.0.2.8', true);
 select expect.value('select count(*) from public.late_link(''x'')', '0');
