@@ -9,34 +9,38 @@ const fragment = /^#entry=([0-9a-f]{64})$/
 /** The page that shows an entry. */
 export const entryPage = '/my-entry'
 
-/** The token of one fill of a form, by the fill's key. Without storage each attempt makes another, and the first one counts. */
-export function entryToken(key: string): string {
+/** Tokens of this page, for browsers without storage. */
+const made = new Map<string, string>()
+
+/** The token of a fill of a form, by the fill's key, which its draft holds in every tab of this browser. Undefined before it was sent. */
+export function entryToken(key: string): string | undefined {
   try {
-    const kept = sessionStorage.getItem(prefix + key)
-    if (kept !== null) return kept
+    return localStorage.getItem(prefix + key) ?? made.get(key)
   } catch {
-    return randomToken()
+    return made.get(key)
   }
-  const token = randomToken()
+}
+
+/** Makes the token of a fill. */
+export function makeEntryToken(key: string): string {
+  const bytes = Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0'))
+  const token = bytes.join('')
+  made.set(key, token)
   try {
-    sessionStorage.setItem(prefix + key, token)
+    localStorage.setItem(prefix + key, token)
   } catch {
-    // See above.
+    // `made` has it.
   }
   return token
 }
 
-/** 256 random bits. */
-function randomToken(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-/** The entry has arrived: the page that thanks for it shows the link. */
+/** Forgets the token of a fill: the page that thanks for the entry shows its link, or the token opens nothing. */
 export function forgetEntryToken(key: string) {
+  made.delete(key)
   try {
-    sessionStorage.removeItem(prefix + key)
+    localStorage.removeItem(prefix + key)
   } catch {
-    // See entryToken.
+    // It was not stored.
   }
 }
 
@@ -47,20 +51,4 @@ export function entryAddress(token: string, origin: string): string {
 /** The token in the address of the page that shows an entry. */
 export function tokenOfAddress(hash: string): string | undefined {
   return fragment.exec(hash)?.[1]
-}
-
-let sending: string | undefined
-
-/** Sends the token with the rows that `save` inserts. */
-export async function withEntryToken<Result>(token: string, save: () => Promise<Result>): Promise<Result> {
-  sending = token
-  try {
-    return await save()
-  } finally {
-    sending = undefined
-  }
-}
-
-export function tokenBeingSent(): string | undefined {
-  return sending
 }

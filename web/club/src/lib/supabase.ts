@@ -1,7 +1,6 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { apiUrl, getConfig, loadConfig } from './config'
 import type { Database } from './database.types'
-import { fetchAsVisitor } from './visitor-fetch'
 
 export type Supabase = SupabaseClient<Database>
 
@@ -29,10 +28,7 @@ let visitor: Supabase | undefined
  */
 export async function connectAsVisitor(): Promise<Supabase> {
   const { anonKey } = await loadConfig()
-  visitor ??= createClient<Database>(apiUrl(), anonKey, {
-    accessToken: () => Promise.resolve(anonKey),
-    global: { fetch: fetchAsVisitor },
-  })
+  visitor ??= createClient<Database>(apiUrl(), anonKey, { accessToken: () => Promise.resolve(anonKey) })
   return visitor
 }
 

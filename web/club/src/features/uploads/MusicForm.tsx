@@ -3,7 +3,7 @@ import { FormSection } from '@/components/form/FormSection'
 import { FormShell } from '@/components/form/FormShell'
 import { UploadField } from '@/components/form/UploadField'
 import { ToldFailure, type FormSpec } from '@/lib/forms/form-spec'
-import { savedOnce } from '@/lib/forms/insert-once'
+import { insertOnce } from '@/lib/forms/insert-once'
 import { useEntryForm, useStoredDraft } from '@/lib/forms/use-entry-form'
 import { audio } from '@/lib/upload/rules'
 import { batchError, batchNotice, musicForm, musicRecord, noFiles, type MusicEntry, type MusicValues } from './music-form'
@@ -21,7 +21,7 @@ export default function MusicForm() {
       })
       if (failed > 0) throw new ToldFailure(batchNotice(failed, total))
       try {
-        savedOnce(await supabase.from('extra_files').insert(musicRecord(nomineeName, paths, key)))
+        await insertOnce(supabase.from('extra_files').insert(musicRecord(nomineeName, paths, key)))
       } catch (error) {
         throw error instanceof ToldFailure ? error : new ToldFailure(batchError(error))
       }

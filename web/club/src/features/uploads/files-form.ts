@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
 import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
-import { savedOnce } from '@/lib/forms/insert-once'
+import { insertOnce } from '@/lib/forms/insert-once'
 import { recordMail } from '@/lib/forms/record-mail'
 import { sendEmail } from '@/lib/forms/send-email'
 import { limits, optional, required, type Check } from '@/lib/forms/rules'
@@ -47,8 +47,9 @@ export const filesForm: FormSpec<FilesValues, FilesEntry> = {
   schema: filesSchema,
   checks: [missing],
   checkFiles: (paths) => (paths.length === 0 ? noFiles : undefined),
-  save: async (supabase, entry, paths, key) =>
-    savedOnce(await supabase.from('extra_files').insert(filesRecord(entry, paths, key))),
+  save: async (supabase, entry, paths, key) => {
+    await insertOnce(supabase.from('extra_files').insert(filesRecord(entry, paths, key)))
+  },
   send: (supabase, entry, paths, key) =>
     sendEmail(
       supabase,

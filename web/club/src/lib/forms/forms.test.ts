@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clearDraft, readDraft, writeDraft } from './draft'
-import { ToldFailure } from './form-spec'
 import { summaryHtml, toHtml } from './html'
-import { savedOnce } from './insert-once'
 
 describe('HTML of mails', () => {
   it('escapes and keeps line breaks of every kind', () => {
@@ -55,35 +53,5 @@ describe('drafts', () => {
   it.each(['not json', 'null', '[]', '{"key":1}'])('that cannot be read are none: %s', (text) => {
     localStorage.setItem('draft:one', text)
     expect(readDraft('one', empty)).toBeUndefined()
-  })
-})
-
-describe('an insert that may have arrived before', () => {
-  const error = { code: '23505', message: 'duplicate key value', details: 'Key (submission_key)=(x) already exists.' }
-
-  it('is saved when there is no error, or when its key exists', () => {
-    expect(() => savedOnce({ error: null })).not.toThrow()
-    expect(() => savedOnce({ error })).not.toThrow()
-  })
-
-  it('is not saved for any other reason', () => {
-    expect(() => savedOnce({ error: { ...error, code: '42501' } })).toThrow()
-    expect(() => savedOnce({ error: { ...error, details: 'Key (id)=(x) already exists.' } })).toThrow()
-  })
-
-  it('says since when entries are closed', () => {
-    const closed = { code: 'CLB01', message: 'Entries closed at the end of 31 October 2026', details: null }
-    const failure = (() => {
-      try {
-        savedOnce({ error: closed })
-      } catch (thrown) {
-        return thrown
-      }
-    })()
-    expect(failure).toBeInstanceOf(ToldFailure)
-    expect((failure as ToldFailure).notice).toEqual({
-      title: 'Entries are closed',
-      description: 'Entries closed at the end of 31 October 2026.',
-    })
   })
 })

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useRef, useState } from 'react'
 import { useForm, type FieldErrors, type UseFormReturn } from 'react-hook-form'
 import { afterPointerUp, watchPresses } from '@/lib/after-pointer-up'
-import { entryToken, forgetEntryToken, withEntryToken } from '@/lib/entry-link'
+import { entryToken, forgetEntryToken } from '@/lib/entry-link'
 import { forgetLateLink } from '@/lib/late-link'
 import { newId } from '@/lib/new-id'
 import type { Supabase } from '@/lib/supabase'
@@ -28,7 +28,7 @@ export interface EntryForm<Values extends FormValues, Entry> {
   /** Looks again at the answers that were wrong. */
   recheck: () => void
   submit: () => Promise<void>
-  /** The token of the link to the entry that was sent. */
+  /** The token of the link to the entry that was sent; undefined for what has no link. */
   entryLink: string | undefined
   /** Empties the form and begins anew. */
   startAgain: () => void
@@ -92,6 +92,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
   })
 
   const begin = () => {
+    forgetEntryToken(key.current)
     key.current = newId()
     form.reset({ ...spec.empty })
     uploads?.reset()
@@ -101,8 +102,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
   const save = async (supabase: Supabase, entry: Entry, paths: string[]) => {
     if (!spec.save) return true
     try {
-      const { save } = spec
-      await withEntryToken(entryToken(key.current), () => save(supabase, entry, paths, key.current))
+      await spec.save(supabase, entry, paths, key.current)
       return true
     } catch (error) {
       console.error('Saving failed', error)
@@ -138,8 +138,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
     const success = (await save(supabase, entry, paths)) ? await send(supabase, entry, paths) : undefined
     if (success) {
       forgetLateLink()
-      if (spec.columns) setEntryLink(entryToken(key.current))
-      forgetEntryToken(key.current)
+      setEntryLink(entryToken(key.current))
       begin()
       notifySuccess(success)
       setStage('sent')

@@ -2,7 +2,7 @@ import { artistPage } from '@/content/award-pages'
 import { season } from '@/content/awards'
 import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
-import { savedOnce } from '@/lib/forms/insert-once'
+import { insertEntry } from '@/lib/forms/insert-once'
 import { recordMail } from '@/lib/forms/record-mail'
 import { sendEmail } from '@/lib/forms/send-email'
 import { artistRecord, artistSchema, artistValues, emptyArtist, type ArtistEntry, type ArtistValues } from './artist-entry'
@@ -26,8 +26,8 @@ export const artistForm: FormSpec<ArtistValues, ArtistEntry> = {
   schema: artistSchema,
   checks: [],
   columns: { of: artistRecord, toValues: artistValues },
-  save: async (supabase, entry, paths, key) =>
-    savedOnce(await supabase.from('young_artist_entries').insert(artistRecord(entry, paths, key))),
+  save: (supabase, entry, paths, key) =>
+    insertEntry(supabase.from('young_artist_entries').insert(artistRecord(entry, paths, key)), key),
   send: (supabase, entry, paths, key) =>
     sendEmail(
       supabase,

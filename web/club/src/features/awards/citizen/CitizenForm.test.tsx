@@ -11,7 +11,11 @@ const insert = vi.fn<(row: Record<string, unknown>) => Promise<{ error: object |
 const invoke = vi.fn<(name: string, options: { body: Record<string, unknown> }) => Promise<{ error: Error | null }>>()
 
 vi.mock('@/lib/supabase', () => ({
-  connectAsVisitor: () => Promise.resolve({ from: () => ({ insert }), functions: { invoke } }),
+  connectAsVisitor: () =>
+    Promise.resolve({
+      from: () => ({ insert: (row: Record<string, unknown>) => Object.assign(insert(row), { setHeader: () => undefined }) }),
+      functions: { invoke },
+    }),
 }))
 
 function open() {

@@ -1,7 +1,7 @@
 import { citizenPage } from '@/content/award-pages'
 import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
-import { savedOnce } from '@/lib/forms/insert-once'
+import { insertEntry } from '@/lib/forms/insert-once'
 import { recordMail } from '@/lib/forms/record-mail'
 import { sendEmail } from '@/lib/forms/send-email'
 import {
@@ -30,8 +30,8 @@ export const citizenForm: FormSpec<CitizenValues, CitizenEntry> = {
   schema: citizenSchema,
   checks: [missing, invalidAge],
   columns: { of: citizenRecord, toValues: citizenValues },
-  save: async (supabase, entry, paths, key) =>
-    savedOnce(await supabase.from('young_citizen_nominations').insert(citizenRecord(entry, paths, key))),
+  save: (supabase, entry, paths, key) =>
+    insertEntry(supabase.from('young_citizen_nominations').insert(citizenRecord(entry, paths, key)), key),
   send: (supabase, entry, paths, key) =>
     sendEmail(
       supabase,

@@ -2,7 +2,7 @@ import { musicianPage } from '@/content/award-pages'
 import { season } from '@/content/awards'
 import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
-import { savedOnce } from '@/lib/forms/insert-once'
+import { insertEntry } from '@/lib/forms/insert-once'
 import { recordMail } from '@/lib/forms/record-mail'
 import { sendEmail } from '@/lib/forms/send-email'
 import {
@@ -33,8 +33,8 @@ export const musicianForm: FormSpec<MusicianValues, MusicianEntry> = {
   schema: musicianSchema,
   checks: [missingMusic, invalidAge, missing],
   columns: { of: musicianRecord, toValues: musicianValues },
-  save: async (supabase, entry, paths, key) =>
-    savedOnce(await supabase.from('young_musician_entries').insert(musicianRecord(entry, paths, key))),
+  save: (supabase, entry, paths, key) =>
+    insertEntry(supabase.from('young_musician_entries').insert(musicianRecord(entry, paths, key)), key),
   send: (supabase, entry, paths, key) =>
     sendEmail(
       supabase,

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { FormShell } from '@/components/form/FormShell'
 import { PartsNav } from '@/components/form/PartsNav'
 import { SuccessPanel } from '@/components/form/SuccessPanel'
-import { season } from '@/content/awards'
 import type { FormSpec, FormValues } from '@/lib/forms/form-spec'
 import { useEntryForm, useStoredDraft } from '@/lib/forms/use-entry-form'
 import { getContent } from '@/lib/site-content'
@@ -54,9 +53,7 @@ export function AwardForm<Values extends FormValues, Entry>(props: AwardFormProp
     return (
       <SuccessPanel title={done.title}>
         <p>{done.text}</p>
-        {entry.entryLink !== undefined && !getContent().entries.isClosed ? (
-          <EntryLink token={entry.entryLink} deadline={season.deadline} />
-        ) : null}
+        {entry.entryLink !== undefined && !getContent().entries.isClosed ? <EntryLink token={entry.entryLink} /> : null}
         {getContent().entries.isClosed ? null : <Button onClick={entry.startAgain}>{done.again}</Button>}
       </SuccessPanel>
     )

@@ -5,7 +5,7 @@ import { Button } from '@cloch/ui/components/button'
 import { Input } from '@cloch/ui/components/input'
 
 /** The way back to an entry that was just sent. */
-export function EntryLink({ token, deadline }: { token: string; deadline: string }) {
+export function EntryLink({ token }: { token: string }) {
   const [isCopied, setIsCopied] = useState(false)
   const address = entryAddress(token, window.location.origin)
   const copy = () =>
@@ -20,8 +20,8 @@ export function EntryLink({ token, deadline }: { token: string; deadline: string
         Your link to this entry
       </label>
       <p>
-        With it you can see what you have sent, correct it and add files until {deadline}. Keep it to yourself: whoever has it
-        can do the same. It is shown only here, and it is not in the receipt.
+        With it you can see what you have sent, correct it and add files until the last day for entries. Keep it to yourself:
+        whoever has it can do the same. It is shown only here, and it is not in the receipt.
       </p>
       <Input id="entry-link" readOnly value={address} onFocus={(event) => event.target.select()} />
       <div className="flex flex-wrap gap-3">

@@ -2,7 +2,7 @@ import { photographerPage } from '@/content/award-pages'
 import { season } from '@/content/awards'
 import { getSettings } from '@/lib/config'
 import type { FormSpec } from '@/lib/forms/form-spec'
-import { savedOnce } from '@/lib/forms/insert-once'
+import { insertEntry } from '@/lib/forms/insert-once'
 import { recordMail } from '@/lib/forms/record-mail'
 import { sendEmail } from '@/lib/forms/send-email'
 import {
@@ -37,8 +37,8 @@ export const photographerForm: FormSpec<PhotographerValues, PhotographerEntry> =
   schema: photographerSchema,
   checks: [],
   columns: { of: photographerRecord, toValues: photographerValues },
-  save: async (supabase, entry, paths, key) =>
-    savedOnce(await supabase.from('young_photographer_entries').insert(photographerRecord(entry, paths, key))),
+  save: (supabase, entry, paths, key) =>
+    insertEntry(supabase.from('young_photographer_entries').insert(photographerRecord(entry, paths, key)), key),
   send: (supabase, entry, paths, key) =>
     sendEmail(
       supabase,
