@@ -3,8 +3,9 @@
 //! `binaries` finds PostgreSQL's programs, `account` chooses the operating system account, `cluster` creates the data folder, `leftover`
 //! detects a server that still runs in it, `extensions` permits the project's owner to create extensions, `hooks` loads the library that
 //! permits it other statements of a superuser, `parameters` sets the server's settings, `place` says where the cluster is, `port` chooses a
-//! free port, `process` starts the server, restarts it after a crash and stops it cleanly, `server_log` limits its log file, `password` resets
-//! a lost superuser password, and `upgrade` migrates the cluster to another major version of PostgreSQL.
+//! free port, `process` starts the server, restarts it after a crash and stops it cleanly, `running` is the handle of a running cluster,
+//! `server_log` limits its log file, `password` resets a lost superuser password, and `upgrade` migrates the cluster to another major version of
+//! PostgreSQL.
 
 mod account;
 mod binaries;
@@ -18,6 +19,7 @@ mod password;
 mod place;
 mod port;
 mod process;
+mod running;
 mod server_log;
 mod upgrade;
 
@@ -29,7 +31,7 @@ use cloch_core::Secret;
 pub use extensions::extension_folder;
 pub use password::reset_password;
 pub use place::link_target;
-pub use process::Cluster;
+pub use running::Cluster;
 pub use upgrade::{OldCluster, Upgrade};
 
 use crate::Availability;

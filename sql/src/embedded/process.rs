@@ -7,16 +7,14 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
 use cloch_core::listen;
-use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::{Child, Command};
-use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::extensions::{self, ExtensionTree};
 use super::server_log::ServerLog;
 use super::{
-    Account, Binaries, ClusterSettings, EmbeddedError, cluster, hooks, killed_upgrade, leftover, parameters, place,
-    port, superuser_login, upgrade,
+    Account, Binaries, ClusterSettings, EmbeddedError, cluster, killed_upgrade, leftover, parameters, place,
+    superuser_login, upgrade,
 };
 use crate::login::{Address, Login};
 
@@ -30,171 +28,25 @@ const OLD_PROCESSES_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time between two checks of the server log's size.
 const LOG_CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Running embedded cluster. Dropping it without [`Cluster::stop`] signals the server to stop, without waiting.
+/// Server process of one cluster folder.
 #[derive(Debug)]
-pub struct Cluster {
-    server: Arc<Server>,
-    watcher: Option<JoinHandle<()>>,
-    is_new: bool,
-}
-
-#[derive(Debug)]
-struct Server {
-    settings: ClusterSettings,
+pub(super) struct Server {
+    pub(super) settings: ClusterSettings,
     folder: PathBuf,
     socket_folder: PathBuf,
-    binaries: Binaries,
+    pub(super) binaries: Binaries,
     /// Extension tree for the project's owner; `None` if the tree could not be built.
-    extensions: Option<ExtensionTree>,
+    pub(super) extensions: Option<ExtensionTree>,
     account: Account,
     log: ServerLog,
     /// Set before the server is stopped, so that it is not restarted.
-    stopping: AtomicBool,
+    pub(super) stopping: AtomicBool,
     /// Process ID of the running server; 0 if it does not run.
-    pid: AtomicI32,
-}
-
-impl Cluster {
-    /// Starts the cluster in the settings' folder, and creates the cluster first if it is missing. A server that a killed run of Cloch left
-    /// behind is stopped first.
-    ///
-    /// # Errors
-    /// See [`EmbeddedError`]; each message explains what to do.
-    pub async fn start(settings: ClusterSettings) -> Result<Self, EmbeddedError> {
-        Self::start_on(settings, None).await
-    }
-
-    /// Starts the cluster like [`Cluster::start`], but on the next free port if another program uses the settings' port. PostgreSQL itself
-    /// binds the port: between a check and the start, another program could take it. `reserved` is a port that is never chosen.
-    ///
-    /// # Errors
-    /// See [`EmbeddedError`]; each message explains what to do.
-    pub async fn start_on_free_port(settings: ClusterSettings, reserved: u16) -> Result<Self, EmbeddedError> {
-        Self::start_on(settings, Some(reserved)).await
-    }
-
-    async fn start_on(settings: ClusterSettings, reserved: Option<u16>) -> Result<Self, EmbeddedError> {
-        let (server, is_new) = tokio::task::spawn_blocking(move || Server::prepare(settings))
-            .await
-            .map_err(|error| EmbeddedError::Failed { program: "initdb", output: error.to_string() })??;
-        // Created before the server runs, so that an aborted start (a signal) drops it and stops the server.
-        let mut cluster = Self { server: Arc::new(server), watcher: None, is_new };
-        let child = match reserved {
-            Some(reserved) => cluster.run_on_free_port(reserved).await?,
-            None => {
-                cluster.server.await_port().await?;
-                cluster.run().await?
-            }
-        };
-        cluster.secure_without_hooks().await?;
-        cluster.watcher = Some(tokio::spawn(Arc::clone(&cluster.server).watch(child)));
-        Ok(cluster)
-    }
-
-    /// Starts the server on the first port that PostgreSQL can bind.
-    async fn run_on_free_port(&mut self, reserved: u16) -> Result<Child, EmbeddedError> {
-        let preferred = self.server.settings.port;
-        for port in port::candidates(preferred, reserved).filter(|port| port::seems_free(*port)) {
-            if let Some(server) = Arc::get_mut(&mut self.server) {
-                server.settings.port = port;
-                server.remove_socket_lock();
-            }
-            match self.run().await {
-                Err(EmbeddedError::PortTaken { .. }) => {}
-                outcome => return outcome,
-            }
-        }
-        Err(EmbeddedError::PortTaken { port: preferred })
-    }
-
-    /// Starts the server. If the start fails, starts the server without preloaded libraries and without the extension tree.
-    async fn run(&mut self) -> Result<Child, EmbeddedError> {
-        let failure = match self.server.run().await {
-            Err(EmbeddedError::Failed { output, .. }) => output,
-            outcome => return outcome,
-        };
-        let plain = Arc::get_mut(&mut self.server).map(|server| {
-            server.extensions = None;
-            server.binaries.preloads = false;
-        });
-        let child = self.server.run().await?;
-        if plain.is_some() {
-            tracing::error!(
-                "PostgreSQL: start with preloaded extension libraries failed, started without these libraries; extensions that need preloaded \
-                 libraries do not work. Output of the failed start: {failure}"
-            );
-        }
-        Ok(child)
-    }
-
-    /// Disables event triggers that rely on the library `cloch_hooks` if the server runs without the library. An error ends the start: an
-    /// enabled event trigger of role postgres would run as superuser in Cloch's own sessions.
-    async fn secure_without_hooks(&self) -> Result<(), EmbeddedError> {
-        if self.server.extensions.as_ref().is_some_and(|tree| tree.hooks.is_some()) {
-            return Ok(());
-        }
-        tracing::info!(
-            "database: library cloch_hooks for version {} not loaded, role postgres cannot create event triggers, publications for all tables \
-             or foreign-data wrappers, and cannot move extensions to another schema (docs/role-postgres.md)",
-            self.server.binaries.version
-        );
-        let disabled = hooks::disable_event_triggers(&self.server.login()).await?;
-        if !disabled.is_empty() {
-            tracing::warn!(
-                "database: event triggers disabled because library cloch_hooks is not loaded: {}. With the library, `alter event trigger … \
-                 enable` enables them again",
-                disabled.join(", ")
-            );
-        }
-        Ok(())
-    }
-
-    /// Whether this start created the cluster.
-    #[must_use]
-    pub fn is_new(&self) -> bool {
-        self.is_new
-    }
-
-    /// Returns the TCP port on 127.0.0.1.
-    #[must_use]
-    pub fn port(&self) -> u16 {
-        self.server.settings.port
-    }
-
-    /// Returns the login of the superuser over the Unix socket.
-    #[must_use]
-    pub fn login(&self) -> Login {
-        self.server.login()
-    }
-
-    /// Stops the server with a fast shutdown: running statements are cancelled, and committed data is written to disk.
-    pub async fn stop(mut self) {
-        self.server.stopping.store(true, Ordering::SeqCst);
-        let server = Arc::clone(&self.server);
-        let stopped = tokio::task::spawn_blocking(move || server.stop()).await;
-        if !matches!(stopped, Ok(Ok(()))) {
-            tracing::warn!("PostgreSQL did not stop cleanly, the next start runs crash recovery");
-        }
-        if let Some(watcher) = self.watcher.take() {
-            let _ = tokio::time::timeout(Duration::from_secs(10), watcher).await;
-        }
-    }
-}
-
-impl Drop for Cluster {
-    fn drop(&mut self) {
-        if self.server.stopping.swap(true, Ordering::SeqCst) {
-            return;
-        }
-        if let Some(pid) = Pid::from_raw(self.server.pid.load(Ordering::SeqCst)) {
-            // SIGINT is PostgreSQL's fast shutdown.
-            let _ = kill_process(pid, Signal::INT);
-        }
-    }
+    pub(super) pid: AtomicI32,
 }
 
 impl Server {
-    fn prepare(settings: ClusterSettings) -> Result<(Self, bool), EmbeddedError> {
+    pub(super) fn prepare(settings: ClusterSettings) -> Result<(Self, bool), EmbeddedError> {
         let account = Account::choose();
         if let Some(parent) = settings.folder.parent() {
             std::fs::create_dir_all(parent).map_err(EmbeddedError::io(parent))?;
@@ -236,7 +88,7 @@ impl Server {
         Ok((server, is_new))
     }
 
-    fn login(&self) -> Login {
+    pub(super) fn login(&self) -> Login {
         let address = Address::Socket(self.socket_folder.clone());
         superuser_login(address, self.settings.port, self.settings.password.clone())
     }
@@ -253,19 +105,19 @@ impl Server {
 
     /// Deletes the lock file of a Unix socket that no server uses. The file contains the process ID of the server that crashed, and PostgreSQL
     /// refuses to start while a process with that ID exists, even a zombie.
-    fn remove_socket_lock(&self) {
+    pub(super) fn remove_socket_lock(&self) {
         let _ = std::fs::remove_file(self.socket_folder.join(format!(".s.PGSQL.{}.lock", self.settings.port)));
     }
 
     /// Waits while the port is the local port of another program's connection, because PostgreSQL would fail at once.
-    async fn await_port(&self) -> Result<(), EmbeddedError> {
+    pub(super) async fn await_port(&self) -> Result<(), EmbeddedError> {
         let port = self.settings.port;
         let bound = listen::bind(([127, 0, 0, 1], port).into()).await;
         bound.map(drop).map_err(|_| EmbeddedError::PortTaken { port })
     }
 
     /// Starts the server process and waits until it accepts connections. Waits for processes of a killed server that still use its memory.
-    async fn run(&self) -> Result<Child, EmbeddedError> {
+    pub(super) async fn run(&self) -> Result<Child, EmbeddedError> {
         let deadline = Instant::now() + OLD_PROCESSES_TIMEOUT;
         loop {
             match self.run_once().await {
@@ -364,7 +216,7 @@ impl Server {
         }
     }
 
-    async fn watch(self: Arc<Self>, mut child: Child) {
+    pub(super) async fn watch(self: Arc<Self>, mut child: Child) {
         let mut delay = Duration::from_millis(100);
         loop {
             let status = self.wait(&mut child).await;
@@ -401,7 +253,7 @@ impl Server {
         self.run().await
     }
 
-    fn stop(&self) -> Result<(), EmbeddedError> {
+    pub(super) fn stop(&self) -> Result<(), EmbeddedError> {
         let output = self
             .account
             .command(&self.binaries.program("pg_ctl"))
