@@ -6,7 +6,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { errorMark, setError } from '@/components/editor/error-mark'
 import { colours, shadowIn, theme } from '@/components/editor/look'
-import { isScript, scriptLanguage } from './script-language'
+import { scriptLanguage } from './script-language'
 
 export interface CodeHandle {
   /** Shows a file; one that was shown before has its cursor and history of changes again. */
@@ -20,7 +20,7 @@ export interface CodeHandle {
 }
 
 const languageOf = (path: string): Extension =>
-  isScript(path) ? scriptLanguage : path.endsWith('.sql') ? sql({ dialect: PostgreSQL }) : []
+  scriptLanguage(path) ?? (path.endsWith('.sql') ? sql({ dialect: PostgreSQL }) : [])
 
 export function createCodeEditor(
   frame: HTMLElement,

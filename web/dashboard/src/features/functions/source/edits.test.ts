@@ -38,8 +38,9 @@ it('refuses paths that no file can have', () => {
 })
 
 it('shows what happens to each file', () => {
+  const noEnd = '\\ No newline at end of file'
   expect(diffsOf(source, { 'b.ts': 'x', 'a/index.ts': null })).toEqual([
-    { path: 'a/index.ts', lines: ['@@ -1 +1 @@', '-one'], isRemoved: true },
-    { path: 'b.ts', lines: ['@@ -1 +1 @@', '+x'], isRemoved: false },
+    { path: 'a/index.ts', lines: ['@@ -1,1 +0,0 @@', '-one', noEnd], isRemoved: true },
+    { path: 'b.ts', lines: ['@@ -0,0 +1,1 @@', '+x', noEnd], isRemoved: false },
   ])
 })
