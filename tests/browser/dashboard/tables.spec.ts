@@ -94,7 +94,6 @@ test('filters, order, the row that a value refers to, and the address of it all'
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
   await page.getByLabel('Column').selectOption('name')
   await page.getByLabel('Comparison').selectOption('ilike')
-  await expect(page.getByLabel('Comparison')).toHaveValue('ilike')
   await page.getByRole('textbox', { name: 'Value' }).fill('boat 2%')
   await page.keyboard.press('Enter')
   await expect(page.getByText(/^11 rows$/)).toBeVisible()

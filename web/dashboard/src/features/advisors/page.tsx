@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, Info, RefreshCw, TriangleAlert, Wrench } from 'lucide-react'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { SelectField } from '@/components/fields'
 import { Page, Section } from '@/components/Page'
 import { useReviewSql } from '@/components/ReviewSql'
@@ -33,7 +33,7 @@ interface Report {
 
 /** What is wrong with the schema, and the statement that fixes it. */
 export function Component() {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useAddressQuery()
   const category = search.get('category') ?? ''
   const report = useQuery({ queryKey: ['advisors'], queryFn: ({ signal }) => get<Report>('/advisors', {}, signal) })
   return (

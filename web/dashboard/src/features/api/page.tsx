@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { Code } from '@/components/Copy'
 import { SelectField, TextField } from '@/components/fields'
 import { Page, Section } from '@/components/Page'
@@ -22,7 +23,7 @@ type Language = (typeof languages)[number]
 
 /** How a program reaches each table and function, with this project's address and public key. */
 export function Component() {
-  const [query, setQuery] = useSearchParams()
+  const [query, setQuery] = useAddressQuery()
   const project = useQuery({ queryKey: ['project'], queryFn: ({ signal }) => get<Project>('/project', {}, signal) })
   const [language, setLanguage] = useState<Language>('supabase-js')
   const schema = query.get('schema') ?? project.data?.schemas[0] ?? 'public'

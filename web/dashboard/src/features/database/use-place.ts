@@ -1,8 +1,8 @@
-import { useSearchParams } from 'react-router'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 
 /** The chosen schema and the search text, which are in the address. */
 export function usePlace() {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useAddressQuery()
   const set = (name: 'schema' | 'find', value: string) =>
     setSearch(
       (before) => {

@@ -1,4 +1,5 @@
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { PageTitle } from '@/components/Page'
 import { SchemaField } from '@/components/SchemaField'
 import { Empty, Result } from '@/components/states'
@@ -9,7 +10,7 @@ import { Diagram } from './Diagram'
 
 /** The tables of a schema as a diagram. The schema is in the address. */
 export function Component() {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useAddressQuery()
   const schema = search.get('schema') ?? 'public'
   const tables = useCatalog('diagram', schema)
   useTitle('Diagram')

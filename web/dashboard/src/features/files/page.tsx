@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { FolderPlus } from 'lucide-react'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { DataTable } from '@/components/DataTable'
 import { Page } from '@/components/Page'
 import { RowButton } from '@/components/RowButton'
@@ -17,7 +17,7 @@ import { filesKey, type Bucket } from './contract'
 
 /** Buckets, and in one of them its folders and files. Where one is, is in the address. */
 export function Component() {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useAddressQuery()
   const [isAdding, setAdding] = useState(false)
   const mayChange = useMay('developer')
   const buckets = useQuery({

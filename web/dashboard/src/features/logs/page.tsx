@@ -1,7 +1,7 @@
 import { Pause, Play } from 'lucide-react'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { Page } from '@/components/Page'
 import { Empty, Result } from '@/components/states'
 import { filtersOf, names, type Filters, type Line } from './contract'
@@ -12,7 +12,7 @@ import { useLines, useLive } from './use-lines'
 
 /** One stream of all that the server logs. The filters are the address, so that a view can be sent to somebody. */
 export function Component() {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useAddressQuery()
   const [isLive, setLive] = useState(false)
   const [before, setBefore] = useState<number>()
   const [open, setOpen] = useState<Line>()

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { AddressField } from '@/components/AddressField'
 import { DataTable } from '@/components/DataTable'
 import { SelectField } from '@/components/fields'
@@ -18,7 +18,7 @@ const limit = 50
 
 /** Every message the project sent, or would have: the outbox, and the built-in inbox where nothing leaves the machine. */
 export function Component() {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useAddressQuery()
   const to = search.get('to') ?? ''
   const state = search.get('state') ?? ''
   const before = search.get('before') ?? ''

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { Page, Section } from '@/components/Page'
 import { Empty, Failed, Result } from '@/components/states'
 import { formatTime } from '@/lib/format'
@@ -12,7 +12,7 @@ import { rangeOf, ranges } from '@/lib/metrics/range'
 
 /** How much, how fast, how full, since when: of the node that answers. */
 export function Component() {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useAddressQuery()
   const range = rangeOf(search)
   const metrics = useMetrics(range)
   return (

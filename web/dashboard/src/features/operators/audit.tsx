@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { AddressField } from '@/components/AddressField'
 import { DataTable } from '@/components/DataTable'
 import { Page } from '@/components/Page'
@@ -40,7 +40,7 @@ export function Component() {
 }
 
 function Audit() {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useAddressQuery()
   const action = search.get('action') ?? ''
   const audit = useInfiniteQuery({
     queryKey: ['audit', action],

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { DataTable } from '@/components/DataTable'
 import { Page } from '@/components/Page'
 import { RowButton } from '@/components/RowButton'
@@ -19,7 +19,7 @@ import { OperatorPanel } from './OperatorPanel'
 export function Component() {
   const isOwner = useMay('owner')
   const mayRead = useMay('developer')
-  const [query, setQuery] = useSearchParams()
+  const [query, setQuery] = useAddressQuery()
   const [open, setOpen] = useState<string>()
   const operators = useQuery({
     queryKey: operatorsKey,

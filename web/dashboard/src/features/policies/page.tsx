@@ -1,6 +1,7 @@
 import { useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { AddressField } from '@/components/AddressField'
 import { SelectField } from '@/components/fields'
 import { Page } from '@/components/Page'
@@ -13,7 +14,7 @@ import { TableCard } from './TableCard'
 
 /** Who may do what with each table. The schema, the search and the open editor are in the address. */
 export function Component() {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useAddressQuery()
   const schema = search.get('schema') ?? 'public'
   const text = search.get('find') ?? ''
   const schemas = useSchemas()

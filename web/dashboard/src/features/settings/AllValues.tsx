@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { Badge } from '@cloch/ui/components/badge'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { AddressField } from '@/components/AddressField'
 import { DataTable } from '@/components/DataTable'
 import { CheckField } from '@/components/fields'
@@ -24,7 +24,7 @@ interface Group {
 
 /** Every value that the server has, and where it comes from. */
 export function AllValues() {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useAddressQuery()
   const text = search.get('find') ?? ''
   const isSet = search.get('set') === 'yes'
   const settings = useQuery({

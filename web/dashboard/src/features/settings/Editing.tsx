@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { AddressField } from '@/components/AddressField'
 import { SelectField } from '@/components/fields'
 import { Empty, Result } from '@/components/states'
@@ -28,7 +28,7 @@ export function Editing() {
 }
 
 function Form({ editable }: { editable: Editable }) {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useAddressQuery()
   const [draft, setDraft] = useState<Draft>(new Map())
   const [isReview, setReview] = useState(false)
   const all = editable.groups.flatMap(({ settings }) => settings)

@@ -1,5 +1,5 @@
-import { useSearchParams } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { Page } from '@/components/Page'
 import { useMay } from '@/lib/session'
 import { AllValues } from './AllValues'
@@ -7,7 +7,7 @@ import { Editing } from './Editing'
 
 /** Owners change settings; everybody sees every value and where it comes from. */
 export function Component() {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useAddressQuery()
   const mayChange = useMay('owner')
   const isAll = !mayChange || search.get('view') === 'all'
   const lede = mayChange

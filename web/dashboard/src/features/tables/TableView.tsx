@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { cn } from '@cloch/ui/lib/cn'
 import { Badge } from '@cloch/ui/components/badge'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { PageTitle } from '@/components/Page'
 import { formatBytes } from '@/lib/format'
 import type { As } from '@/lib/as'
@@ -15,7 +16,7 @@ const tabs = ['Rows', 'Structure'] as const
 
 /** One table: its rows, or what it is made of. The view is in the address, so that it can be linked to. */
 export function TableView({ table, as, onAs }: { table: TableDetail; as: As | null; onAs: (as: As | null) => void }) {
-  const [query, setQuery] = useSearchParams()
+  const [query, setQuery] = useAddressQuery()
   const client = useQueryClient()
   const tab = query.get('show') === 'structure' ? 'Structure' : 'Rows'
   const { filters, sort } = viewFromQuery(query)
@@ -23,7 +24,8 @@ export function TableView({ table, as, onAs }: { table: TableDetail; as: As | nu
   const view: View = { filters, sort: sort.filter(({ column }) => table.columns.some(({ name }) => name === column)), as }
   const onView = (next: View) => {
     onAs(next.as)
-    setQuery(viewToQuery(next), { replace: true })
+    // Drawn at once: the next change begins with this view.
+    setQuery(viewToQuery(next), { replace: true, flushSync: true })
   }
   const refresh = () =>
     Promise.all([client.invalidateQueries({ queryKey: rowsKey(table) }), client.invalidateQueries({ queryKey: schemaKey })])

@@ -1,8 +1,9 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
+import { Link, useNavigate, useParams } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { Empty, Failed, Loading } from '@/components/states'
 import { PageTitle } from '@/components/Page'
 import { useViewingAs, type As } from '@/lib/as'
@@ -17,7 +18,7 @@ import { ViewingAs } from './ViewingAs'
 /** /tables, /tables/:schema and /tables/:schema/:table. On a phone the list is a page of its own. */
 export function Component() {
   const { schema = 'public', table } = useParams()
-  const [query, setQuery] = useSearchParams()
+  const [query, setQuery] = useAddressQuery()
   const [isAsked, setNew] = useState(false)
   // The address asks for it too: a link, or the search.
   const isNew = isAsked || query.get('new') === 'table'

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { MailPlus, UserPlus } from 'lucide-react'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { AddressField } from '@/components/AddressField'
 import { SelectField } from '@/components/fields'
 import { Page } from '@/components/Page'
@@ -19,7 +19,7 @@ const perPage = 50
 
 /** The project's users: who they are, and what can be done for them. The search and the open user are in the address. */
 export function Component() {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useAddressQuery()
   const [adding, setAdding] = useState<'user' | 'invite'>()
   const mayChange = useMay('developer')
   const text = search.get('search') ?? ''

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState, type SyntheticEvent } from 'react'
-import { useSearchParams } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { TextField } from '@/components/fields'
 import { Page, Section } from '@/components/Page'
 import { Empty, Failed, Loading } from '@/components/states'
@@ -14,7 +14,7 @@ import { QuestionForm } from './QuestionForm'
 
 /** Why a request was refused, or its list empty: from the log by its id, or typed. */
 export function Component() {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useAddressQuery()
   const id = search.get('request') ?? ''
   const recorded = useQuery({
     queryKey: ['why', id],

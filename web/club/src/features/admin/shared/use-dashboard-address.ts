@@ -1,10 +1,10 @@
 import { useCallback } from 'react'
-import { useSearchParams } from 'react-router'
+import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { parseTab, type TabName } from './tab-list'
 
 /** The dashboard's address, /admin?tab=…&entry=…: what it shows can be kept as a bookmark or sent to a colleague. */
 export function useDashboardAddress() {
-  const [params, setParams] = useSearchParams()
+  const [params, setParams] = useAddressQuery()
   const tab = parseTab(params.get('tab'))
 
   const showTab = useCallback((next: TabName) => setParams({ tab: next }), [setParams])

@@ -1,0 +1,18 @@
+import { useCallback } from 'react'
+import { useSearchParams } from 'react-router'
+
+type Set = ReturnType<typeof useSearchParams>[1]
+
+/**
+ * `useSearchParams`, but a function that changes the query gets the one in the address. That of React Router gets the one that was drawn last, so that
+ * a second change before the first is drawn would undo it.
+ */
+export function useAddressQuery(): [query: URLSearchParams, setQuery: Set] {
+  const [query, setQuery] = useSearchParams()
+  const set = useCallback<Set>(
+    (change, options) =>
+      setQuery(typeof change === 'function' ? () => change(new URLSearchParams(window.location.search)) : change, options),
+    [setQuery],
+  )
+  return [query, set]
+}
