@@ -46,7 +46,8 @@ const recorded = async (place: Place, name: string) =>
 
 async function type(page: Page, text: string) {
   const editor = page.getByRole('textbox', { name: 'SQL' })
-  await editor.click()
+  // A list of completions may lie over it.
+  await editor.focus()
   await page.keyboard.press('Control+A')
   await page.keyboard.insertText(text)
 }

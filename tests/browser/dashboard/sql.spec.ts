@@ -7,7 +7,8 @@ import { lane } from '../support/lane.ts'
 const editor = (page: Page) => page.getByRole('textbox', { name: 'SQL' })
 
 async function type(page: Page, text: string) {
-  await editor(page).click()
+  // A list of completions may lie over it.
+  await editor(page).focus()
   await page.keyboard.press('Control+A')
   await page.keyboard.insertText(text)
 }

@@ -2,10 +2,10 @@
  * The club's main job on real input, as people meet it: a visitor nominates a young citizen with a PDF and a JPEG; an invited
  * admin follows the link in the mail, chooses a password, signs in, reads the nomination and opens both files.
  */
-import { AxeBuilder } from '@axe-core/playwright'
 import { devices, type Page } from '@playwright/test'
 
 import { authLink } from '../../support/inbox.mjs'
+import { violations } from '../support/axe.ts'
 import { answer, choose, expect, expectToast, file, mailTo, rows, stored, test } from '../support/site.ts'
 import { lane } from '../support/lane.ts'
 
@@ -29,14 +29,9 @@ const screens = {
 
 /** Nothing is cut, nothing is wider than the screen, and axe knows of no violation. */
 async function sound(page: Page, what: string) {
-  await page.evaluate(() =>
-    Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
-  )
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
   expect(overflow, `${what} is wider than the screen`).toBeLessThanOrEqual(0)
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  const seen = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)
-  expect(seen, `axe on ${what}`).toEqual([])
+  expect(await violations(page), `axe on ${what}`).toEqual([])
 }
 
 for (const [screen, options] of Object.entries(screens)) {
