@@ -128,25 +128,33 @@ async fn committed_rows_survive_a_killed_server_which_comes_back_by_itself() {
     cluster.stop().await;
 }
 
+/// Starts a cluster, does something with it, and leaves its server running, as a kill of Cloch does.
+fn leave_behind<T: Send + 'static>(
+    settings: ClusterSettings,
+    work: impl AsyncFnOnce(&Cluster) -> T + Send + 'static,
+) -> T {
+    // Ending the tokio runtime ends the task that watches the server.
+    let run = move || {
+        tokio::runtime::Runtime::new().unwrap().block_on(async {
+            let cluster = Cluster::start(settings).await.unwrap();
+            let done = work(&cluster).await;
+            // A killed process does not run `Drop`.
+            std::mem::forget(cluster);
+            done
+        })
+    };
+    std::thread::spawn(run).join().unwrap()
+}
+
 #[tokio::test]
 async fn a_server_left_behind_by_a_killed_run_is_taken_over() {
     let folder = Folder::new();
     let first = settings(&folder.0);
-    let killed = first.clone();
-    // Ending the tokio runtime ends the task that watches the server, as a kill of Cloch does, while the server continues to run.
-    let old = std::thread::spawn(move || {
-        tokio::runtime::Runtime::new().unwrap().block_on(async {
-            let cluster = Cluster::start(killed).await.unwrap();
-            let mut connection = connect(&cluster).await;
-            sqlx::raw_sql("create table kept (id int)").execute(&mut connection).await.unwrap();
-            let postmaster = postmaster(&mut connection).await;
-            // A killed process does not run `Drop`.
-            std::mem::forget(cluster);
-            postmaster
-        })
-    })
-    .join()
-    .unwrap();
+    let old = leave_behind(first.clone(), async |cluster| {
+        let mut connection = connect(cluster).await;
+        sqlx::raw_sql("create table kept (id int)").execute(&mut connection).await.unwrap();
+        postmaster(&mut connection).await
+    });
 
     let again = Cluster::start(ClusterSettings { port: free_port(), ..first }).await.unwrap();
     assert!(!again.is_new());
@@ -161,22 +169,15 @@ async fn a_server_left_behind_by_a_killed_run_is_taken_over() {
 async fn a_start_waits_for_the_processes_of_a_killed_server() {
     let folder = Folder::new();
     let first = settings(&folder.0);
-    let killed = first.clone();
-    let backend = std::thread::spawn(move || {
-        tokio::runtime::Runtime::new().unwrap().block_on(async {
-            let cluster = Cluster::start(killed).await.unwrap();
-            let mut connection = connect(&cluster).await;
-            let backend: i32 = sqlx::query("select pg_backend_pid()").fetch_one(&mut connection).await.unwrap().get(0);
-            // A stopped process cannot notice that its server was killed.
-            signal("STOP", &backend.to_string());
-            let mut another = connect(&cluster).await;
-            kill(&postmaster(&mut another).await);
-            std::mem::forget(cluster);
-            backend.to_string()
-        })
-    })
-    .join()
-    .unwrap();
+    let backend = leave_behind(first.clone(), async |cluster| {
+        let mut connection = connect(cluster).await;
+        let backend: i32 = sqlx::query("select pg_backend_pid()").fetch_one(&mut connection).await.unwrap().get(0);
+        // A stopped process cannot notice that its server was killed.
+        signal("STOP", &backend.to_string());
+        let mut another = connect(cluster).await;
+        kill(&postmaster(&mut another).await);
+        backend.to_string()
+    });
 
     let started = tokio::spawn(Cluster::start(ClusterSettings { port: free_port(), ..first }));
     tokio::time::sleep(Duration::from_secs(2)).await;
