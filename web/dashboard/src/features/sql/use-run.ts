@@ -55,7 +55,8 @@ export function useRun() {
   // The server may not have begun the script yet, or be between two statements: the request is repeated until the run has ended.
   const cancel = async () => {
     const id = current.current
-    for (let attempt = 0; attempt < CANCEL_ATTEMPTS && isBusy.current && current.current === id; attempt++) {
+    const isRunning = () => isBusy.current && current.current === id
+    for (let attempt = 0; attempt < CANCEL_ATTEMPTS && isRunning(); attempt++) {
       try {
         await post('/sql/cancel', { id })
       } catch (problem) {
@@ -64,6 +65,7 @@ export function useRun() {
       }
       await new Promise((resolve) => setTimeout(resolve, CANCEL_INTERVAL_MS))
     }
+    if (isRunning()) notifyError('It was cancelled, but is still running')
   }
   return { outcomes, running, start, cancel }
 }
