@@ -83,6 +83,43 @@ test('new keys are accepted beside the old ones, by every API, until they are re
   assert.equal(await status(worker.key), 401, 'refused after a start')
 })
 
+/** A realtime connection that a key opens, over WebSocket. */
+const socketOf = async (key) => {
+  const socket = new WebSocket(`${running.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${key}&vsn=1.0.0`)
+  const closed = new Promise((resolve) => socket.addEventListener('close', resolve, { once: true }))
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve, { once: true })
+    socket.addEventListener('error', reject, { once: true })
+  })
+  const heartbeat = () =>
+    new Promise((resolve) => {
+      socket.addEventListener('message', ({ data }) => resolve(JSON.parse(data).payload.status), { once: true })
+      socket.send(JSON.stringify({ topic: 'phoenix', event: 'heartbeat', payload: {}, ref: '1' }))
+    })
+  return { socket, closed, heartbeat }
+}
+/** The answer to a request for messages, of phoenix.js's long polling. */
+const poll = async (parameters) => (await fetch(`${running.url}/realtime/v1/longpoll?vsn=1.0.0&${parameters}`)).json()
+
+test('a revoked key ends the realtime connections that it opened, and no others', async () => {
+  const [leaked, other] = [made('secret'), made('secret')]
+  await becomes(leaked.key, 200)
+  await becomes(other.key, 200)
+  const [ends, stays] = [await socketOf(leaked.key), await socketOf(other.key)]
+  const polled = await poll(`apikey=${leaked.key}`)
+  assert.ok(polled.token, JSON.stringify(polled))
+  assert.equal(await ends.heartbeat(), 'ok')
+
+  keys('revoke', leaked.id)
+  await ends.closed
+  const gone = await poll(`token=${encodeURIComponent(polled.token)}`)
+  assert.deepEqual([gone.status, gone.token], [410, undefined])
+  await assert.rejects(socketOf(leaked.key))
+  assert.equal((await poll(`apikey=${leaked.key}`)).status, 403)
+  assert.equal(await stays.heartbeat(), 'ok')
+  stays.socket.close()
+})
+
 test("the project's own opaque keys can be revoked too", async () => {
   const own = spawnSync(binary, ['status', '--project', place.project, '--data', place.data, '-o', 'env'], { encoding: 'utf8' }).stdout
   const secret = own.match(/^SECRET_KEY="?(sb_secret_[^"\n]+)/m)[1]

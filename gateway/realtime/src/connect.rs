@@ -12,6 +12,7 @@ use cloch_sql::Caller;
 use cloch_sql::caller::ClientAddress;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde::Deserialize;
+use tokio_util::sync::CancellationToken;
 
 use super::budget::{Account, Held, OverBudget};
 use super::error::ConnectError;
@@ -32,15 +33,16 @@ pub(super) struct Parameters {
     vsn: Option<String>,
 }
 
-/// Resolves the caller of a WebSocket or long-polling connection from its API key.
+/// Resolves the caller of a WebSocket or long-polling connection from its API key. Returns the caller, and the token that is cancelled when
+/// the socket has to be disconnected: the program stops, or the API key is revoked.
 pub(super) async fn caller(
     state: &RealtimeState,
     key: Option<&str>,
     headers: &HeaderMap,
-) -> Result<Caller, ConnectError> {
+) -> Result<(Caller, CancellationToken), ConnectError> {
     let header = headers.get("x-api-key").and_then(|value| value.to_str().ok());
     let key = header.or(key).filter(|key| !key.is_empty()).ok_or(ConnectError::NoKey)?;
-    Ok(state.caller_of_key(key).await?)
+    Ok((state.caller_of_key(key).await?, state.key_sockets.end_of(key)))
 }
 
 /// Copies the request's headers, which policies may read while the socket is open. The original headers share memory with the connection's
@@ -79,7 +81,7 @@ pub(super) async fn upgrade(
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Result<Response, ConnectError> {
-    let caller = caller(&state, parameters.apikey.as_deref(), &headers).await?;
+    let (caller, end) = caller(&state, parameters.apikey.as_deref(), &headers).await?;
     let version = Version::from_parameter(parameters.vsn.as_deref()).ok_or(ConnectError::Version)?;
     let permits = admit(&state, address(client))?;
     Ok(match upgrade {
@@ -92,7 +94,7 @@ pub(super) async fn upgrade(
             }
             let upgrade = upgrade.max_message_size(MAX_FRAME_BYTES).max_frame_size(MAX_FRAME_BYTES);
             upgrade.read_buffer_size(READ_BUFFER_BYTES).on_upgrade(async move |socket| {
-                socket::run(state, version, (caller, account), headers, socket).await;
+                socket::run(state, version, (caller, account, end), headers, socket).await;
                 drop((permits, held));
             })
         }

@@ -21,6 +21,7 @@ mod hub;
 mod join;
 mod join_fields;
 mod join_request;
+mod key_sockets;
 mod limits;
 mod listener;
 mod longpoll;

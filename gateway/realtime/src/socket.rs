@@ -12,6 +12,7 @@ use serde_json::json;
 use tokio::sync::Notify;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::budget::Account;
 use super::channel::{Channel, Next};
@@ -48,17 +49,16 @@ struct Socket {
     pause: Option<Instant>,
 }
 
-/// Serves a client until the client disconnects, is silent for too long or reads too slowly, or until the program stops.
+/// Serves a client until the client disconnects, is silent for too long or reads too slowly, or until `end` is cancelled.
 pub(super) async fn run<T: Transport>(
     state: Arc<RealtimeState>,
     version: Version,
-    (caller, account): (Caller, Arc<Account>),
+    (caller, account, end): (Caller, Arc<Account>, CancellationToken),
     headers: HeaderMap,
     mut transport: T,
 ) {
     let _open = COUNTERS.sockets.enter();
     let (sender, mut waiting) = mpsc::unbounded_channel();
-    let end = state.shutdown.child_token();
     let wake = Arc::<Notify>::default();
     let outbox = Outbox { version, sender, account, end: end.clone(), wake: Arc::clone(&wake) };
     let mut socket = Socket::new(state, caller, Arc::new(headers), outbox);

@@ -20,6 +20,7 @@ use super::bus::{self, BusSettings};
 use super::counters;
 use super::error::TokenRefused;
 use super::hub::Hub;
+use super::key_sockets::KeySockets;
 use super::limits::RealtimeLimits;
 use super::listener;
 use super::peer_messages::{self, Outgoing, Outlet};
@@ -53,6 +54,8 @@ pub struct RealtimeState {
     /// Auth sessions to which sockets and channels belong.
     pub(super) sessions: Sessions,
     suspected: Arc<Mutex<Suspected>>,
+    /// Sockets by the API key that opened them.
+    pub(super) key_sockets: KeySockets,
 }
 
 impl RealtimeState {
@@ -90,12 +93,13 @@ impl RealtimeState {
             limits,
             sockets,
             polls: PollSessions::default(),
+            key_sockets: KeySockets::new(shutdown.clone()),
             shutdown,
         }
     }
 
     /// Runs the background tasks of the realtime API until `shutdown`: delivers broadcasts of the database and of other nodes, ends channels
-    /// whose auth session has ended, and logs the counters.
+    /// whose auth session has ended and sockets whose API key is revoked, and logs the counters.
     pub async fn run(self) {
         let (database, hub, shutdown) = (&self.database, &self.hub, &self.shutdown);
         let notifications = || {
@@ -106,6 +110,7 @@ impl RealtimeState {
             let suspected = Arc::clone(&self.suspected);
             sessions::run(database.clone(), self.sessions.clone(), suspected, shutdown.clone())
         };
+        let key_sockets = || self.key_sockets.clone().run(Arc::clone(&self.keys));
         let bus = || {
             let ends = (self.outlet.clone(), Arc::clone(&self.outgoing));
             let counted = (hub.clone(), self.project.clone());
@@ -114,6 +119,7 @@ impl RealtimeState {
         tokio::join!(
             supervise("notifications of the database", shutdown.clone(), notifications),
             supervise("sessions of channels", shutdown.clone(), sessions),
+            supervise("API keys of sockets", shutdown.clone(), key_sockets),
             supervise("the bus between nodes", shutdown.clone(), bus),
             counters::log(shutdown.clone()),
         );

@@ -56,11 +56,17 @@ impl IssuedKeys {
         Sha256::digest(key.as_bytes()).into()
     }
 
+    /// Whether a text has the form of an opaque API key. Other API keys are JWTs.
+    #[must_use]
+    pub fn is_opaque(key: &str) -> bool {
+        key.starts_with(PREFIX)
+    }
+
     /// Returns the state of a key; `None` if the table does not contain the key.
     #[must_use]
     pub fn find(&self, key: &str) -> Option<IssuedKey> {
         // Most requests have a JWT: the lock is for opaque keys only.
-        if !key.starts_with(PREFIX) {
+        if !Self::is_opaque(key) {
             return None;
         }
         let keys = self.0.read().unwrap_or_else(PoisonError::into_inner);

@@ -79,7 +79,7 @@ async fn begin(
     client: IpAddr,
     headers: &HeaderMap,
 ) -> Result<String, ConnectError> {
-    let caller = connect::caller(state, parameters.apikey.as_deref(), headers).await?;
+    let (caller, end) = connect::caller(state, parameters.apikey.as_deref(), headers).await?;
     let version = Version::from_parameter(parameters.vsn.as_deref()).ok_or(ConnectError::Version)?.text_only();
     let permits = connect::admit(state, client)?;
     let account = state.hub.budget().open();
@@ -88,7 +88,7 @@ async fn begin(
     let polled = Polled::new(state.polls.clone(), Arc::clone(&session), posted);
     let state = Arc::clone(state);
     tokio::spawn(async move {
-        socket::run(state, version, (caller, account), headers, polled).await;
+        socket::run(state, version, (caller, account, end), headers, polled).await;
         drop((permits, held));
     });
     Ok(session.token().to_owned())

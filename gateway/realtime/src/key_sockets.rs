@@ -1,0 +1,67 @@
+//! Sockets by the opaque API key that opened them. When a key is revoked, its sockets are disconnected, as its requests are refused.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use cloch_core::Secret;
+use cloch_sql::caller::{ApiKeys, IssuedKeys};
+use tokio_util::sync::CancellationToken;
+
+/// Time between two checks of the keys. The program reads the table of keys every 2 seconds.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// Keys with which clients of this node connected. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct KeySockets {
+    /// By SHA-256 of the key. Only valid keys open sockets, so there are at most as many entries as the project has keys.
+    opened: Arc<Mutex<HashMap<[u8; 32], Opened>>>,
+    shutdown: CancellationToken,
+}
+
+#[derive(Debug)]
+struct Opened {
+    key: Secret,
+    /// Cancelled to disconnect the key's sockets.
+    end: CancellationToken,
+}
+
+impl KeySockets {
+    pub(super) fn new(shutdown: CancellationToken) -> Self {
+        Self { opened: Arc::default(), shutdown }
+    }
+
+    fn opened(&self) -> MutexGuard<'_, HashMap<[u8; 32], Opened>> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the token that disconnects a socket which `key` opens. The caller has verified the key. A key that is revoked meanwhile ends
+    /// the socket at the next check.
+    pub(super) fn end_of(&self, key: &str) -> CancellationToken {
+        // The end of a JWT is its expiry, and the end of its auth session.
+        if !IssuedKeys::is_opaque(key) {
+            return self.shutdown.child_token();
+        }
+        let new = || Opened { key: Secret::new(key), end: self.shutdown.child_token() };
+        self.opened().entry(IssuedKeys::digest(key)).or_insert_with(new).end.child_token()
+    }
+
+    /// Disconnects the sockets of keys that are no longer valid.
+    fn end_revoked(&self, keys: &ApiKeys) {
+        self.opened().retain(|_, Opened { key, end }| {
+            let is_valid = keys.knows(key.expose());
+            if !is_valid {
+                tracing::info!("realtime: sockets of a revoked API key disconnected");
+                end.cancel();
+            }
+            is_valid
+        });
+    }
+
+    /// Checks the keys until the program stops.
+    pub(super) async fn run(self, keys: Arc<ApiKeys>) {
+        while self.shutdown.run_until_cancelled(tokio::time::sleep(INTERVAL)).await.is_some() {
+            self.end_revoked(&keys);
+        }
+    }
+}
