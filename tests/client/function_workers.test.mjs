@@ -3,14 +3,14 @@
  * under load; and the commands for developing them.
  */
 import assert from 'node:assert/strict'
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 
 import { deno } from '../support/deno.mjs'
-import { binary, healthy, makeProject, sleep, start, startProject } from '../support/program.mjs'
+import { binary, healthy, makeProject, removePlace, sleep, start, startProject } from '../support/program.mjs'
 
 const environment = { CLOCH_DENO: deno }
 /** Code in two files that name the same version: a mixture of two versions shows in the answer. */
@@ -216,4 +216,18 @@ test('a program that stops tells its workers, and leaves none', async () => {
   assert.match(place.output(), /unloading because of termination/)
   assert.deepEqual(workers('brief', place), [])
   await place.remove()
+})
+
+test('the commands say that a project has no functions', async () => {
+  const place = await makeProject({ from: null })
+  const run = (command) => spawnSync(binary, ['functions', command, '--project', place.project, '--data', place.data], { encoding: 'utf8', env: { ...process.env, ...environment } })
+  const none = `there are no functions in ${join(place.project, 'functions')}; \`cloch functions new NAME\` makes one`
+  for (const command of ['list', 'cache']) {
+    const { status, stdout, stderr } = run(command)
+    assert.deepEqual([status, stdout], [0, `${none}\n`], stderr)
+  }
+  const deployed = run('deploy')
+  assert.equal(deployed.status, 1)
+  assert.ok(deployed.stderr.includes(`nothing is deployed: ${none}`), deployed.stderr)
+  removePlace(place)
 })

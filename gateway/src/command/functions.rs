@@ -166,7 +166,15 @@ fn new(config: &Config, name: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
+/// What the commands say about a project without functions.
+fn no_functions(config: &Config) -> String {
+    format!("there are no functions in {}; `cloch functions new NAME` makes one", folder(config).display())
+}
+
 async fn list(project: &Project) -> Result<(), CommandError> {
+    if project.functions.is_empty() {
+        print::line(no_functions(&project.config))?;
+    }
     for (name, function) in &project.functions {
         let served = match project.deployments.versions().current_number(name) {
             Some(number) => {
@@ -192,7 +200,11 @@ async fn prepare(project: &Project, only: Option<&str>) -> Result<Vec<(String, R
 
 async fn cache(project: &Project, only: Option<&str>) -> Result<ExitCode, CommandError> {
     let mut code = ExitCode::SUCCESS;
-    for (name, outcome) in prepare(project, only).await? {
+    let prepared = prepare(project, only).await?;
+    if prepared.is_empty() {
+        print::line(no_functions(&project.config))?;
+    }
+    for (name, outcome) in prepared {
         match outcome {
             Ok(_) => print::line(format!("{name}: ready"))?,
             Err(error) => {
@@ -207,6 +219,9 @@ async fn cache(project: &Project, only: Option<&str>) -> Result<ExitCode, Comman
 /// Deploys all of the functions or none, so that the next start does not fail because of a broken version.
 async fn deploy(project: &Project, only: Option<&str>) -> Result<ExitCode, CommandError> {
     let prepared = prepare(project, only).await?;
+    if prepared.is_empty() {
+        return Err(format!("nothing is deployed: {}", no_functions(&project.config)).into());
+    }
     let failed = prepared.iter().filter_map(|(name, outcome)| Some(format!("{name}: {}", outcome.as_ref().err()?)));
     let failed: Vec<String> = failed.collect();
     if !failed.is_empty() {
