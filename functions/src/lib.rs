@@ -16,6 +16,7 @@ pub mod dotenv;
 mod error;
 mod function;
 mod headers;
+mod latency;
 pub mod limits;
 pub mod metrics;
 mod registry;

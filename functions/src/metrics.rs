@@ -1,7 +1,7 @@
 //! Prometheus counters of functions for /metrics. The function's name is a label, so each function of the project adds time series.
 
-use std::sync::LazyLock;
-use std::sync::atomic::AtomicU64;
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter;
@@ -9,6 +9,9 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use serde::Serialize;
+
+use crate::latency::LastCalls;
+pub use crate::latency::Latency;
 
 /// Upper bounds of the buckets of call durations in seconds. A call of a running worker takes 1 ms, the start of a worker 100 ms, and a call
 /// ends after 150 s.
@@ -25,8 +28,8 @@ type Durations = Family<ByFunction, Histogram, fn() -> Histogram>;
 static CALLS: LazyLock<Family<[(&str, String); 2], Counter>> = LazyLock::new(Family::default);
 /// Seconds from the arrival of a call to the head of its response, by function.
 static SECONDS: LazyLock<Durations> = LazyLock::new(|| Family::new_with_constructor(histogram));
-/// Sum of these seconds, by function. A histogram does not return its sum.
-static TOTAL_SECONDS: LazyLock<Family<ByFunction, Counter<f64, AtomicU64>>> = LazyLock::new(Family::default);
+/// The same seconds of the last calls, by function. A histogram does not return its values.
+static LAST_CALLS: LazyLock<Mutex<HashMap<String, LastCalls>>> = LazyLock::new(Mutex::default);
 /// Number of starts of Deno workers by function.
 static BOOTS: LazyLock<Family<ByFunction, Counter>> = LazyLock::new(Family::default);
 /// Number of ended Deno workers by function and reason.
@@ -34,6 +37,10 @@ static ENDS: LazyLock<Family<[(&str, String); 2], Counter>> = LazyLock::new(Fami
 
 fn histogram() -> Histogram {
     Histogram::new(BUCKETS)
+}
+
+fn last_calls() -> MutexGuard<'static, HashMap<String, LastCalls>> {
+    LAST_CALLS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Calls of one function on this node since the start of the program.
@@ -45,8 +52,8 @@ pub struct CallFigures {
     pub refused: u64,
     /// Number of calls whose response had a status of the class 5xx.
     pub failed: u64,
-    /// Mean of the seconds until the head of the response; `None` without calls.
-    pub mean_seconds: Option<f64>,
+    /// Percentiles of the seconds until the head of the response, of the last 1,000 calls; `None` without calls.
+    pub latency: Option<Latency>,
 }
 
 /// Returns the figures of a function's calls.
@@ -57,14 +64,8 @@ pub fn figures(function: &str) -> CallFigures {
         CALLS.get(&labels).map_or(0, |counter| counter.get())
     };
     let calls = CLASSES.iter().copied().map(of).sum();
-    let seconds = TOTAL_SECONDS.get(&[("function", function.to_owned())]).map_or(0.0, |counter| counter.get());
-    CallFigures { calls, refused: of("4xx"), failed: of("5xx"), mean_seconds: mean(seconds, calls) }
-}
-
-/// Returns the mean of a sum of seconds and a number of calls.
-#[expect(clippy::cast_precision_loss, reason = "the number of calls stays far below 2^52")]
-fn mean(seconds: f64, calls: u64) -> Option<f64> {
-    (calls > 0).then(|| seconds / calls as f64)
+    let latency = last_calls().get(function).and_then(LastCalls::latency);
+    CallFigures { calls, refused: of("4xx"), failed: of("5xx"), latency }
 }
 
 /// Creates the time series of a function with the value 0, because Prometheus detects no increase in a time series that begins with the
@@ -81,7 +82,7 @@ pub(crate) fn count_call(function: &str, status: http::StatusCode, duration: Dur
     let class = format!("{}xx", status.as_u16() / 100);
     CALLS.get_or_create(&[("function", function.to_owned()), ("status", class)]).inc();
     SECONDS.get_or_create(&[("function", function.to_owned())]).observe(duration.as_secs_f64());
-    TOTAL_SECONDS.get_or_create(&[("function", function.to_owned())]).inc_by(duration.as_secs_f64());
+    last_calls().entry(function.to_owned()).or_default().add(duration.as_secs_f32());
 }
 
 pub(crate) fn count_boot(function: &str) {
@@ -116,7 +117,8 @@ mod tests {
             count_call(name, StatusCode::from_u16(status).unwrap(), duration);
         }
         count_call("another-function", StatusCode::OK, second);
-        let expected = CallFigures { calls: 4, refused: 1, failed: 2, mean_seconds: Some(2.0) };
+        let latency = Some(Latency { p50: 1.0, p95: 5.0, p99: 5.0 });
+        let expected = CallFigures { calls: 4, refused: 1, failed: 2, latency };
         assert_eq!(figures(name), expected);
     }
 }

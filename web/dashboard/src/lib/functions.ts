@@ -5,8 +5,8 @@ export interface Figures {
   refused: number
   /** Responses with a status 5xx. */
   failed: number
-  /** Until the head of the response; null without calls. */
-  mean_seconds: number | null
+  /** Seconds until the head of the response, of the last 1,000 calls; null without calls. */
+  latency: { p50: number; p95: number; p99: number } | null
 }
 
 export interface EdgeFunction {

@@ -73,7 +73,7 @@ function Standing({ shown }: { shown: EdgeFunction }) {
           ['From', version === null || source !== 'deployed' ? source : `deployed, version ${version}`],
           ['Calls', `${callsOf(figures)} on this node since its start`],
           ['Errors', errorsOf(figures)],
-          ['Latency', latencyOf(figures)],
+          ['p50 / p95 / p99', latencyOf(figures, ['p50', 'p95', 'p99'])],
         ]}
       />
     </div>

@@ -20,5 +20,8 @@ export function failuresOf({ calls, failed }: Figures): string {
 export const errorsOf = (figures: Figures) =>
   failuresOf(figures) + (figures.refused === 0 ? '' : `, and ${formatCount(figures.refused)} refused`)
 
-/** The mean of the time to the head of a response. */
-export const latencyOf = ({ mean_seconds: mean }: Figures) => (mean === null ? '–' : formatDuration(mean * 1000))
+type Percentile = 'p50' | 'p95' | 'p99'
+
+/** Percentiles of the time to the head of a response: “12 ms / 140 ms”. */
+export const latencyOf = ({ latency }: Figures, percentiles: Percentile[]) =>
+  latency === null ? '–' : percentiles.map((percentile) => formatDuration(latency[percentile] * 1000)).join(' / ')

@@ -43,8 +43,8 @@ function FunctionList() {
               <FunctionTable functions={data} />
               <p className="text-small text-muted-foreground">
                 Calls, errors and latency are those of the node that answered, since its start. Errors are responses 5xx;
-                latency is the mean time to the head of a response. A monitoring system reads them from <code>/metrics</code> of
-                each node.
+                latency is the time to the head of a response, which half of the last 1,000 calls (p50) and 99 % of them (p99) did
+                not exceed. A monitoring system reads figures from <code>/metrics</code> of each node.
               </p>
             </>
           )
@@ -78,7 +78,8 @@ function FunctionTable({ functions }: { functions: EdgeFunction[] }) {
         { name: 'State', className: 'whitespace-nowrap', cell: stateBadge },
         { name: 'Calls', isNumber: true, cell: ({ figures }) => callsOf(figures) },
         { name: 'Errors', isNumber: true, className: 'whitespace-nowrap', cell: ({ figures }) => failuresOf(figures) },
-        { name: 'Latency', isNumber: true, className: 'whitespace-nowrap', cell: ({ figures }) => latencyOf(figures) },
+        { name: 'p50', isNumber: true, className: 'whitespace-nowrap', cell: ({ figures }) => latencyOf(figures, ['p50']) },
+        { name: 'p99', isNumber: true, className: 'whitespace-nowrap', cell: ({ figures }) => latencyOf(figures, ['p99']) },
         { name: 'Version', cell: ({ version }) => version ?? '–' },
         { name: 'From', cell: ({ source }) => source },
         { name: 'Access', cell: accessBadge },

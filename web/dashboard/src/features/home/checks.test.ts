@@ -88,7 +88,7 @@ it('functions name the last deployment, and those that failed to start', () => {
     source: 'folder',
     entrypoint: null,
     updated_at: null,
-    figures: { calls: 0, refused: 0, failed: 0, mean_seconds: null },
+    figures: { calls: 0, refused: 0, failed: 0, latency: null },
     is_in_folder: true,
     ...more,
   })
