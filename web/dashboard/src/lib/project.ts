@@ -14,7 +14,6 @@ export interface Project {
   database: { version: string; host: string | null }
   inbox_url: string | null
   schemas: string[]
-  writable_migrations: boolean
   is_local: boolean
   /** The disk of the database, where this server runs it. */
   disk: { free_bytes: number; size_bytes: number; is_full: boolean; is_low: boolean } | null
