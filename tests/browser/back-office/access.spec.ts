@@ -41,6 +41,7 @@ test('email and password are required, and the email is one', async ({ page }) =
 
 test('somebody without the admin role is sent home with the reason', async ({ browser, club }) => {
   const page = await signedIn(browser, club, club.member)
+  await page.goto('/admin')
   await expect(toast(page, "You don't have admin privileges")).toContainText('Access Denied')
   await expect(page).toHaveURL('/')
   await page.context().close()
@@ -73,6 +74,7 @@ test('signing up asks for a confirmation and stays', async ({ page }) => {
 })
 
 test('logging out leads to the sign-in page and closes the dashboard', async ({ office }) => {
+  await office.goto('/admin')
   await office.getByRole('button', { name: 'Logout' }).click()
   await expect(office).toHaveURL('/auth')
   await office.goto('/admin')

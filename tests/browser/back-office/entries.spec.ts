@@ -2,6 +2,7 @@ import { add, expect, must, test, toast } from '../support/club.ts'
 import { artist, musician, nomination, photographer, png } from '../support/entries.ts'
 
 test('an empty season says so', async ({ office }) => {
+  await office.goto('/admin')
   await expect(office.getByText('0 submissions in total')).toBeVisible()
   await expect(office.getByRole('button', { name: 'Email All (0)' })).toBeDisabled()
   await expect(office.getByText('No submissions yet')).toBeVisible()

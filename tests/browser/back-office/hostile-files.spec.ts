@@ -49,6 +49,7 @@ async function openBucket(club: Club) {
 }
 
 test('the scripts of these files do run where they are let', async ({ office, club }) => {
+  await office.goto('/admin')
   const tab = await office.context().newPage()
   const types: Record<string, string> = { html: 'text/html', svg: 'image/svg+xml', xhtml: 'application/xhtml+xml', xml: 'text/xml' }
   for (const [ending, contentType] of Object.entries(types)) {
@@ -83,6 +84,7 @@ test('no file reads the session, whichever way it came and is opened', async ({ 
 
   const store = club.database.storage.from('open')
   const links = await must(store.createSignedUrls(stored.map(({ path }) => path), 600))
+  await office.goto('/admin')
   const tab = await office.context().newPage()
   for (const [index, { path, id, inTab }] of stored.entries()) {
     const link = links[index]?.signedUrl ?? ''
@@ -100,6 +102,7 @@ test('nor through links of the S3 protocol, renderings and errors', async ({ off
   const store = `${club.url}/storage/v1`
   const text = encodeURIComponent(html?.('error') ?? '')
   const link = (type: string, more = {}) => presignS3(club, '/open/page.png', { 'response-content-type': type, ...more })
+  await office.goto('/admin')
   const tab = await office.context().newPage()
   for (const url of [
     link('text/html'),

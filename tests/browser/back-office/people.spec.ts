@@ -84,11 +84,13 @@ test('a forgotten password: the same answer for everybody, and a link that sets 
 
 test('Logout ends this device only; everywhere is a choice', async ({ office, club, browser }) => {
   const other = await signedIn(browser, club, club.admin)
+  await office.goto('/admin')
   await office.getByRole('button', { name: 'Logout' }).click()
   await expect(office).toHaveURL('/auth')
   await other.goto('/admin?tab=people')
   await expect(other.getByRole('heading', { name: 'Your devices' })).toBeVisible()
   const third = await signedIn(browser, club, club.admin)
+  await third.goto('/admin')
   await other.getByRole('button', { name: 'Log out everywhere' }).click()
   await expect(other).toHaveURL('/auth')
   const refused = third.waitForResponse((answer) => answer.url().includes('/auth/v1/token'))

@@ -34,6 +34,7 @@ const stored = async (club: Club, folder: string) =>
   (await must(club.database.storage.from(bucket).list(folder))).map(({ name }) => name)
 
 test('a season: none, refused, added, edited; the reminder comes with its date', async ({ office, club }) => {
+  await office.goto('/admin')
   await expect(office.getByText('No seasons yet')).toBeVisible()
   await add(club, 'young_artist_entries', artist)
   await office.goto('/admin')

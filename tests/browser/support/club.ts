@@ -23,7 +23,7 @@ export interface Club {
 }
 
 interface Fixtures {
-  /** A page of a signed-in admin, on the dashboard. */
+  /** An empty page of a browser in which an admin is signed in. */
   office: Page
 }
 
@@ -110,16 +110,30 @@ async function makeUser(database: SupabaseClient, email: string) {
   return { id: data.user.id, email, password }
 }
 
-/** A page of its own browser session in which somebody has signed in by the form. */
-export async function signedIn(browser: Browser, club: Club, user: { email: string; password: string }, next = ''): Promise<Page> {
-  const context = await browser.newContext({ baseURL: club.url, acceptDownloads: true })
-  const page = await context.newPage()
-  await page.goto(`/auth${next}`)
-  await page.getByLabel('Email').fill(user.email)
-  await page.getByLabel('Password').fill(user.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL((url) => !url.pathname.startsWith('/auth'))
-  return page
+/**
+ * An empty page of its own browser session in which somebody is signed in: with what the client stores after the form of the sign-in page,
+ * which back-office/access.spec.ts tests.
+ */
+export async function signedIn(browser: Browser, club: Club, user: { email: string; password: string }): Promise<Page> {
+  const localStorage = await storedSession(club, user)
+  const storageState = { cookies: [], origins: [{ origin: club.url, localStorage }] }
+  const context = await browser.newContext({ baseURL: club.url, acceptDownloads: true, storageState })
+  return context.newPage()
+}
+
+/** The entries that the client writes into the browser's storage when somebody signs in with a password. */
+async function storedSession(club: Club, user: { email: string; password: string }) {
+  const entries = new Map<string, string>()
+  const storage = {
+    getItem: (name: string) => entries.get(name) ?? null,
+    setItem: (name: string, value: string) => void entries.set(name, value),
+    removeItem: (name: string) => void entries.delete(name),
+  }
+  const transport = class {} as unknown as typeof WebSocket
+  const { auth } = createClient(club.url, club.anonKey, { auth: { storage, autoRefreshToken: false }, realtime: { transport } })
+  const { error } = await auth.signInWithPassword(user)
+  if (error) throw error
+  return [...entries].map(([name, value]) => ({ name, value }))
 }
 
 /** A page of its own browser session in which a judge has entered the password. */
