@@ -129,6 +129,10 @@ impl ApiError {
     pub(super) fn status(&self) -> StatusCode {
         self.status
     }
+
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
 }
 
 impl IntoResponse for ApiError {

@@ -38,6 +38,7 @@ mod schema;
 mod settings;
 mod sql;
 mod state;
+mod statements;
 mod tokens;
 mod users;
 mod why;

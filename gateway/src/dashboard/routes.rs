@@ -3,7 +3,7 @@
 use super::route::Route;
 use super::{
     advisors, audit, backups, cron, files, functions, health, logs, mail, metrics, openapi, operators, policies,
-    postgres_log, project, queues, realtime, rows, schema, settings, sql, users, why,
+    postgres_log, project, queues, realtime, rows, schema, settings, sql, statements, users, why,
 };
 
 const AREAS: &[&[Route]] = &[
@@ -17,6 +17,7 @@ const AREAS: &[&[Route]] = &[
     project::ROUTES,
     users::ROUTES,
     advisors::ROUTES,
+    statements::ROUTES,
     policies::ROUTES,
     why::ROUTES,
     logs::ROUTES,

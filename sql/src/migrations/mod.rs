@@ -15,7 +15,7 @@ mod unknown_settings;
 pub use files::{Migration, read_folder};
 pub use run::apply;
 pub use seed::{Seed, SeedFile};
-pub use transactions::{is_transaction_control, refuses_transaction};
+pub use transactions::{is_transaction_control, refuses_transaction, words};
 
 use crate::client::{ClientError, DbError};
 use split::SplitError;

@@ -2,8 +2,9 @@
 
 const WORDS: usize = 32;
 
-/// Returns the first words of a statement in lower case, without comments; quoted names are unchanged.
-pub(super) fn words(statement: &str) -> Vec<String> {
+/// Returns the first words and symbols of a statement in lower case, without comments; quoted names are unchanged.
+#[must_use]
+pub fn words(statement: &str) -> Vec<String> {
     let mut scanner = super::scan::Scanner::new(statement, super::split::Backslashes::Plain);
     let mut words = Vec::new();
     while words.len() < WORDS

@@ -43,6 +43,10 @@ export const windows: readonly Window[] = [
   }),
   one('components/ReviewSql.tsx', 'the SQL of a change', '/policies?find=boats', by('Remove Everybody sees calm boats')),
   one('features/advisors/IgnoreDialog.tsx', 'ignore a finding', '/advisors', by(/^Ignore: /)),
+  one('features/advisors/statements/StatementPanel.tsx', 'a slow statement', '/advisors?tab=statements', async (page) => {
+    await page.getByRole('table', { name: 'Slow statements' }).getByRole('button').first().click()
+  }),
+  one('features/advisors/statements/ResetStatistics.tsx', 'reset of the statistics', '/advisors?tab=statements', by('Reset')),
   one('features/files/BucketActions.tsx', 'empty a bucket', '/files?bucket=pictures', by('Empty')),
   one('features/files/BucketActions.tsx', 'remove a bucket', '/files?bucket=pictures', by('Remove')),
   one('features/files/BucketDialog.tsx', 'new bucket', '/files', by('New bucket')),

@@ -175,6 +175,7 @@ export const pages = [
   ['/policies', 'Policies'],
   ['/why', 'Why was it refused?'],
   ['/advisors', 'Advisors'],
+  ['/advisors?tab=statements', 'Advisors'],
   ['/files', 'Files'],
   ['/files?bucket=pictures', 'pictures'],
   ['/functions', 'Functions'],

@@ -7,7 +7,7 @@ mod migrations;
 mod results;
 mod run;
 mod script;
-mod session;
+pub(super) mod session;
 mod snippets;
 
 use axum::extract::DefaultBodyLimit;

@@ -8,13 +8,13 @@ use crate::dashboard::{ApiError, Dashboard};
 use crate::project::sql::session::SqlSession;
 
 /// Opens a session for read-only SQL, as the role of the Management API's read-only SQL.
-pub(super) async fn read_only(state: &Dashboard, seconds: u32) -> Result<SqlSession, ApiError> {
+pub(in crate::dashboard) async fn read_only(state: &Dashboard, seconds: u32) -> Result<SqlSession, ApiError> {
     let session = SqlSession::read_only(&state.project.sessions).await?;
     prepared(session, None, seconds).await
 }
 
 /// Opens a session as the project's owner or as a caller.
-pub(super) async fn of(state: &Dashboard, who: &As, seconds: u32) -> Result<SqlSession, ApiError> {
+pub(in crate::dashboard) async fn of(state: &Dashboard, who: &As, seconds: u32) -> Result<SqlSession, ApiError> {
     let caller = state.caller(who).await?;
     let session = match &caller {
         Some(_) => SqlSession::of_login(&state.database.logins().callers).await?,

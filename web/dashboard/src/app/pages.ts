@@ -57,7 +57,7 @@ export const groups: readonly PageGroup[] = [
       entry('/users', 'Users', Users, 'auth invite ban sessions sign-in'),
       entry('/policies', 'Policies', Lock, 'rls row level security matrix'),
       entry('/why', 'Why refused', ShieldQuestion, 'denied 403 42501 empty list rls explain'),
-      entry('/advisors', 'Advisors', Gauge, 'lints security performance index'),
+      entry('/advisors', 'Advisors', Gauge, 'lints security performance index slow statements queries pg_stat_statements'),
     ],
   },
   {

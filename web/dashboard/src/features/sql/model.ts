@@ -1,3 +1,4 @@
+import type { PlanNode } from '@/components/plan/plan'
 import type { As } from '@/lib/as'
 
 export interface StatementResult {
@@ -43,31 +44,6 @@ export function toCsv({ columns, rows }: Pick<StatementResult, 'columns' | 'rows
   const field = (text: string | null) =>
     text === null ? '' : text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
   return [columns.map(({ name }) => name), ...rows].map((row) => row.map(field).join(',')).join('\r\n') + '\r\n'
-}
-
-/** A node of EXPLAIN (FORMAT JSON). */
-export interface PlanNode {
-  'Node Type': string
-  'Relation Name'?: string
-  'Index Name'?: string
-  Alias?: string
-  'Join Type'?: string
-  Filter?: string
-  'Index Cond'?: string
-  'Recheck Cond'?: string
-  'Hash Cond'?: string
-  'Merge Cond'?: string
-  'Join Filter'?: string
-  'Sort Key'?: string[]
-  'Group Key'?: string[]
-  'Startup Cost': number
-  'Total Cost': number
-  'Plan Rows': number
-  'Actual Rows'?: number
-  'Actual Total Time'?: number
-  'Actual Loops'?: number
-  'Rows Removed by Filter'?: number
-  Plans?: PlanNode[]
 }
 
 export function readPlan(result: StatementResult): { plan: PlanNode; planning?: number; execution?: number } | undefined {

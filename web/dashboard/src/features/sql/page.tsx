@@ -22,6 +22,7 @@ import { TabStrip } from './TabStrip'
 import { Toolbar, type Open } from './Toolbar'
 import { addHistory } from './history'
 import type { RunOptions } from './model'
+import { useGiven } from './use-given'
 import { useMigrating } from './use-migrating'
 import { useRun } from './use-run'
 import { useTabs } from './use-tabs'
@@ -43,7 +44,8 @@ export function Component() {
 /** SQL of one's own: write it beside the schema, run it, see its results and plan, keep it. */
 function SqlPage() {
   const operator = useOperator()
-  const tabs = useTabs(operator.id)
+  const given = useGiven()
+  const tabs = useTabs(operator.id, given)
   const [editor, setEditor] = useState<EditorHandle>()
   const [options, setOptions] = useState<RunOptions>({ as: { role: 'postgres' }, mayWrite: false, seconds: 30 })
   const [open, setOpen] = useState<Open>()

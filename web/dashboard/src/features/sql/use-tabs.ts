@@ -1,12 +1,21 @@
 import { useEffect, useRef, useState } from 'react'
+import { notifyError } from '@/lib/notify'
 import { closeTab, openTab, readTabs, setText, writeTabs } from './tabs'
 
 /** Milliseconds without a key after which the texts are stored. */
 const quietMs = 300
 
-/** The tabs of an operator. They are stored while somebody types, and when the page is left. */
-export function useTabs(operator: string) {
-  const [tabs, setTabs] = useState(() => readTabs(operator))
+/** The tabs of an operator, and one with the text that another page gives. They are stored while somebody types, and when the page is left. */
+export function useTabs(operator: string, given?: string) {
+  const [first] = useState(() => {
+    const kept = readTabs(operator)
+    const tabs = given === undefined ? kept : openTab(kept, given)
+    return { tabs, isFull: given !== undefined && tabs === kept }
+  })
+  const [tabs, setTabs] = useState(first.tabs)
+  useEffect(() => {
+    if (first.isFull) notifyError('All tabs are in use', new Error('Close one, then open the statement again.'))
+  }, [first])
   const latest = useRef(tabs)
   useEffect(() => {
     latest.current = tabs

@@ -1,8 +1,7 @@
 import { Hourglass } from 'lucide-react'
 import { formatCount, formatDuration, formatRows } from '@/lib/format'
 import { cn } from '@cloch/ui/lib/cn'
-import type { PlanNode } from './model'
-import { adviceOf, detailsOf, heaviest, shareOf } from './plan'
+import { adviceOf, detailsOf, heaviest, shareOf, type PlanNode } from './plan'
 
 /** How many times an estimate may be off before the plan is suspect. */
 const misjudged = 10

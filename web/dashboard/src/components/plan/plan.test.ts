@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PlanNode } from './model'
-import { adviceOf, detailsOf, heaviest, shareOf } from './plan'
+import { adviceOf, detailsOf, heaviest, shareOf, type PlanNode } from './plan'
 
 const node = (type: string, cost: number, more: Partial<PlanNode> = {}): PlanNode => ({
   'Node Type': type,

@@ -1,4 +1,27 @@
-import type { PlanNode } from './model'
+/** A node of EXPLAIN (FORMAT JSON). */
+export interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  Alias?: string
+  'Join Type'?: string
+  Filter?: string
+  'Index Cond'?: string
+  'Recheck Cond'?: string
+  'Hash Cond'?: string
+  'Merge Cond'?: string
+  'Join Filter'?: string
+  'Sort Key'?: string[]
+  'Group Key'?: string[]
+  'Startup Cost': number
+  'Total Cost': number
+  'Plan Rows': number
+  'Actual Rows'?: number
+  'Actual Total Time'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
+  Plans?: PlanNode[]
+}
 
 /** Milliseconds or cost of a node without the nodes below it. */
 export interface Share {

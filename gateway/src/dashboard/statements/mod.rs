@@ -1,0 +1,43 @@
+//! `/statements`: slow statements of the project from pg_stat_statements, the plan of one statement with an index that would help, and the
+//! reset of the statistics.
+//!
+//! Operators with the role viewer may not read them: a text can contain values (see [`list`]). The project's owner reads them, who may read
+//! all statement texts on an embedded server (`pg_monitor`). So the list contains nothing that a developer cannot read on the page SQL.
+
+mod condition;
+mod index_hint;
+mod list;
+mod plan;
+mod reset;
+mod views;
+
+use axum::routing::on;
+
+use super::route::{Access, Method, Route};
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::new(
+        Method::Get,
+        "/statements",
+        "statements.list",
+        "Slow statements of the project",
+        Access::DEVELOPER,
+        |method| on(method, list::show),
+    ),
+    Route::new(
+        Method::Get,
+        "/statements/{id}/plan",
+        "statements.plan",
+        "The plan of a statement that does not run, and an index that would help",
+        Access::DEVELOPER,
+        |method| on(method, plan::show),
+    ),
+    Route::new(
+        Method::Delete,
+        "/statements",
+        "statements.reset",
+        "Begin the statistics of statements anew",
+        Access::OWNER,
+        |method| on(method, reset::reset),
+    ),
+];
