@@ -29,8 +29,6 @@ use crate::project::sql::session::SqlSession;
 const SECONDS: u32 = 10;
 /// Time for all statements of [`explain`].
 const EXPLAIN_TIMEOUT: Duration = Duration::from_secs(15);
-/// First version of PostgreSQL with `explain (generic_plan)`.
-const GENERIC_PLAN: u32 = 160_000;
 
 /// SQLSTATEs of statements that are not valid, or are ambiguous, with parameters in place of their constants, as `interval '1 day'`.
 const NO_STATEMENT: [&str; 5] = ["42601", "42P18", "42725", "42883", "42804"];
@@ -115,16 +113,14 @@ pub(super) async fn explain(connection: &mut Connection, statement: &str) -> Res
     Ok(plans.pointer("/0/Plan").cloned().unwrap_or_default())
 }
 
+/// Prepares the statement, whose parameters get the types that their places demand, and explains it for nulls. `explain (generic_plan)` of
+/// PostgreSQL 16 and later has the same result, but needs the simple protocol, which runs a text with several statements.
 async fn explain_in_transaction(connection: &mut Connection, statement: &str) -> Result<Vec<String>, ClientError> {
-    let version = connection.texts("select current_setting('server_version_num')").await?;
-    let version: u32 = version.first().and_then(|version| version.parse().ok()).unwrap_or_default();
-    if version >= GENERIC_PLAN {
-        return connection.texts(&format!("explain (generic_plan, format json, verbose) {statement}")).await;
-    }
     execute(connection, &format!("prepare cloch_plan as {statement}")).await?;
     let count = "select cardinality(parameter_types)::text from pg_prepared_statements where name = 'cloch_plan'";
     let count = connection.texts(count).await?;
     let count: usize = count.first().and_then(|count| count.parse().ok()).unwrap_or_default();
+    // A plan for the nulls themselves would be another one.
     execute(connection, "set local plan_cache_mode = force_generic_plan").await?;
     let nulls = match count {
         0 => String::new(),
