@@ -11,6 +11,7 @@ use axum::Json;
 use axum::extract::State;
 use cloch_sql::caller::{ANON, AUTHENTICATED, SERVICE_ROLE};
 use cloch_sql::client::{ClientError, Connection, Outcome, Rows};
+use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -58,7 +59,10 @@ pub(super) async fn show(
     let _permit = state.project.sessions.permit().await?;
     let (mut session, planned_as) = match session_for(&state, &statement).await {
         Ok(session) => session,
-        Err(error) if error.status().is_server_error() => return Err(error),
+        // Read-only SQL can be disabled on a database that another program made (501).
+        Err(error) if error.status().is_server_error() && error.status() != StatusCode::NOT_IMPLEMENTED => {
+            return Err(error);
+        }
         Err(error) => return Ok(without_plan(None, &Reason { message: error.message().to_owned(), hint: None })),
     };
     let running = state.running.begin(operator.id, None, session.canceller);
