@@ -1,0 +1,45 @@
+import { Refusal } from './http.ts'
+
+declare const Supabase: { ai: { Session: new (model: string) => { run(input: unknown, options?: object): Promise<any> } } }
+
+/** The number of dimensions in the table of passages. */
+const DIMENSIONS = 384
+/** Texts of one request. */
+const BATCH = 64
+const TIMEOUT_SECONDS = 60
+
+/** The embedding of each text. The model is that of [ai] in cloch.toml, whatever the name here. */
+export async function embed(texts: string[]) {
+  const session = new Supabase.ai.Session('gte-small')
+  const vectors: number[][] = []
+  for (let begin = 0; begin < texts.length; begin += BATCH) {
+    vectors.push(...(await ask(session, texts.slice(begin, begin + BATCH), {})))
+  }
+  const wrong = vectors.find((vector) => vector.length !== DIMENSIONS)
+  if (wrong) throw failure(`the embeddings have ${wrong.length} dimensions, and the table has ${DIMENSIONS}`)
+  if (vectors.length !== texts.length) throw failure(`${vectors.length} embeddings of ${texts.length} texts`)
+  return vectors
+}
+
+/** The chat model's answer. */
+export async function complete(messages: { role: 'system' | 'user'; content: string }[]) {
+  const session = new Supabase.ai.Session(Deno.env.get('CHAT_MODEL') ?? 'llama3.2')
+  const { choices } = await ask(session, { messages, temperature: 0 }, { mode: 'openaicompatible' })
+  const text = choices?.[0]?.message?.content
+  if (typeof text !== 'string' || !text.trim()) throw failure('the answer has no text')
+  return text.trim()
+}
+
+async function ask(session: InstanceType<typeof Supabase.ai.Session>, input: unknown, options: object) {
+  try {
+    return await session.run(input, { ...options, timeout: TIMEOUT_SECONDS })
+  } catch (error) {
+    throw failure(error)
+  }
+}
+
+/** The reason is in the log only: an AI server's message can contain a part of its key. */
+function failure(reason: unknown) {
+  console.error('the AI server failed:', reason)
+  return new Refusal(502, 'the AI server failed, and nothing was stored. The log of the function shows the reason')
+}

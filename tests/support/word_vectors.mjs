@@ -1,0 +1,21 @@
+/** Embeddings without a model: each word of a text adds to one dimension, so texts that share words are similar. */
+import { createHash } from 'node:crypto'
+
+/** Words of at least four letters or digits, without a plural's s. */
+export const wordsOf = (text) => (text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []).map((word) => word.replace(/s$/, ''))
+
+/** The embedding of a text, with length 1. */
+export function vectorOf(text, dimensions) {
+  const vector = new Array(dimensions).fill(0)
+  for (const word of wordsOf(text)) {
+    const hash = createHash('sha256').update(word).digest()
+    vector[hash.readUInt32BE() % dimensions] += hash[4] % 2 === 0 ? 1 : -1
+  }
+  const length = Math.hypot(...vector)
+  // A vector of zeros has no direction, and no similarity.
+  if (length === 0) vector[0] = 1
+  return length === 0 ? vector : vector.map((value) => value / length)
+}
+
+/** The similarity of two vectors of length 1. */
+export const similarity = (one, other) => one.reduce((sum, value, index) => sum + value * other[index], 0)
