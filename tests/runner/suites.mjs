@@ -15,6 +15,8 @@ const fullClientSuites = {
   'backup_rounds.test.mjs': ['backup/', 'tests/client/backup_rounds'],
   // Executes every page of the documentation, with installations from npm.
   'docs_blocks.test.mjs': [],
+  // Installs its packages from npm.
+  'langchain.test.mjs': ['sql/platform/functions/cloch/vector_', 'sql/platform/functions/cloch/make_stand_in_vector', 'tests/client/langchain'],
   'openid_conformance.test.mjs': ['gateway/auth/src/', 'tests/client/openid_conformance'],
   's3_tools.test.mjs': ['storage/src/s3/', 'tests/s3-tools/', 'tests/client/s3_tools'],
   'upgrade.test.mjs': ['sql/src/embedded/', 'tests/client/upgrade'],
