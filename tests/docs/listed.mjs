@@ -16,6 +16,10 @@ export const lines = [
 
 export const blocks = [
   { page: 'examples/notes/README.md', contains: 'npm install && npm start', why: 'does not end by itself: tests/browser/examples/notes.spec.ts runs it' },
+  { page: 'examples/chat/README.md', contains: 'node chat.mjs', why: 'does not end by itself: examples_chat.test.mjs runs it' },
+  { page: 'examples/next-ssr/README.md', contains: 'npm run dev', why: 'does not end by itself: tests/browser/examples/next_ssr.spec.ts runs it' },
+  { page: 'examples/python-worker/README.md', contains: 'python3 worker.py', why: 'does not end by itself: examples_python_worker.test.mjs runs it' },
+  { page: 'examples/rag/README.md', contains: 'node rag.mjs', why: 'needs an AI server: examples_rag.test.mjs runs it with its own' },
   { page: 'docs/auth/providers.md', contains: 'provider=google', why: 'needs a connection to Google: oauth.test.mjs uses a provider of its own' },
   { page: 'docs/operations/upgrade.md', contains: 'cloch upgrade --check', why: 'needs two versions of PostgreSQL: upgrade.test.mjs runs it' },
   { page: 'docs/operations/back-up.md', contains: 'export CLOCH_DB_URL', why: 'needs a database of a provider: backup_provider.test.mjs runs it' },

@@ -48,7 +48,7 @@ export class Place {
     place.environment = {
       ...process.env, HOME: place.home, PATH: `${place.bin}:${process.env.PATH}`, CLOCH_DENO: deno, A_PICTURE: join(place.folder, 'picture.png'),
       CLOCH_ALLOW_PATHS: place.folder, CLOCH_BACKUP_PASSPHRASE: 'tide-granite-lantern-osprey-40',
-      npm_config_prefer_offline: 'true', npm_config_cache: process.env.npm_config_cache ?? join(process.env.HOME ?? '/root', '.npm'),
+      NEXT_TELEMETRY_DISABLED: '1', npm_config_prefer_offline: 'true', npm_config_cache: process.env.npm_config_cache ?? join(process.env.HOME ?? '/root', '.npm'),
     }
     if (hasProject) {
       place.shell('cloch init')
@@ -81,7 +81,7 @@ export class Place {
     const file = join(this.work, 'supabase/config.toml')
     if (!existsSync(file)) return
     const text = readFileSync(file, 'utf8').replaceAll('127.0.0.1:54321', `127.0.0.1:${this.port}`)
-    writeFileSync(file, text.replace(/^port = 54321$/m, `port = ${this.port}`).replace(/^# port = 54322$/m, `port = ${this.databasePort}`))
+    writeFileSync(file, text.replace(/^port = 54321$/m, `port = ${this.port}`).replace(/^(?:# )?port = 54322$/m, `port = ${this.databasePort}`))
   }
 
   /** Runs lines of a shell in the folder that the lines before it left, with the variables that they exported. */
@@ -108,15 +108,26 @@ export class Place {
     this.readKeys(line)
   }
 
-  /** Starts the app's own server and waits until it serves the page. */
-  async startVite() {
+  /** Starts the app's own server by a script of its package.json, and waits until it serves the page. `flags` are those of the server. */
+  async startApp(script = 'start', flags = ['--strictPort', '--host', '127.0.0.1']) {
+    await this.stopApp()
     const port = await freePort()
-    this.vite = spawn('npm', ['start', '--', '--port', String(port), '--strictPort', '--host', '127.0.0.1'], { cwd: this.work, env: this.environment, stdio: 'ignore', detached: true })
+    const log = openSync(this.output, 'a')
+    const words = ['run', script, '--', '--port', String(port), ...flags]
+    this.app = spawn('npm', words, { cwd: this.work, env: this.environment, stdio: ['ignore', log, log], detached: true })
     this.appUrl = `http://127.0.0.1:${port}/`
     for (let waited = 0; !(await fetch(this.appUrl).then(({ ok }) => ok, () => false)); waited += 1) {
-      if (this.vite.exitCode !== null || waited > 900) throw new Error('npm start: no page')
+      if (this.app.exitCode !== null || waited > 900) throw new Error(`npm run ${script}: no page\n${readFileSync(this.output, 'utf8')}`)
       await sleep(100)
     }
+  }
+
+  async stopApp() {
+    if (!this.app) return
+    const ended = this.app.exitCode === null && this.app.signalCode === null ? new Promise((done) => this.app.once('exit', done)) : undefined
+    process.kill(-this.app.pid)
+    await ended
+    this.app = undefined
   }
 
   /** Reads the keys of the server that a line has started, with the line's folders. */
@@ -154,7 +165,7 @@ export class Place {
       } else if (isListed(line)) continue
       else if (/^npm start$/.test(line)) {
         flush()
-        await this.startVite()
+        await this.startApp()
         ran += 1
       }
       else if (/^cloch start\b/.test(line)) {
@@ -178,7 +189,7 @@ export class Place {
 
   async remove() {
     await this.stop()
-    if (this.vite) process.kill(-this.vite.pid)
+    await this.stopApp()
     for (const data of ['.cloch', 'data', 'restored', 'fresh']) if (existsSync(join(this.work, data))) removePlace({ folder: join(this.work, data), data: join(this.work, data) })
     rmSync(this.folder, { recursive: true, force: true })
   }

@@ -6,31 +6,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, type Page } from '@playwright/test'
 import { root } from '../../docs/pages.mjs'
-import { Place } from '../../docs/place.mjs'
 import { violations } from '../support/axe.ts'
+import { signIn, signUp, startExample } from '../support/example.ts'
 import { lane } from '../support/lane.ts'
 
 const PHOTO = join(root, 'supabase-config/demo/objects/youth-awards-submissions/artist/poppy-mciver/1767225600000-poppy-mciver.jpg')
 const notes = ['Lamp oil, two litres', 'Ask Morag about the harbour wall.\nThursday, half past six', 'High water at Greenock: 14:20. Take the long rope.', 'The drawing for Saturday is done.']
 const anne = { email: 'anne@example.org', password: 'kestrel harbour bright' }
-
-/** The app with the two commands of its README; the ports are free ones. */
-async function startApp() {
-  const place = await Place.make({ hasProject: false })
-  place.shell('cp -r ~/cloch/examples/notes ~/notes\nrm -rf ~/notes/node_modules ~/notes/dist ~/notes/.cloch\ncd ~/notes')
-  await place.prepareData()
-  await place.start('cloch start')
-  place.shell('npm install')
-  await place.startVite()
-  return place
-}
-
-async function signUp(page: Page, account: { email: string; password: string }) {
-  await page.getByLabel('Email').fill(account.email)
-  await page.getByLabel('Password').fill(account.password)
-  await page.getByRole('button', { name: 'Create an account' }).click()
-  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
-}
 
 async function write(page: Page, body: string) {
   await page.getByLabel('New note').fill(body)
@@ -61,16 +43,15 @@ async function picture(page: Page, name: string) {
 test('the example does what its page says', lane(false), async ({ page, browser, context }) => {
   // npm, a build of Vite and two starts of the server.
   test.setTimeout(600_000)
-  const place = await startApp()
+  const place = await startExample('notes')
   try {
+    await place.startApp()
     await page.setViewportSize({ width: 1080, height: 720 })
     await page.goto(place.appUrl)
     expect(await violations(page)).toEqual([])
 
     // A wrong password first: the page says so.
-    await page.getByLabel('Email').fill(anne.email)
-    await page.getByLabel('Password').fill('another password')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, { ...anne, password: 'another password' })
     await expect(page.getByRole('alert')).toHaveText('Invalid login credentials')
     await signUp(page, anne)
 
@@ -118,9 +99,7 @@ test('the example does what its page says', lane(false), async ({ page, browser,
 
     await page.getByRole('button', { name: 'Sign out' }).click()
     await expect(page.getByRole('listitem')).toHaveCount(0)
-    await page.getByLabel('Email').fill(anne.email)
-    await page.getByLabel('Password').fill(anne.password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, anne)
     await expect(page.getByRole('listitem')).toHaveCount(notes.length - 1)
 
     // The page also shows the dashboard.
@@ -140,9 +119,7 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     await place.start('cloch start')
     await page.goto(place.url)
     await expect(page.getByRole('heading', { name: 'Notes' })).toBeVisible()
-    await page.getByLabel('Email').fill(anne.email)
-    await page.getByLabel('Password').fill(anne.password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, anne)
     await expect(page.getByRole('listitem')).toHaveCount(notes.length - 1)
   } finally {
     await place.remove()
