@@ -213,8 +213,9 @@ async fn set_database_settings(
     Ok(())
 }
 
-/// SQL statements that create the Supabase CLI's migration history tables and the table of Cloch's states. In a database that another
-/// program created, existing objects keep their privileges.
+/// SQL statements that create the Supabase CLI's migration history tables and the table of Cloch's states. The project's owner owns the
+/// history, as on Supabase: migrations that `supabase db pull` wrote add columns to it. In a database that another program created,
+/// existing objects keep their owner and privileges.
 const CREATE_HISTORY: &str = "
     set local lock_timeout = '4s';
     create table if not exists cloch.state (name text primary key, value text not null);
@@ -242,6 +243,12 @@ const CREATE_HISTORY: &str = "
         end if;
         if is_new or not is_attached then
           execute format('grant all on table supabase_migrations.%I to %I', table_name, cloch.project_owner());
+          if pg_has_role(current_user, cloch.project_owner(), 'member') and exists (
+            select from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+             where n.nspname = 'supabase_migrations' and c.relname = table_name
+               and pg_catalog.pg_get_userbyid(c.relowner) <> cloch.project_owner()) then
+            execute format('alter table supabase_migrations.%I owner to %I', table_name, cloch.project_owner());
+          end if;
         end if;
       end loop;
     end $$;";

@@ -161,3 +161,25 @@ async fn versions_that_the_folder_lacks_stay_and_newer_files_are_applied() {
     let error = run(&database, &folder).await.unwrap_err();
     assert!(error.contains("20240101000000_a.sql would be inserted before"), "{error}");
 }
+
+/// `supabase db pull` writes the columns that the hosted platform adds to the migration history.
+#[tokio::test]
+async fn a_migration_may_change_the_history_table() {
+    let database = TestDatabase::platform().await;
+    let admin = database.superuser();
+    // As earlier versions created it.
+    sqlx::raw_sql("alter table supabase_migrations.schema_migrations owner to current_user")
+        .execute(admin)
+        .await
+        .unwrap();
+    let pulled = "alter table \"supabase_migrations\".\"schema_migrations\" add column \"created_by\" text;
+        alter table \"supabase_migrations\".\"schema_migrations\" add column \"idempotency_key\" text;
+        create unique index history_key on supabase_migrations.schema_migrations using btree (idempotency_key);
+        alter table \"supabase_migrations\".\"schema_migrations\" add constraint \"history_key\" unique using index \"history_key\";";
+    let folder =
+        Folder::new(&[("migrations/1_remote_schema.sql", pulled), ("migrations/2_b.sql", "create table b (id int);")]);
+    assert_eq!(run(&database, &folder).await.unwrap().migrations, 2);
+    assert_eq!(run(&database, &folder).await.unwrap().migrations, 0);
+    let owners = "select distinct tableowner::text from pg_tables where schemaname = 'supabase_migrations'";
+    assert_eq!(texts(&database, owners).await, ["postgres"]);
+}
