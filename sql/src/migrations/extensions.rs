@@ -47,6 +47,8 @@ impl Available {
 #[derive(Debug)]
 pub(super) struct Statement<'a> {
     text: &'a str,
+    /// First word of the statement, in lower case.
+    verb: String,
     /// Names of the extensions and their ranges in the text; `drop extension` accepts a list.
     names: Vec<(String, Range<usize>)>,
 }
@@ -74,11 +76,19 @@ impl<'a> Statement<'a> {
         while verb == "drop" && next().is_some_and(|(word, _)| word == ",") {
             names.push(next()?);
         }
-        Some(Self { text, names })
+        Some(Self { text, verb, names })
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|(name, _)| name.as_str())
+    }
+
+    pub(super) fn text(&self) -> &'a str {
+        self.text
+    }
+
+    pub(super) fn verb(&self) -> &str {
+        &self.verb
     }
 
     /// Returns the statement limited to the extensions for which `is_kept` is true; `None` if there are no such extensions.
@@ -98,6 +108,10 @@ impl<'a> Statement<'a> {
     }
 }
 
+/// Index methods of extensions without which the statements of a project give the same results, more slowly, each with its extension.
+const INDEX_METHODS: [(&str, &str); 5] =
+    [("hnsw", "vector"), ("ivfflat", "vector"), ("pgroonga", "pgroonga"), ("rum", "rum"), ("bloom", "bloom")];
+
 /// Returns the extension whose index method a `create index` statement uses, if a stand-in cannot provide the method.
 pub(super) fn index_method(statement: &str) -> Option<&'static str> {
     let words = words(statement);
@@ -107,7 +121,7 @@ pub(super) fn index_method(statement: &str) -> Option<&'static str> {
         _ => return None,
     };
     let method = rest.iter().skip_while(|word| **word != "using").nth(1)?;
-    matches!(*method, "hnsw" | "ivfflat").then_some("vector")
+    INDEX_METHODS.iter().find(|(known, _)| known == method).map(|(_, extension)| *extension)
 }
 
 /// Returns a note about an error of PostgreSQL that the extension's installation would prevent. The library of the embedded server skips such
@@ -175,6 +189,7 @@ mod tests {
         for (statement, expected) in [
             ("create index on items using hnsw (embedding vector_l2_ops)", Some("vector")),
             ("CREATE INDEX IF NOT EXISTS i ON items USING ivfflat(embedding) WITH (lists = 100)", Some("vector")),
+            ("CREATE INDEX \"Content_text\" ON \"Content\" USING pgroonga (text)", Some("pgroonga")),
             ("create unique index i on items using btree (a)", None),
             ("create index i on items (hnsw)", None),
             ("comment on index i is 'using hnsw'", None),

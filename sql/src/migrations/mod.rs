@@ -7,6 +7,7 @@ mod run;
 mod scan;
 mod script;
 mod seed;
+mod skipped;
 pub mod split;
 mod text;
 mod transactions;
@@ -99,6 +100,16 @@ impl MigrationError {
             extra.into_iter().filter_map(|(name, text)| text.map(|text| format!("\n  {name}: {text}"))).collect();
         let line = line_of(text, start, offset);
         Self::Statement { file: file.to_owned(), line, message: error.message, detail }
+    }
+
+    /// Appends a note to the error of a statement, if the error says that an object does not exist.
+    fn with_note_of_what_is_missing(self, note: &str) -> Self {
+        match self {
+            Self::Statement { file, line, message, detail } if message.contains("does not exist") => {
+                Self::Statement { file, line, message, detail: format!("{detail}\n  note: {note}") }
+            }
+            other => other,
+        }
     }
 
     pub(crate) fn text(file: &str) -> impl FnOnce(SplitError) -> Self {

@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 
 use super::extensions::{self, Available};
 use super::script::{File, Script, start_file};
+use super::skipped::{self, Skipped};
 use super::unknown_settings::KnownSettings;
 use super::{Migration, MigrationError, changed};
 use crate::client::{Connection, Param, array_literal};
@@ -30,9 +31,20 @@ pub async fn apply(
     changed::warn(owner, migrations).await;
     let available = Available::read(connection).await?;
     let settings = KnownSettings::read(owner).await?;
+    skipped::create_installed(connection, owner, &available).await?;
     let mut missing = BTreeSet::new();
     for migration in &pending {
-        missing.extend(apply_one(owner, migration, &available, &settings).await?);
+        let mut of_file = Skipped::default();
+        match apply_one(owner, migration, &available, &settings, &mut of_file).await {
+            Ok(names) => missing.extend(names),
+            Err(error) => {
+                return Err(match skipped::note(connection, &of_file).await? {
+                    Some(note) => error.with_note_of_what_is_missing(&note),
+                    None => error,
+                });
+            }
+        }
+        of_file.store(connection).await?;
     }
     Ok((pending.len(), missing))
 }
@@ -67,6 +79,7 @@ async fn apply_one(
     migration: &Migration,
     available: &Available,
     settings: &KnownSettings,
+    skipped: &mut Skipped,
 ) -> Result<BTreeSet<String>, MigrationError> {
     let file = File { name: &migration.file, text: &migration.text };
     let ranges = start_file(owner, file).await?;
@@ -80,6 +93,7 @@ async fn apply_one(
             if let Some(possible) = about.about(|name| available.can_be_created(name)) {
                 extensions::push_as_login(&mut script, &possible, range.start);
             }
+            skipped.add(&about, |name| !available.can_be_created(name));
             missing.extend(about.names().filter(|name| !available.is_real(name)).map(str::to_owned));
             continue;
         }

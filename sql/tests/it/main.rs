@@ -22,6 +22,7 @@ mod project_rules;
 mod reader;
 mod released;
 mod scripts;
+mod skipped_extensions;
 mod stand_ins;
 mod superuser_functions;
 mod superuser_views;

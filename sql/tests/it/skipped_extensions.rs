@@ -1,0 +1,63 @@
+//! Tests of migrations that create an extension which is installed on the server only later.
+
+use std::path::Path;
+
+use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
+use cloch_sql::database::Logins;
+use cloch_sql::embedded::{Cluster, extension_folder};
+
+use crate::extensions::{Folder, install, installation, owner, run, settings, text};
+
+async fn migrated(cluster: &Cluster, folder: &Path) -> Result<Bootstrapped, String> {
+    let project = Project {
+        folder: folder.to_owned(),
+        migrate: true,
+        seed: Vec::new(),
+        extensions: extension_folder(&folder.join("db")),
+        settings: Vec::new(),
+    };
+    bootstrap(&Logins::same(&cluster.login()), &project).await.map_err(|error| error.to_string())
+}
+
+#[tokio::test]
+async fn an_extension_that_is_installed_later_is_created_by_the_next_start() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.0.join("migrations")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.0.join("migrations").join(name), text).unwrap();
+    write("1_extensions.sql", "create schema maps; create extension late with schema maps; create extension unused;");
+    write("2_unused.sql", "drop extension unused;");
+    write("3_places.sql", "create table misspelt (id no_such);");
+    write("4_places.sql", "create table places (at maps.place);");
+    let binaries = installation(&folder.0);
+    let settings = settings(&folder.0, Some(binaries.clone()));
+    let cluster = Cluster::start(settings.clone()).await.unwrap();
+
+    // Any object that does not exist may be the extension's.
+    let error = migrated(&cluster, &folder.0).await.unwrap_err();
+    assert!(error.starts_with("migrations/3_places.sql, line 1: type \"no_such\" does not exist"), "{error}");
+    assert!(error.contains("was skipped: late. "), "{error}");
+    write("3_places.sql", "select 1 / 0;");
+    let error = migrated(&cluster, &folder.0).await.unwrap_err();
+    assert_eq!(error, "migrations/3_places.sql, line 1: division by zero");
+    std::fs::remove_file(folder.0.join("migrations/3_places.sql")).unwrap();
+    let error = migrated(&cluster, &folder.0).await.unwrap_err();
+    assert!(error.starts_with("migrations/4_places.sql, line 1: type \"maps.place\" does not exist"), "{error}");
+    assert!(error.contains("was skipped: late. "), "{error}");
+    cluster.stop().await;
+
+    let trusted = "trusted = true\nsuperuser = false";
+    install(&binaries, "late", trusted, "create type place as (x int, y int);");
+    install(&binaries, "unused", trusted, "select 1;");
+    let cluster = Cluster::start(settings).await.unwrap();
+    assert_eq!(migrated(&cluster, &folder.0).await.unwrap().migrations, 1);
+    let mut connection = owner(&cluster).await;
+    let created = "select string_agg(extname || ' ' || extnamespace::regnamespace, ', ') from pg_extension
+                    where extname in ('late', 'unused')";
+    assert_eq!(text(&mut connection, created).await, "late maps");
+
+    // The extension is not created again after it was dropped.
+    run(&mut connection, "drop extension late cascade").await.unwrap();
+    migrated(&cluster, &folder.0).await.unwrap();
+    assert_eq!(text(&mut connection, created).await, "");
+    cluster.stop().await;
+}
