@@ -56,7 +56,7 @@ async fn an_extension_that_is_installed_later_is_created_by_the_next_start() {
     assert_eq!(text(&mut connection, created).await, "late maps");
 
     // The extension is not created again after it was dropped.
-    run(&mut connection, "drop extension late cascade").await.unwrap();
+    run(&mut connection, "reset role; drop extension late cascade").await.unwrap();
     migrated(&cluster, &folder.0).await.unwrap();
     assert_eq!(text(&mut connection, created).await, "");
     cluster.stop().await;
