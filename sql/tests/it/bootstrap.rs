@@ -183,3 +183,18 @@ async fn a_migration_may_change_the_history_table() {
     let owners = "select distinct tableowner::text from pg_tables where schemaname = 'supabase_migrations'";
     assert_eq!(texts(&database, owners).await, ["postgres"]);
 }
+
+#[tokio::test]
+async fn a_seed_may_truncate_the_tables_of_auth_and_storage() {
+    let database = TestDatabase::platform().await;
+    let admin = database.superuser();
+    sqlx::raw_sql("insert into auth.users (id) values ('00000000-0000-0000-0000-000000000001');
+                   insert into cloch.sign_ups (user_id, network) values ('00000000-0000-0000-0000-000000000001', '192.0.2.1')")
+        .execute(admin)
+        .await
+        .unwrap();
+    let folder = Folder::new(&[("seed.sql", "truncate auth.users cascade; truncate storage.buckets cascade;")]);
+    assert_eq!(run(&database, &folder).await.unwrap().seeds, 1);
+    let left = "select user_id::text from cloch.sign_ups union all select id::text from auth.users";
+    assert_eq!(texts(&database, left).await, [""; 0]);
+}
