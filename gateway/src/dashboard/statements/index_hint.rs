@@ -141,7 +141,7 @@ fn walk<'a>(node: &'a Value, above: Above<'a>, scans: &mut Vec<Scan<'a>>) {
         "Seq Scan" => scans.extend(scan(node, above)),
         "Limit" => below.is_limited = true,
         "Sort" if above.is_limited => {
-            below.sort = node.get("Sort Key").and_then(Value::as_array).map_or(&[], Vec::as_slice);
+            below.sort = node.get("Sort Key").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         }
         "Gather" | "Gather Merge" => {
             let workers = node.get("Workers Planned").and_then(Value::as_f64).unwrap_or_default();

@@ -19,7 +19,7 @@ const SETUP: &str = r#"
     create table app.parts (sensor int, at int) partition by range (at);
     create table app.part_1 partition of app.parts for values from (0) to (1000000);
     insert into app.parts select n % 5000, n from generate_series(1, 20000) n;
-    analyze"#;
+    analyze app."Sensor's data", app.small, app.parts"#;
 
 async fn made() -> TestDatabase {
     let database = TestDatabase::platform().await;

@@ -187,11 +187,11 @@ async fn read(
 fn is_listed(text: &str) -> bool {
     let words = words(text);
     let words: Vec<&str> = words.iter().map(String::as_str).skip_while(|word| *word == "(").collect();
-    match words.as_slice() {
-        ["select" | "insert" | "update" | "delete" | "merge" | "with" | "values" | "table", ..] => true,
-        ["refresh", "materialized", ..] => true,
-        _ => false,
-    }
+    matches!(
+        words.as_slice(),
+        ["select" | "insert" | "update" | "delete" | "merge" | "with" | "values" | "table", ..]
+            | ["refresh", "materialized", ..]
+    )
 }
 
 /// Returns the number of statements whose text the project's owner may not read, and the time of the last complete reset.

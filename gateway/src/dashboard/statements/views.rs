@@ -53,7 +53,7 @@ impl Problem {
 
     /// Whether an error of a query on the extension's views says that the library is not loaded.
     pub(super) fn is_not_loaded(error: &sqlx::Error) -> bool {
-        error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == NOT_LOADED)
+        error.as_database_error().and_then(|refusal| refusal.code()).is_some_and(|code| code == NOT_LOADED)
     }
 }
 
