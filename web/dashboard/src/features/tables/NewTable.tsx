@@ -1,15 +1,24 @@
-import { Plus, X } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Code } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
-import { CheckField, SelectField, TextField } from '@/components/fields'
+import { CheckField, TextField } from '@/components/fields'
 import { KeepAsMigration, KeptNote, useKeeping } from '@/components/KeepAsMigration'
 import { useReviewSql, useRunSql, type SqlChange } from '@/components/ReviewSql'
 import { Refused } from '@/components/states'
-import { tableSql, types, type NewColumn } from './new-table'
+import { ColumnFields } from './ColumnFields'
+import { tableSql, type NewColumn } from './new-table'
 
-const blank: NewColumn = { name: '', type: 'text', isRequired: false, isUnique: false, default: '', references: '' }
+const blank: NewColumn = {
+  name: '',
+  type: 'text',
+  isRequired: false,
+  isUnique: false,
+  default: '',
+  references: '',
+  onDelete: 'no action',
+}
 
 /** A new table, as SQL that is shown before it runs. */
 export function NewTable({ schema, onClose, onDone }: { schema: string; onClose: () => void; onDone: (name: string) => void }) {
@@ -24,7 +33,7 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
   const review = useReviewSql()
   const changeColumn = (index: number, next: Partial<NewColumn>) =>
     setColumns(columns.map((column, at) => (at === index ? { ...column, ...next } : column)))
-  const named = columns.filter((column) => column.name.trim() !== '')
+  const named = columns.filter((column) => column.name.trim() !== '' && column.type.trim() !== '')
   const isReady = name.trim() !== '' && named.length > 0
   const keeping = useKeeping(`create_${name}`)
   const run = useRunSql(keeping.migration)
@@ -75,61 +84,16 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
       <CheckField label="Send changes to Realtime" checked={isLive} onChange={setLive} />
       <fieldset className="grid gap-3">
         <legend className="text-small font-strong">Columns</legend>
-        <p className="text-floor text-muted-foreground">One without a name is left out.</p>
+        <p className="text-floor text-muted-foreground">One without a name or a type is left out.</p>
         {columns.map((column, index) => (
-          <div key={index} className="grid gap-2 border-t pt-3 sm:grid-cols-2">
-            <TextField
-              label={`Name of column ${index + 1}`}
-              value={column.name}
-              onChange={(next) => changeColumn(index, { name: next })}
-              autoComplete="off"
-              spellCheck={false}
-            />
-            <SelectField label="Type" value={column.type} onChange={(type) => changeColumn(index, { type })}>
-              {types.map(([type, words]) => (
-                <option key={type} value={type}>
-                  {words}
-                </option>
-              ))}
-            </SelectField>
-            <TextField
-              label="Default"
-              hint="An SQL expression: now(), 'new', 0"
-              value={column.default}
-              onChange={(next) => changeColumn(index, { default: next })}
-              controlClassName="font-mono"
-              autoComplete="off"
-              spellCheck={false}
-            />
-            <TextField
-              label="References"
-              hint="Another table: schools or auth.users"
-              value={column.references}
-              onChange={(references) => changeColumn(index, { references })}
-              controlClassName="font-mono"
-              autoComplete="off"
-              spellCheck={false}
-            />
-            <div className="flex flex-wrap gap-x-5">
-              <CheckField
-                label="Required"
-                checked={column.isRequired}
-                onChange={(isRequired) => changeColumn(index, { isRequired })}
-              />
-              <CheckField label="Unique" checked={column.isUnique} onChange={(isUnique) => changeColumn(index, { isUnique })} />
-            </div>
-            <div className="justify-self-end">
-              <Button
-                variant="ghost"
-                size="compact"
-                aria-label={`Remove column ${column.name || index + 1}`}
-                onClick={() => setColumns(columns.filter((_, at) => at !== index))}
-              >
-                <X aria-hidden />
-                Remove
-              </Button>
-            </div>
-          </div>
+          <ColumnFields
+            key={index}
+            schema={schema}
+            place={index + 1}
+            column={column}
+            onChange={(next) => changeColumn(index, next)}
+            onRemove={() => setColumns(columns.filter((_, at) => at !== index))}
+          />
         ))}
         <div>
           <Button variant="outline" size="compact" onClick={() => setColumns([...columns, blank])}>

@@ -1,0 +1,136 @@
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { cn } from '@cloch/ui/lib/cn'
+import { TextField } from './fields'
+
+/** Something that can be chosen: the text that it puts into the field, and a word about it. */
+export interface Suggestion {
+  value: string
+  note: string
+}
+
+interface SearchFieldProps {
+  label: string
+  hint?: ReactNode
+  value: string
+  onChange: (value: string) => void
+  /** What a text finds; an empty text finds the usual ones. */
+  find: (text: string) => readonly Suggestion[]
+  /** What is done besides when one is chosen. */
+  onChosen?: (suggestion: Suggestion) => void
+  disabled?: boolean
+}
+
+/**
+ * A text that is chosen from a list, or typed although no list has it. The list stands below the field and moves what follows, so that nothing cuts
+ * it off in a panel that scrolls.
+ */
+export function SearchField({ label, hint, value, onChange, find, onChosen, disabled = false }: SearchFieldProps) {
+  const id = useId()
+  const [isOpen, setOpen] = useState(false)
+  // A list that was opened without a letter shows the usual ones, whatever the field has.
+  const [isTyped, setTyped] = useState(false)
+  const [at, setAt] = useState(-1)
+  const found = isOpen ? find(isTyped ? value : '') : []
+  const open = (typed: boolean) => {
+    setOpen(true)
+    setTyped(typed)
+    setAt(-1)
+  }
+  const take = (suggestion: Suggestion | undefined) => {
+    setOpen(false)
+    if (!suggestion) return
+    onChange(suggestion.value)
+    onChosen?.(suggestion)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      const step = event.key === 'ArrowDown' ? 1 : -1
+      if (!isOpen) open(false)
+      else if (found.length > 0) setAt(at < 0 && step < 0 ? found.length - 1 : (at + step + found.length) % found.length)
+    } else if (isOpen && event.key === 'Enter' && at >= 0) take(found[at])
+    // The window stays: Escape closes the list first.
+    else if (isOpen && found.length > 0 && event.key === 'Escape') setOpen(false)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <div
+      className="grid content-start gap-1"
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) setOpen(false)
+      }}
+    >
+      <TextField
+        label={label}
+        {...(hint === undefined ? {} : { hint })}
+        role="combobox"
+        aria-expanded={isOpen && found.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen && at >= 0 && at < found.length ? `${id}-${at}` : undefined}
+        controlClassName="font-mono"
+        autoComplete="off"
+        spellCheck={false}
+        disabled={disabled}
+        value={value}
+        onChange={(next) => {
+          onChange(next)
+          open(true)
+        }}
+        onClick={() => {
+          if (!isOpen) open(false)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul
+        role="listbox"
+        id={`${id}-list`}
+        aria-label={`Found for ${label}`}
+        hidden={found.length === 0}
+        className="max-h-56 overflow-y-auto rounded border bg-card shadow-float"
+        // The field keeps the focus.
+        onMouseDown={(event) => event.preventDefault()}
+      >
+        {found.map((suggestion, index) => (
+          <Option
+            key={suggestion.value}
+            id={`${id}-${index}`}
+            suggestion={suggestion}
+            isChosen={index === at}
+            onTake={() => take(suggestion)}
+          />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+interface OptionProps {
+  id: string
+  suggestion: Suggestion
+  isChosen: boolean
+  onTake: () => void
+}
+
+function Option({ id, suggestion: { value, note }, isChosen, onTake }: OptionProps) {
+  const option = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isChosen) option.current?.scrollIntoView({ block: 'nearest' })
+  }, [isChosen])
+  return (
+    <li
+      ref={option}
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      className={cn(
+        'flex min-h-9 cursor-pointer flex-wrap items-baseline gap-x-3 border-l-6 border-transparent px-2 py-1.5 hover:bg-accent pointer-coarse:min-h-11',
+        isChosen && 'border-foreground bg-secondary',
+      )}
+      onClick={onTake}
+    >
+      <code className="min-w-0 break-words">{value}</code>
+      <span className="text-small text-muted-foreground">{note}</span>
+    </li>
+  )
+}
