@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { closeTab, openTab, parseTabs, readTabs, setText, titleOf, writeTabs, type Tabs } from './tabs'
+import { closeTab, openTab, parseTabs, readTabs, setText, showScript, titleOf, writeTabs, type Tabs } from './tabs'
 
 const three: Tabs = {
   tabs: [
@@ -45,6 +45,11 @@ describe('tabs', () => {
     let many = three
     for (let count = 0; count < 50; count += 1) many = openTab(many)
     expect(many.tabs).toHaveLength(30)
+  })
+
+  it('show a script of another page, which a tab may have already', () => {
+    expect(showScript(three, 'c')).toEqual({ ...three, active: '5' })
+    expect(showScript(three, 'd').active).toBe('6')
   })
 
   it('change the text of the active one', () => {

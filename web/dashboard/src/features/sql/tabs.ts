@@ -68,6 +68,12 @@ export function openTab(all: Tabs, text = ''): Tabs {
   return { tabs: [...all.tabs, { id, text }], active: id, next: all.next + 1 }
 }
 
+/** Shows a script that another page wrote, in a tab that has it already or in a new one. */
+export function showScript(all: Tabs, text: string): Tabs {
+  const known = all.tabs.find((tab) => tab.text === text)
+  return known ? { ...all, active: known.id } : openTab(all, text)
+}
+
 /** Closes a tab; its neighbour becomes active. An empty one follows the last. */
 export function closeTab(all: Tabs, id: string): Tabs {
   const at = all.tabs.findIndex((tab) => tab.id === id)

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { notifyError } from '@/lib/notify'
-import { closeTab, openTab, readTabs, setText, writeTabs } from './tabs'
+import { closeTab, openTab, readTabs, setText, showScript, writeTabs } from './tabs'
 
 /** Milliseconds without a key after which the texts are stored. */
 const quietMs = 300
@@ -9,7 +9,7 @@ const quietMs = 300
 export function useTabs(operator: string, given?: string) {
   const [first] = useState(() => {
     const kept = readTabs(operator)
-    const tabs = given === undefined ? kept : openTab(kept, given)
+    const tabs = given === undefined ? kept : showScript(kept, given)
     return { tabs, isFull: given !== undefined && tabs === kept }
   })
   const [tabs, setTabs] = useState(first.tabs)

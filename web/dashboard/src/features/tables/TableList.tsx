@@ -1,12 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ShieldAlert } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
-import { cn } from '@cloch/ui/lib/cn'
+import { useNavigate } from 'react-router'
 import { SelectField, TextField } from '@/components/fields'
 import { Failed } from '@/components/states'
-import { formatCount } from '@/lib/format'
 import { useSchemas, useTables, type TableName } from '@/lib/schema'
+import { TableEntry } from './TableEntry'
+import { TableMenu } from './TableMenu'
 
 /** Pixels of an entry. */
 const entryHeight = 36
@@ -14,6 +13,7 @@ const entryHeight = 36
 /** The relations of a schema; those in sight are drawn, so that thousands are as quick as ten. */
 export function TableList({ schema, current }: { schema: string; current: string | undefined }) {
   const [search, setSearch] = useState('')
+  const [menu, setMenu] = useState<{ entry: TableName; at: { x: number; y: number } }>()
   const navigate = useNavigate()
   const schemas = useSchemas()
   const tables = useTables(schema)
@@ -49,36 +49,27 @@ export function TableList({ schema, current }: { schema: string; current: string
                   className="absolute top-0 left-0 w-full"
                   style={{ height: size, transform: `translateY(${start}px)` }}
                 >
-                  <Entry schema={schema} entry={entry} isCurrent={entry.name === current} />
+                  <TableEntry
+                    schema={schema}
+                    entry={entry}
+                    isCurrent={entry.name === current}
+                    onMenu={(at) => setMenu({ entry, at })}
+                  />
                 </li>
               )
             )
           })}
         </ul>
       </nav>
+      {menu && (
+        <TableMenu
+          key={menu.entry.name}
+          table={{ ...menu.entry, schema }}
+          at={menu.at}
+          isCurrent={menu.entry.name === current}
+          onClose={() => setMenu(undefined)}
+        />
+      )}
     </>
-  )
-}
-
-function Entry({ schema, entry, isCurrent }: { schema: string; entry: TableName; isCurrent: boolean }) {
-  const isTable = entry.kind === 'table' || entry.kind === 'partitioned'
-  return (
-    <Link
-      to={`/tables/${encodeURIComponent(schema)}/${encodeURIComponent(entry.name)}`}
-      aria-current={isCurrent ? 'page' : undefined}
-      title={entry.comment === null ? entry.name : `${entry.name}: ${entry.comment}`}
-      className={cn(
-        'flex h-full items-center gap-2 rounded border-l-6 border-transparent px-2 text-foreground no-underline hover:bg-accent',
-        isCurrent && 'border-foreground bg-secondary font-bold',
-      )}
-    >
-      <span className="min-w-0 flex-1 truncate">{entry.name}</span>
-      {isTable && !entry.rls && schema === 'public' && (
-        <ShieldAlert role="img" aria-label="Row-level security is off" className="text-destructive" />
-      )}
-      <span className="text-floor text-muted-foreground tabular-nums">
-        {isTable ? (entry.rows < 0 ? '' : formatCount(entry.rows)) : entry.kind === 'materialized' ? 'view' : entry.kind}
-      </span>
-    </Link>
   )
 }

@@ -1,7 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { Ellipsis } from 'lucide-react'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { cn } from '@cloch/ui/lib/cn'
 import { Badge } from '@cloch/ui/components/badge'
+import { Button } from '@cloch/ui/components/button'
 import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { PageTitle } from '@/components/Page'
 import { formatBytes } from '@/lib/format'
@@ -9,6 +12,8 @@ import type { As } from '@/lib/as'
 import { schemaKey, type TableDetail } from '@/lib/schema'
 import { RowsView } from './RowsView'
 import { Structure } from './Structure'
+import { below } from './TableEntry'
+import { TableMenu } from './TableMenu'
 import { viewFromQuery, viewToQuery, type View } from './model'
 import { rowsKey } from './use-rows'
 
@@ -39,6 +44,7 @@ export function TableView({ table, as, onAs }: { table: TableDetail; as: As | nu
         {table.kind === 'table' && !table.rls && <Badge tone="destructive">RLS off</Badge>}
         {table.kind !== 'table' && <Badge>{table.kind}</Badge>}
         {table.bytes !== null && <span className="text-small text-muted-foreground">{formatBytes(table.bytes)}</span>}
+        <NarrowMenu table={table} />
         <nav aria-label="Parts of the table" className="ml-auto flex gap-1">
           {tabs.map((name) => (
             <Link
@@ -61,5 +67,25 @@ export function TableView({ table, as, onAs }: { table: TableDetail; as: As | nu
         <Structure table={table} />
       )}
     </div>
+  )
+}
+
+/** The menu of the table on a narrow window, which has no list beside the table. */
+function NarrowMenu({ table }: { table: TableDetail }) {
+  const [at, setAt] = useState<{ x: number; y: number }>()
+  return (
+    <>
+      <Button
+        variant="ghost"
+        size="compact-icon"
+        aria-label={`Actions of ${table.name}`}
+        aria-haspopup="menu"
+        className="lg:hidden"
+        onClick={(event) => setAt(below(event.currentTarget))}
+      >
+        <Ellipsis aria-hidden />
+      </Button>
+      {at && <TableMenu table={table} at={at} isCurrent onClose={() => setAt(undefined)} />}
+    </>
   )
 }
