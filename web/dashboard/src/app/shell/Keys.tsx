@@ -19,8 +19,16 @@ const places: readonly (readonly [string, readonly (readonly [string, string])[]
       ['Shift Enter', 'New line in a cell'],
       ['Space', 'Open the row'],
       ['Ctrl Enter', 'Open the row that a value refers to'],
+      ['Alt ↓', 'Choose the row that a foreign key refers to'],
+      ['Shift with arrow keys', 'Choose a block of cells'],
+      ['Ctrl C', 'Copy the chosen cells'],
+      ['Ctrl V', 'Paste from the cell on'],
+      ['Delete', 'Make the chosen cells null'],
+      ['Ctrl Z', 'Undo the last change that is not saved'],
+      ['Ctrl Shift Z', 'Do it again'],
     ],
   ],
+  ['List of tables', [['Menu or Shift F10', 'Show what can be done with the table']]],
   [
     'Diagram',
     [

@@ -8,6 +8,8 @@ interface CellEditorProps {
   /** @param step the columns that the current cell moves: 1 after Tab, -1 after Shift+Tab */
   onCommit: (value: Value, step: number) => void
   onCancel: (step: number) => void
+  /** Asks which row a foreign key is to refer to, instead of editing its text. */
+  onChoose: (() => void) | undefined
 }
 
 /** Values that a select offers, where there are few. */
@@ -28,10 +30,10 @@ const oneLine: ReadonlySet<TableColumn['base']> = new Set(['number', 'date', 'ti
 const inside = 'size-full bg-card px-1 text-foreground'
 
 /**
- * The control of one cell: Enter and Tab keep, Shift+Enter begins a line, Escape leaves, Control+Delete makes it null. PostgreSQL checks the value.
+ * The control of one cell: Enter and Tab keep, Shift+Enter begins a line, Escape leaves, Control+Delete makes it null, Alt+ArrowDown chooses a foreign key. PostgreSQL checks the value.
  * A text has a control of many lines however low it is drawn: one of one line would drop the ends of lines.
  */
-export function CellEditor({ column, value, onCommit, onCancel }: CellEditorProps) {
+export function CellEditor({ column, value, onCommit, onCancel, onChoose }: CellEditorProps) {
   const before = asText(column, value)
   const [text, setText] = useState(before)
   const control = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
@@ -51,7 +53,10 @@ export function CellEditor({ column, value, onCommit, onCancel }: CellEditorProp
     else if (event.key === 'Tab') finish(text === before ? undefined : text, event.shiftKey ? -1 : 1)
     else if (event.key === 'Escape') finish(undefined)
     else if (event.key === 'Delete' && (event.ctrlKey || event.metaKey) && column.nullable) finish(null)
-    else return
+    else if (event.key === 'ArrowDown' && event.altKey && onChoose) {
+      isDone.current = true
+      onChoose()
+    } else return
     event.preventDefault()
   }
   const shared = {

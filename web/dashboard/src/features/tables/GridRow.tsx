@@ -3,6 +3,7 @@ import { memo } from 'react'
 import { cn } from '@cloch/ui/lib/cn'
 import type { Reference, TableDetail } from '@/lib/schema'
 import { CellEditor } from './CellEditor'
+import type { Range } from './block'
 import { CellText } from './CellText'
 import { edited, type Edit, type Value } from './edits'
 import type { Row } from './use-rows'
@@ -24,9 +25,13 @@ interface GridRowProps {
   edits: readonly Edit[]
   /** The current cell's column, where it is in this row. */
   current: number | undefined
+  /** The columns of a block, where this row is in it. */
+  chosen: Range | undefined
   isEditing: boolean
   onCommit: (value: Value, step: number) => void
   onCancel: (step: number) => void
+  /** Asks which row a foreign key is to refer to. */
+  onChoose: () => void
 }
 
 /**
@@ -34,7 +39,7 @@ interface GridRowProps {
  * What is clicked in it, the grid finds out itself: no cell has listeners of its own.
  */
 export const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { id, table, index, start, size, row, columns, references, edits, current, isEditing, onCommit, onCancel } = props
+  const { id, table, index, start, size, row, columns, references, edits, current, chosen, isEditing } = props
   const isDeleted = edits.some(({ kind }) => kind === 'delete')
   return (
     <div
@@ -47,6 +52,8 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
         const column = table.columns[place.index]
         if (!column) return null
         const isCurrent = current === place.index
+        const isChosen = chosen !== undefined && chosen[0] <= place.index && place.index <= chosen[1]
+        const isLink = references.has(column.name)
         const change = edited(edits, column.name)
         const value = change === undefined ? (row?.values[place.index] ?? null) : change
         return (
@@ -55,18 +62,27 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
             id={`${id}-${index}-${place.index}`}
             role="gridcell"
             aria-colindex={place.index + 1}
-            aria-selected={isCurrent}
-            className={isCurrent || change !== undefined ? cn(cell, changes(isCurrent, change !== undefined)) : cell}
+            aria-selected={isCurrent || isChosen}
+            className={
+              isCurrent || isChosen || change !== undefined ? cn(cell, looks(isCurrent, isChosen, change !== undefined)) : cell
+            }
             style={{ left: place.start, width: place.size }}
           >
             {isEditing && isCurrent ? (
-              <CellEditor key={index} column={column} value={value} onCommit={onCommit} onCancel={onCancel} />
+              <CellEditor
+                key={index}
+                column={column}
+                value={value}
+                onCommit={props.onCommit}
+                onCancel={props.onCancel}
+                onChoose={isLink ? props.onChoose : undefined}
+              />
             ) : row ? (
               <CellText
                 column={column}
                 value={value}
                 isCut={change === undefined && row.cut.has(place.index)}
-                isLink={references.has(column.name)}
+                isLink={isLink}
               />
             ) : (
               <span className="text-muted-foreground">…</span>
@@ -80,5 +96,9 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
 
 const cell = 'absolute top-0 flex h-full items-center overflow-hidden border-r px-2 whitespace-nowrap'
 
-const changes = (isCurrent: boolean, isChanged: boolean) =>
-  cn(isChanged && 'bg-warning-wash', isCurrent && 'outline-2 -outline-offset-2 outline-ring')
+const looks = (isCurrent: boolean, isChosen: boolean, isChanged: boolean) =>
+  cn(
+    isChosen && 'bg-accent shadow-[inset_0_0_0_1px_var(--ring)]',
+    isChanged && 'bg-warning-wash',
+    isCurrent && 'outline-2 -outline-offset-2 outline-ring',
+  )

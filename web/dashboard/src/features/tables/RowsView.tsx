@@ -1,21 +1,21 @@
-import { Save, Undo2 } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { Link } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
-import { Empty, Failed, Refused } from '@/components/states'
+import { Empty, Failed } from '@/components/states'
 import { describeAs, type As } from '@/lib/as'
 import type { TableDetail } from '@/lib/schema'
 import { useMay } from '@/lib/session'
 import { useUnsaved, type Move } from '@/lib/unsaved'
 import { CsvImport } from './CsvImport'
 import { Filters } from './Filters'
-import { Grid } from './Grid'
+import { Grid, type Choice } from './Grid'
+import { NewRow } from './NewRow'
 import { Preview } from './Preview'
-import { NewRow, RowPanel } from './RowPanel'
-import { RowsSql } from './RowsSql'
+import { ReferencePicker } from './ReferencePicker'
+import { RowPanel } from './RowPanel'
 import { RowsToolbar } from './RowsToolbar'
+import { UnsavedEdits } from './UnsavedEdits'
 import { ViewAs } from './ViewAs'
-import type { Change } from './edits'
 import type { View } from './model'
 import { useEdits } from './use-edits'
 import { pagesBetween, useRows, type Row } from './use-rows'
@@ -27,7 +27,11 @@ interface RowsViewProps {
   onRefresh: () => void
 }
 
-type Open = { kind: 'row'; row: Row } | { kind: 'new' | 'import' | 'as' } | { kind: 'follow'; column: string; value: string }
+type Open =
+  | { kind: 'row'; row: Row }
+  | { kind: 'new' | 'import' | 'as' }
+  | { kind: 'follow'; column: string; value: string }
+  | { kind: 'choose'; choice: Choice }
 
 /** The rows of a table with what can be done with them. */
 export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
@@ -86,13 +90,17 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
           table={table}
           total={rows.total}
           row={rows.row}
+          loaded={rows.loaded}
           sort={view.sort}
           onSort={sort}
           edits={edits}
           onEdit={canEdit ? edit : undefined}
+          onUndo={unsaved.undo}
+          onRedo={unsaved.redo}
           onRange={(from, to) => setPages((before) => kept(before, pagesBetween(from, to)))}
           onOpen={(row) => setOpen({ kind: 'row', row })}
           onFollow={(column, value) => setOpen({ kind: 'follow', column, value })}
+          onChoose={(choice) => setOpen({ kind: 'choose', choice })}
         />
       )}
       {open?.kind === 'row' && (
@@ -108,6 +116,9 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
       {open?.kind === 'import' && <CsvImport table={table} onClose={() => setOpen(undefined)} onDone={onRefresh} />}
       {open?.kind === 'follow' && (
         <Preview table={table} column={open.column} value={open.value} as={view.as} onClose={() => setOpen(undefined)} />
+      )}
+      {open?.kind === 'choose' && (
+        <ReferencePicker {...open.choice} as={view.as} onTake={open.choice.take} onClose={() => setOpen(undefined)} />
       )}
       {open?.kind === 'as' && (
         <ViewAs as={view.as} onChange={(as) => onView({ ...view, as })} onClose={() => setOpen(undefined)} />
@@ -126,48 +137,6 @@ const unsavedText = (edits: number, table: string) =>
 
 /** The pages as they were where they are the same, so that nothing is drawn anew while the grid scrolls within them. */
 const kept = (before: readonly number[], now: readonly number[]) => (before.join() === now.join() ? before : now)
-
-interface UnsavedEditsProps {
-  changes: readonly Change[]
-  count: number
-  as: As | null
-  isSaving: boolean
-  error: Error | null
-  save: () => void
-  show: () => void
-  undo: () => void
-}
-
-/** What was typed and is not in the database yet. */
-function UnsavedEdits({ changes, count, as, isSaving, error, save, show, undo }: UnsavedEditsProps) {
-  return (
-    <div className="grid gap-2">
-      <div
-        role="status"
-        className="flex flex-wrap items-center gap-2 rounded border-l-6 border-warning bg-warning-wash px-3 py-2"
-      >
-        <span>
-          {count} {count === 1 ? 'change is' : 'changes are'} not saved.
-        </span>
-        <Button size="compact" disabled={isSaving} aria-busy={isSaving} onClick={save}>
-          <Save aria-hidden />
-          {as === null ? 'Save' : `Try as ${describeAs(as)}`}
-        </Button>
-        {as === null && (
-          <Button variant="outline" size="compact" onClick={show}>
-            Show the SQL
-          </Button>
-        )}
-        <Button variant="outline" size="compact" onClick={undo}>
-          <Undo2 aria-hidden />
-          Undo
-        </Button>
-      </div>
-      {error && <Refused error={error} />}
-      <RowsSql changes={changes} />
-    </div>
-  )
-}
 
 function NoRows({ table, view }: { table: TableDetail; view: View }) {
   if (view.as === null) return <Empty title={view.filters.length > 0 ? 'No row is like this' : 'There are no rows yet'} />

@@ -1,5 +1,5 @@
 /** Where the keys of the grid lead, and what names a row; a pure part. */
-import type { TableDetail } from '@/lib/schema'
+import type { TableColumn, TableDetail } from '@/lib/schema'
 import type { Key } from './edits'
 import type { Row } from './use-rows'
 
@@ -16,6 +16,9 @@ export const linked = (table: TableDetail) =>
       reference.columns.length === 1 ? [[reference.columns[0] ?? '', reference]] : [],
     ),
   )
+
+/** Whether the database makes the values, and takes none. */
+export const isFixed = (column: TableColumn) => column.generated || column.identity === 'always'
 
 /** What a row is found by; none where the table has no key, or its value is not whole. */
 export function keyOf(table: TableDetail, row: Row): Key | undefined {
@@ -59,6 +62,14 @@ export function target(
     default:
       return undefined
   }
+}
+
+/** Whether the keys undo the last step of edits, or do again what was undone. */
+export function stepKey(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey'>): 'undo' | 'redo' | undefined {
+  if (!event.ctrlKey && !event.metaKey) return undefined
+  const key = event.key.toLowerCase()
+  if (key === 'y') return 'redo'
+  return key === 'z' ? (event.shiftKey ? 'redo' : 'undo') : undefined
 }
 
 /** The cell in which something happened, by what the row and the cell say of themselves. */

@@ -1,10 +1,11 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useReviewSql, useRunSql, type SqlChange } from '@/components/ReviewSql'
 import { post } from '@/lib/api'
 import { describeAs, type As } from '@/lib/as'
 import { notifyError, notifySuccess } from '@/lib/notify'
 import type { TableDetail } from '@/lib/schema'
 import { toChanges, type Change, type Edit } from './edits'
+import { noSteps, redo, saved, step, undo } from './steps'
 
 interface RunAnswer {
   results: unknown[]
@@ -28,9 +29,10 @@ export async function tryAs(as: As, changes: Change[]) {
   }
 }
 
-/** Edits of a table's rows that are not saved yet: make, undo, save by way of the SQL, or try as somebody else. */
+/** Edits of a table's rows that are not saved yet: make, undo, do again, save by way of the SQL, or try as somebody else. */
 export function useEdits(table: TableDetail, as: As | null, onSaved: () => void) {
-  const [edits, setEdits] = useState<readonly Edit[]>([])
+  const [steps, setSteps] = useState(noSteps)
+  const edits = useMemo(() => steps.done.flat(), [steps])
   const review = useReviewSql()
   const run = useRunSql()
   const changes = toChanges(table.schema, table.name, edits)
@@ -41,7 +43,7 @@ export function useEdits(table: TableDetail, as: As | null, onSaved: () => void)
     done: changes.length === 1 ? 'The row is changed' : 'The rows are changed',
     onDone: () => {
       // What was edited meanwhile is not saved yet.
-      setEdits((now) => now.filter((edit) => !edits.includes(edit)))
+      setSteps((now) => saved(now, edits))
       onSaved()
     },
   })
@@ -59,11 +61,14 @@ export function useEdits(table: TableDetail, as: As | null, onSaved: () => void)
   return {
     edits,
     changes,
-    edit: (edit: Edit) => setEdits((before) => [...before, edit]),
+    /** Makes one step, which is undone whole. */
+    edit: (made: readonly Edit[]) => setSteps((before) => step(before, made)),
     undo: () => {
       run.reset()
-      setEdits((before) => before.slice(0, -1))
+      setSteps(undo)
     },
+    redo: () => setSteps(redo),
+    canRedo: steps.undone.length > 0,
     save,
     show: () => void show(),
     isSaving: run.isPending,

@@ -50,7 +50,17 @@ export function useRows(table: TableDetail, view: View, pages: readonly number[]
   const seen = [...at].map(([page, data]) => page * pageRows + (data?.rows.length ?? 0))
   // An estimate may be wrong: a page that is not full is the end.
   const all = ends.length > 0 ? Math.min(...ends) : Math.max(count.data?.count ?? 0, ...seen)
+  /** A page that was read before and is still right, although nobody looks at it. */
+  const pageBefore = (page: number) => {
+    const state = client.getQueryState<RowsPage>([...key, page])
+    return state?.isInvalidated === false ? state.data : undefined
+  }
   return {
+    /** A row that was read, in sight or not. */
+    loaded: (index: number) => {
+      const page = Math.floor(index / pageRows)
+      return rowOf(at.get(page) ?? pageBefore(page), index % pageRows)
+    },
     row: (index: number) => rowOf(at.get(Math.floor(index / pageRows)), index % pageRows),
     total: Math.min(all, mostRows),
     all,

@@ -1,0 +1,35 @@
+/** Tables as text between tabs and line ends, as spreadsheets copy and paste them; a pure part. */
+
+/** A value that would end its field, or that begins like a quoted one, stands in quotation marks. */
+const quoted = (value: string) => (/[\t\n\r]|^"/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)
+
+/** Rows as text; null is an empty field. */
+export const toText = (rows: readonly (readonly (string | null)[])[]) =>
+  rows.map((row) => row.map((value) => quoted(value ?? '')).join('\t')).join('\n')
+
+/** A quoted field with the tab, line end or end of text after it. What only begins with a quotation mark is none. */
+const quotedField = /"((?:[^"]|"")*)"(\t|\r\n|\n|\r|$)/y
+const plainField = /([^\t\n\r]*)(\t|\r\n|\n|\r|$)/y
+
+/** The fields of a text, row by row. A line end at the very end begins no row. */
+export function fromText(text: string): string[][] {
+  const rows: string[][] = [[]]
+  for (let at = 0; ;) {
+    const [field, length, end] = fieldAt(text, at)
+    rows.at(-1)?.push(field)
+    at += length
+    if (end === '') return rows
+    if (end === '\t') continue
+    if (at === text.length) return rows
+    rows.push([])
+  }
+}
+
+function fieldAt(text: string, at: number): [field: string, length: number, end: string] {
+  quotedField.lastIndex = at
+  const inQuotes = quotedField.exec(text)
+  if (inQuotes) return [(inQuotes[1] ?? '').replaceAll('""', '"'), inQuotes[0].length, inQuotes[2] ?? '']
+  plainField.lastIndex = at
+  const plain = plainField.exec(text)
+  return [plain?.[1] ?? '', plain?.[0].length ?? 0, plain?.[2] ?? '']
+}

@@ -1,0 +1,59 @@
+import { useEffect, useEffectEvent, type RefObject } from 'react'
+import { notifyError, notifySuccess } from '@/lib/notify'
+import { blockWords, copied, nulled, pasted, type Block, type Sheet } from './block'
+import { fromText, toText } from './clipboard-text'
+import type { Edit } from './edits'
+
+/**
+ * Copies the chosen cells, and pastes from the first of them on, while the grid itself has the focus. The browser's own events carry the text:
+ * they need neither https nor a permission. They are heard at the document, because a browser sends them to where text was last chosen.
+ */
+export function useClipboard(
+  frame: RefObject<HTMLElement | null>,
+  sheet: Sheet,
+  { block, isMany }: { block: Block; isMany: boolean },
+  onEdit: ((edits: readonly Edit[]) => void) | undefined,
+) {
+  const isHere = () => frame.current !== null && document.activeElement === frame.current && sheet.total > 0
+  const copy = useEffectEvent((event: ClipboardEvent) => {
+    // A part of one cell that was chosen with the pointer is the browser's to copy.
+    if (!isHere() || (!isMany && document.getSelection()?.isCollapsed === false)) return
+    event.preventDefault()
+    const found = copied(sheet, block)
+    if ('refused' in found) notifyError('Nothing was copied', new Error(found.refused))
+    else {
+      event.clipboardData?.setData('text/plain', toText(found.values))
+      if (isMany) notifySuccess(`Copied ${blockWords(block)}`)
+    }
+  })
+  const paste = useEffectEvent((event: ClipboardEvent) => {
+    if (!isHere()) return
+    event.preventDefault()
+    if (!onEdit) {
+      notifyError('These rows are read-only')
+      return
+    }
+    const text = event.clipboardData?.getData('text/plain') ?? ''
+    const made = pasted(sheet, { row: block.rows[0], column: block.columns[0] }, fromText(text))
+    if ('refused' in made) notifyError('Nothing was pasted', new Error(made.refused))
+    else onEdit(made.edits)
+  })
+  useEffect(() => {
+    const onCopy = (event: ClipboardEvent) => copy(event)
+    const onPaste = (event: ClipboardEvent) => paste(event)
+    document.addEventListener('copy', onCopy)
+    document.addEventListener('paste', onPaste)
+    return () => {
+      document.removeEventListener('copy', onCopy)
+      document.removeEventListener('paste', onPaste)
+    }
+  }, [])
+  /** Makes the chosen cells null where that is possible. */
+  const empty = () => {
+    if (!onEdit) return
+    const made = nulled(sheet, block)
+    if ('refused' in made) notifyError('Nothing was changed', new Error(made.refused))
+    else onEdit(made.edits)
+  }
+  return { empty }
+}
