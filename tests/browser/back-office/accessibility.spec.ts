@@ -104,11 +104,12 @@ for (const [colorScheme, width] of [['light', 1280], ['dark', 360]] as const) {
         await expect(dialog.first(), `${tab}: ${buttons.join(', ')}`).toBeVisible()
       }
       await office.waitForTimeout(300)
-      expect(await violations(office), `${tab}: ${buttons.join(', ')}`).toEqual([])
+      // The tab behind the window is read by the tests of the tabs.
+      expect(await violations(office, '[role=dialog], [role=alertdialog]'), `${tab}: ${buttons.join(', ')}`).toEqual([])
     }
   })
 
-  test(`every part of the website's editor, ${colorScheme}, ${width} pixels wide`, async ({ office }) => {
+  test(`every part of the website's editor, ${colorScheme}, ${width} pixels wide`, lane(colorScheme === 'light'), async ({ office }) => {
     test.slow()
     await office.setViewportSize({ width, height: 900 })
     await office.emulateMedia({ colorScheme })
@@ -120,7 +121,7 @@ for (const [colorScheme, width] of [['light', 1280], ['dark', 360]] as const) {
     }
   })
 
-  test(`the sign-in pages and the judging portal, ${colorScheme}, ${width} pixels wide`, async ({ page, club }) => {
+  test(`the sign-in pages and the judging portal, ${colorScheme}, ${width} pixels wide`, lane(colorScheme === 'light'), async ({ page, club }) => {
     await add(club, 'young_artist_entries', [artist, { ...artist, uploaded_files: ['artist/isla/1760000000009-gone.png'] }])
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })
