@@ -85,7 +85,7 @@ export function SearchField({ label, hint, value, onChange, find, onChosen, disa
       <ul
         role="listbox"
         id={`${id}-list`}
-        aria-label={`Found for ${label}`}
+        aria-label="Suggestions"
         hidden={found.length === 0}
         className="max-h-56 overflow-y-auto rounded border bg-card shadow-float"
         // The field keeps the focus.

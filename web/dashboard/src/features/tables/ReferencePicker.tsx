@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useEffectEvent, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { cn } from '@cloch/ui/lib/cn'
 import { Dialog } from '@/components/Dialog'
 import { TextField } from '@/components/fields'
@@ -25,6 +25,8 @@ const longest = 80
 export function ReferencePicker({ column, reference, value, as, onTake, onClose }: ReferencePickerProps) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
+  // Enter was pressed before all rows were there: what is drawn is still what another text found.
+  const [isWaiting, setWaiting] = useState(false)
   const id = useId()
   const table = useTable(reference.schema, reference.table)
   const { telling, candidates, isPending, error, refetch } = useCandidates(table.data, reference, text, as)
@@ -34,13 +36,17 @@ export function ReferencePicker({ column, reference, value, as, onTake, onClose 
     onClose()
     onTake(candidate.key)
   }
+  const takeChosen = useEffectEvent(() => take(candidates[chosen]))
+  useEffect(() => {
+    if (isWaiting && !isPending) takeChosen()
+  }, [isWaiting, isPending])
   const press = (event: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
     const step = steps[event.key]
     if (step !== undefined && candidates.length > 0) setAt((chosen + step + candidates.length) % candidates.length)
-    // What is drawn is still what another text found: it is not taken unseen.
-    else if (event.key === 'Enter' && !isPending) take(candidates[chosen])
-    else if (event.key !== 'Enter') return
+    else if (event.key === 'Enter' && isPending) setWaiting(true)
+    else if (event.key === 'Enter') take(candidates[chosen])
+    else return
     event.preventDefault()
   }
   const failure = table.error ?? error
@@ -64,6 +70,7 @@ export function ReferencePicker({ column, reference, value, as, onTake, onClose 
         onChange={(next) => {
           setText(next)
           setAt(0)
+          setWaiting(false)
         }}
         onKeyDown={press}
       />
