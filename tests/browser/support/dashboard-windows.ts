@@ -117,6 +117,17 @@ export const windows: readonly Window[] = [
   one('features/tables/Preview.tsx', 'the row that a value refers to', boats, async (page) => {
     await page.getByRole('button', { name: 'Show what harbour_id 1 refers to' }).first().click()
   }),
+  one('features/tables/ReferencePicker.tsx', 'choose what a value refers to', boats, async (page) => {
+    await expect(page.getByRole('gridcell', { name: 'Boat 1', exact: true })).toBeVisible()
+    await page.getByRole('grid').focus()
+    for (let column = 0; column < 3; column += 1) await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Alt+ArrowDown')
+    await expect(page.getByRole('option').first()).toBeVisible()
+  }),
+  one('features/tables/RenameTable.tsx', 'rename a table', boats, async (page) => {
+    await page.getByRole('button', { name: 'Actions of boats' }).and(page.locator(':visible')).click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+  }),
   one('features/settings/MailTests.tsx', 'a mail with sample values', '/settings?group=templates', async (page) => {
     await page.getByText('recovery', { exact: true }).click()
     await page.getByRole('button', { name: 'Preview' }).and(page.locator(':visible')).click()
@@ -125,7 +136,7 @@ export const windows: readonly Window[] = [
     await page.getByLabel('This dashboard is served').uncheck()
     await press(page, 'Review and save')
   }),
-  one('features/tables/RowPanel.tsx', 'new row', boats, by('Row')),
+  one('features/tables/NewRow.tsx', 'new row', boats, by('Row')),
   one('features/tables/RowPanel.tsx', 'a row', boats, async (page) => {
     await expect(page.getByRole('gridcell', { name: 'Boat 1', exact: true })).toBeVisible()
     await page.getByRole('grid').focus()
