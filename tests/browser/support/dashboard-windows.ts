@@ -122,7 +122,7 @@ export const windows: readonly Window[] = [
     await page.getByRole('grid').focus()
     for (let column = 0; column < 3; column += 1) await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Alt+ArrowDown')
-    await expect(page.getByRole('option').first()).toBeVisible()
+    await expect(page.getByRole('dialog').getByRole('option').first()).toBeVisible()
   }),
   one('features/tables/RenameTable.tsx', 'rename a table', boats, async (page) => {
     await page.getByRole('button', { name: 'Actions of boats' }).and(page.locator(':visible')).click()

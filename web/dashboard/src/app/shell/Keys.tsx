@@ -51,21 +51,24 @@ const places: readonly (readonly [string, readonly (readonly [string, string])[]
 export function Keys({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose} className="sm:w-[min(34rem,calc(100vw-2rem))]">
-      {places.map(([place, keys]) => (
-        <section key={place} className="grid gap-1">
-          <h3 className="text-small">{place}</h3>
-          <dl className="grid grid-cols-[9rem_minmax(0,1fr)] gap-x-3 gap-y-1 text-small">
-            {keys.map(([key, meaning]) => (
-              <div key={key} className="col-span-2 grid grid-cols-subgrid border-b py-1">
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{meaning}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
+      {/* With the focus in it, arrow keys scroll the list on a low window. */}
+      <div tabIndex={0} role="region" aria-label="List of keys" className="grid gap-4">
+        {places.map(([place, keys]) => (
+          <section key={place} className="grid gap-1">
+            <h3 className="text-small">{place}</h3>
+            <dl className="grid grid-cols-[9rem_minmax(0,1fr)] gap-x-3 gap-y-1 text-small">
+              {keys.map(([key, meaning]) => (
+                <div key={key} className="col-span-2 grid grid-cols-subgrid border-b py-1">
+                  <dt>
+                    <kbd>{key}</kbd>
+                  </dt>
+                  <dd>{meaning}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
     </Dialog>
   )
 }
