@@ -64,6 +64,13 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
       'no-console': ['error', { allow: ['warn', 'error'] }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "JSXAttribute[name.name='maxLength'], Property[key.name='maxLength']",
+          message: 'A browser cuts pasted text at maxLength without a word: keep the text whole, and say that it is too long.',
+        },
+      ],
     },
   },
   ...direction,

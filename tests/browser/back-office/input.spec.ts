@@ -2,6 +2,9 @@
 import { add, expect, must, test, toast } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
 
+/** The day so many days from now. */
+const day = (days: number) => new Date(Date.now() + days * 24 * 3600 * 1000).toISOString().slice(0, 10)
+
 test('a conflict lists what the other has changed, and not one’s own change', async ({ office, club }) => {
   await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org', notes: 'Speaks at the dinner' })
   await office.routeWebSocket(/\/realtime\/v1\//, () => undefined)
@@ -59,6 +62,31 @@ test('pasted text that is too long is kept whole, and says so', async ({ office 
   await dialog.getByRole('button', { name: 'Add Item' }).click()
   await expect(dialog.getByText('At most 1000 characters')).toBeVisible()
   await expect(notes).toHaveValue(long)
+})
+
+test('a pasted address or name of a short field is kept whole, and says so', async ({ office, club }) => {
+  await add(club, 'seasons', { name: '2099', deadline_on: day(-1), event_on: day(20) })
+  const paste = async (label: string, text: string) => {
+    const field = office.getByRole('dialog').getByLabel(label)
+    await field.focus()
+    await office.evaluate((words) => document.execCommand('insertText', false, words), text)
+    await expect(field).toHaveValue(text)
+    return field
+  }
+  await office.goto('/admin?tab=people')
+  await office.getByRole('button', { name: 'Invite Admin' }).click()
+  const address = `${'a'.repeat(250)}@example.org`
+  const email = await paste('Email', address)
+  await office.getByRole('button', { name: 'Send Invitation' }).click()
+  await expect(email).toHaveAccessibleDescription(/At most 255 characters/)
+  await expect(email).toHaveValue(address)
+
+  await office.goto('/admin')
+  await office.getByRole('button', { name: 'Make Late Link' }).click()
+  const name = await paste('For whom', 'Struan, who was ill. '.repeat(12))
+  await office.getByRole('dialog').getByRole('button', { name: 'Make Late Link' }).click()
+  await expect(name).toHaveAccessibleDescription(/At most 200 characters/)
+  expect(await must(club.database.from('late_links').select('id'))).toEqual([])
 })
 
 test('a lost session is called by its name, leads to the sign-in page, and costs nothing that was typed', async ({ office, club }) => {

@@ -53,7 +53,6 @@ export function CodeForm({ onDone }: { onDone: () => void }) {
             autoComplete={kind === 'app' ? 'one-time-code' : 'off'}
             autoCapitalize="none"
             spellCheck={false}
-            maxLength={40}
             value={code}
             onChange={(event) => setCode(event.target.value)}
           />

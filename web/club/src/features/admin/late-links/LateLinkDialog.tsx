@@ -15,7 +15,7 @@ import {
 import { Input } from '@cloch/ui/components/input'
 import { NativeSelect } from '@cloch/ui/components/native-select'
 import type { Season } from '../seasons/queries/list-seasons'
-import { limits } from '../shared/rules'
+import { limits, tooLong } from '../shared/rules'
 import { lateAddress, lateForms } from './forms'
 import { useCreateLateLink } from './queries/late-links'
 
@@ -32,12 +32,15 @@ const usualDays = 3
 export function LateLinkDialog({ season, onClose }: { season: Season; onClose: () => void }) {
   const [form, setForm] = useState<LateForm>('artist')
   const [entrant, setEntrant] = useState('')
+  const [isRefused, setRefused] = useState(false)
   const [lastDay, setLastDay] = useState(() => [dayFromNow(usualDays), season.event_on].sort()[0] ?? season.event_on)
   const [today] = useState(() => dayFromNow(0))
   const create = useCreateLateLink()
+  const isTooLong = entrant.trim().length > limits.name
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    create.mutate({ award: form, entrant: entrant.trim(), lastDay })
+    setRefused(isTooLong)
+    if (!isTooLong) create.mutate({ award: form, entrant: entrant.trim(), lastDay })
   }
   if (create.data !== undefined) {
     return <LinkShown address={lateAddress(form, create.data, window.location.origin)} entrant={entrant} onClose={onClose} />
@@ -68,13 +71,12 @@ export function LateLinkDialog({ season, onClose }: { season: Season; onClose: (
               name="late-entrant"
               label="For whom"
               hint="For your list only. The person who opens the link does not see it."
-              error={undefined}
+              error={isRefused && isTooLong ? tooLong(limits.name) : undefined}
             >
               {(control) => (
                 <Input
                   {...control}
                   required
-                  maxLength={limits.name}
                   autoComplete="off"
                   value={entrant}
                   onChange={(event) => setEntrant(event.target.value)}

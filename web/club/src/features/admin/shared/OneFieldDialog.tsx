@@ -11,6 +11,7 @@ import {
   DialogTitle,
 } from '@cloch/ui/components/dialog'
 import { Input } from '@cloch/ui/components/input'
+import { tooLong } from './rules'
 
 interface OneFieldDialogProps {
   title: string
@@ -20,7 +21,9 @@ interface OneFieldDialogProps {
   label: string
   hint?: string
   /** What the browser checks, and how it helps. */
-  input: Omit<ComponentProps<typeof Input>, 'value' | 'onChange'>
+  input: Omit<ComponentProps<typeof Input>, 'value' | 'onChange' | 'maxLength'>
+  /** Most characters that the server takes. A longer text is kept whole, and refused. */
+  max?: number
   initial?: string
   /** What the button says, and while it is at work. */
   submit: string
@@ -32,11 +35,15 @@ interface OneFieldDialogProps {
 
 /** A window that asks for one text. */
 export function OneFieldDialog(props: OneFieldDialogProps) {
-  const { title, description, name, label, hint, input, initial = '', submit, submitting, isPending, onSubmit, onClose } = props
+  const { title, description, name, label, hint, input, max, initial = '' } = props
+  const { submit, submitting, isPending, onSubmit, onClose } = props
   const [value, setValue] = useState(initial)
+  const [isRefused, setRefused] = useState(false)
+  const error = max !== undefined && value.trim().length > max ? tooLong(max) : undefined
   const send = (event: SubmitEvent) => {
     event.preventDefault()
-    onSubmit(value)
+    setRefused(error !== undefined)
+    if (error === undefined) onSubmit(value)
   }
   return (
     <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
@@ -47,7 +54,7 @@ export function OneFieldDialog(props: OneFieldDialogProps) {
         </DialogHeader>
         <form onSubmit={send} className="contents">
           <DialogBody>
-            <Field name={name} label={label} hint={hint} error={undefined}>
+            <Field name={name} label={label} hint={hint} error={isRefused ? error : undefined}>
               {(control) => (
                 <Input
                   {...control}

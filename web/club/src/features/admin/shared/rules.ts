@@ -32,7 +32,8 @@ export function optionalEmail() {
     .transform(emptyToNull)
 }
 
-function tooLong(max: number): string {
+/** The message beside a text that is too long. The text itself stays as it was typed. */
+export function tooLong(max: number): string {
   return `At most ${max} characters`
 }
 

@@ -53,7 +53,6 @@ export function AppDialog({ onClose, onDone }: AppDialogProps) {
                   required
                   inputMode="numeric"
                   autoComplete="one-time-code"
-                  maxLength={10}
                   value={code}
                   onChange={(event) => setCode(event.target.value)}
                 />

@@ -13,7 +13,8 @@ export function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: 
       name="passkey-name"
       label="Name"
       hint="Which device it is on, such as Anne’s phone"
-      input={{ pattern: '.*\\S.*', maxLength: maxName }}
+      input={{ pattern: '.*\\S.*' }}
+      max={maxName}
       initial={passkey.name}
       submit="Save"
       submitting="Saving..."
