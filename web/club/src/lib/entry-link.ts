@@ -44,6 +44,16 @@ export function forgetEntryToken(key: string) {
   }
 }
 
+/** Forgets the tokens of the fills that no draft holds any more: nobody can send these fills again, and no page shows their links. */
+export function forgetTokensExcept(keys: ReadonlySet<string>) {
+  try {
+    const stored = Object.keys(localStorage).filter((name) => name.startsWith(prefix))
+    for (const name of stored) if (!keys.has(name.slice(prefix.length))) localStorage.removeItem(name)
+  } catch {
+    // Nothing is stored.
+  }
+}
+
 export function entryAddress(token: string, origin: string): string {
   return `${origin}${entryPage}#entry=${token}`
 }

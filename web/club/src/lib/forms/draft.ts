@@ -31,6 +31,16 @@ export function readDraft<Values extends object>(form: string, empty: Values): D
   }
 }
 
+/** The keys of the fills of which this browser holds a draft. */
+export function draftKeys(): Set<string> {
+  try {
+    const forms = Object.keys(localStorage).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))
+    return new Set(forms.flatMap((form) => readDraft(form, {})?.key ?? []))
+  } catch {
+    return new Set()
+  }
+}
+
 /** Keeps a draft. A device that keeps nothing (private window, full storage) is no reason to stop anyone from typing. */
 export function writeDraft<Values>(form: string, draft: Draft<Values>) {
   try {

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useRef, useState } from 'react'
 import { useForm, type FieldErrors, type UseFormReturn } from 'react-hook-form'
 import { afterPointerUp, watchPresses } from '@/lib/after-pointer-up'
-import { entryToken, forgetEntryToken } from '@/lib/entry-link'
+import { entryToken, forgetEntryToken, forgetTokensExcept } from '@/lib/entry-link'
 import { forgetLateLink } from '@/lib/late-link'
 import { newId } from '@/lib/new-id'
 import type { Supabase } from '@/lib/supabase'
@@ -10,7 +10,7 @@ import { isUnsettled, storedFiles } from '@/lib/upload/queue'
 import type { StoredFile } from '@/lib/upload/rules'
 import type { Uploads } from '@/lib/upload/use-uploads'
 import { clearNotices, notifyError, notifySuccess, prepareNotices, type Dismiss, type Notice } from '@cloch/ui/lib/notify'
-import { readDraft } from './draft'
+import { draftKeys, readDraft } from './draft'
 import { ToldFailure, type FormSpec, type FormValues } from './form-spec'
 import { firstFailed } from './rules'
 import { useDraft, type DraftState } from './use-draft'
@@ -82,6 +82,12 @@ export function useEntryForm<Values extends FormValues, Entry>(
   const busy = useRef(false)
   const refusal = useRef<Dismiss>(undefined)
   useEffect(watchPresses, [])
+  useEffect(() => {
+    // A draft that was cleared, or replaced in another tab, leaves the token of a sending whose answer was lost.
+    const forgetLost = () => forgetTokensExcept(draftKeys())
+    forgetLost()
+    return forgetLost
+  }, [])
   const draft = useDraft<Values>({
     name: spec.name,
     empty: spec.empty,

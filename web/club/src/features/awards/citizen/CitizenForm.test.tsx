@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { setConfig } from '@/lib/config'
+import { writeDraft } from '@/lib/forms/draft'
 import Toaster from '@cloch/ui/components/toaster'
 import CitizenForm from './CitizenForm'
 
@@ -154,5 +155,25 @@ describe('the draft of a nomination', () => {
     await userEvent.click(clear)
     expect(screen.getByLabelText('Your name')).toHaveValue('')
     expect(localStorage.getItem('draft:young-citizen')).toBeNull()
+  })
+
+  it('keeps the token of a sending whose answer was lost, and the token goes with the draft', async () => {
+    localStorage.setItem('entry-link:a-fill-without-a-draft', 'ab'.repeat(32))
+    const tokens = () => Object.keys(localStorage).filter((name) => name.startsWith('entry-link:'))
+    const first = open()
+    expect(tokens()).toEqual([])
+    const user = await fill()
+    insert.mockResolvedValueOnce({ error: { code: '', message: 'the answer was lost', details: null } })
+    await user.click(button())
+    await seeToast('Failed to save nomination. Please try again.')
+    const { key } = JSON.parse(localStorage.getItem('draft:young-citizen') ?? '') as { key: string }
+    expect(tokens()).toEqual([`entry-link:${key}`])
+    first.unmount()
+    const second = open()
+    expect(tokens()).toEqual([`entry-link:${key}`])
+    // Another tab has begun another nomination in the place of this draft.
+    writeDraft('young-citizen', { savedAt: '2026-08-01T10:00:00Z', key: 'of-the-other-tab', values: {}, files: [] })
+    second.unmount()
+    expect(tokens()).toEqual([])
   })
 })
