@@ -1,4 +1,5 @@
 /** Text of twice the size, as the browser's settings make it. */
+import { paths } from '../support/pages.ts'
 import { expect, test } from '../support/site.ts'
 
 for (const width of [360, 768, 1280, 1440]) {
@@ -21,5 +22,18 @@ for (const width of [360, 768, 1280, 1440]) {
       return { overlap, outside, wider: row.scrollWidth - row.clientWidth }
     })
     expect(found).toEqual({ overlap: [], outside: [], wider: 0 })
+  })
+}
+
+for (const width of [360, 1280]) {
+  test(`no page scrolls sideways with text of twice the size, ${width} pixels wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 })
+    for (const path of [...paths, '/nowhere']) {
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.addStyleTag({ content: 'html { font-size: 200% !important }' })
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+      expect.soft(wider, path).toBe(0)
+    }
   })
 }

@@ -15,11 +15,11 @@ interface SailingBoardProps {
 /** Events as a pier's timetable: the date large, what it is, and what to do about it. */
 export function SailingBoard({ events, describe = (event) => <p>{event.description}</p>, action }: SailingBoardProps) {
   return (
-    <ol className="band">
+    <ol className="band @container">
       {each(events, (event) => (
         <li
           id={event.slug}
-          className="grid scroll-mt-6 grid-cols-[5.1rem_1fr] items-start gap-x-3 gap-y-1 border-b py-6 sm:grid-cols-[7.5rem_1fr] sm:gap-x-4 desk:grid-cols-[10rem_1fr_auto] desk:gap-8 desk:py-7"
+          className="grid scroll-mt-6 grid-cols-[5.1rem_1fr] items-start gap-x-3 gap-y-1 border-b py-6 sm:grid-cols-[7.5rem_1fr] sm:gap-x-4 desk:grid-cols-[10rem_1fr_auto] desk:gap-8 desk:py-7 @max-[16rem]:grid-cols-1"
         >
           <p className="font-display leading-none font-extrabold">
             <span className="block text-[clamp(2.125rem,1.5rem+2.6vw,3.75rem)] tracking-[-0.03em]">{event.boardLarge}</span>
@@ -42,7 +42,9 @@ export function SailingBoard({ events, describe = (event) => <p>{event.descripti
               </span>
             </p>
           </div>
-          <div className="col-start-2 mt-2 desk:col-start-3 desk:mt-0 desk:self-center">{action(event)}</div>
+          <div className="col-start-2 mt-2 @max-[16rem]:col-start-1 desk:col-start-3 desk:mt-0 desk:self-center">
+            {action(event)}
+          </div>
         </li>
       ))}
     </ol>
