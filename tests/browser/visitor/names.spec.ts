@@ -208,6 +208,12 @@ for (const [name, { path, says }] of Object.entries(snapshots)) {
   })
 }
 
+test('the artist form does not say that the club writes to the nominee: for minors it writes to the parent or guardian only', async ({ page }) => {
+  await page.goto('/young-artist?view=form')
+  await expect(page.getByRole('group', { name: '2. The nominee' })).toContainText('Who is put forward for the award: in most cases the entrant.')
+  await expect(page.getByRole('form').getByText(/\bwe (write|contact)\b/i)).toHaveText(['For anyone under 18 we write to the parent or guardian only.'])
+})
+
 test('a refused question says what is wrong with it, beside what it asks', async ({ page }) => {
   await page.goto('/young-citizen?view=form')
   await page.getByRole('button', { name: 'Submit Nomination' }).click()

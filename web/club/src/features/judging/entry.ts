@@ -40,7 +40,7 @@ export function commonParts(row: JudgedColumns, category: Category) {
     category,
     entrant: row.entrant_name,
     age: row.age,
-    school: row.schools?.name ?? row.school ?? undefined,
+    school: row.schools?.name ?? (row.school?.trim() ? row.school : undefined),
     files: row.uploaded_files ?? [],
     place: toPlace(category === 'Intermediate' ? row.junior_ranking : row.senior_ranking),
     conflict: row.ranking_conflict,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keepDevice, readDevice } from './device'
-import type { JudgedEntry } from './entry'
+import { commonParts, type JudgedColumns, type JudgedEntry } from './entry'
 import { keepPass, readPass } from './pass'
 import { placesGiven, sharedNotice, sharedPlaces } from './places-given'
 
@@ -15,6 +15,29 @@ describe('places', () => {
   it('notices one that two entries hold', () => {
     expect([...sharedPlaces([entry(2), entry(2), entry(1)])]).toEqual([2])
     expect(sharedNotice([entry(2), entry(2), entry(1)])).toEqual(['2 entries hold 2nd Place.'])
+  })
+})
+
+describe('the school of an entry', () => {
+  const row: JudgedColumns = {
+    id: 'a',
+    entrant_name: 'Isla McPhail',
+    age: 13,
+    school: 'sample academy',
+    schools: { name: 'Sample Academy' },
+    uploaded_files: [],
+    junior_ranking: null,
+    senior_ranking: null,
+    ranking_conflict: false,
+    updated_at: '2026-10-01T10:00:00Z',
+  }
+  it.each([
+    [{}, 'Sample Academy'],
+    [{ schools: null }, 'sample academy'],
+    [{ schools: null, school: null }, undefined],
+    [{ schools: null, school: ' ' }, undefined],
+  ])('%o: %s', (columns, school) => {
+    expect(commonParts({ ...row, ...columns }, 'Senior').school).toBe(school)
   })
 })
 

@@ -30,7 +30,12 @@ export default function ArtistForm() {
             categories={categories}
             categoryHint=" Anyone who is 10 may choose junior or intermediate."
           />
-          <FormSection id="nominee" number={2} title="The nominee" hint="The person we write to about this entry.">
+          <FormSection
+            id="nominee"
+            number={2}
+            title="The nominee"
+            hint="Who is put forward for the award: in most cases the entrant."
+          >
             <Pair>
               <TextField name="nomineeName" label="Nominee’s name" autoComplete="off" />
               <TextField name="nomineeEmail" label="Nominee’s e-mail" type="email" autoComplete="off" />
