@@ -100,7 +100,7 @@ mod tests {
         sqlx::raw_sql("drop extension pg_stat_statements").execute(pool).await.unwrap();
         assert_eq!(find(pool).await.unwrap(), Err(Problem::NotInstalled));
         // A version from before PostgreSQL 13, as an upgrade leaves it.
-        sqlx::raw_sql("create extension pg_stat_statements version '1.7'").execute(pool).await.unwrap();
+        sqlx::raw_sql("create extension pg_stat_statements schema extensions version '1.7'").execute(pool).await.unwrap();
         assert_eq!(find(pool).await.unwrap(), Err(Problem::Outdated));
     }
 }

@@ -43,8 +43,8 @@ function FunctionList() {
               <FunctionTable functions={data} />
               <p className="text-small text-muted-foreground">
                 Calls, errors and latency are those of the node that answered, since its start. Errors are responses 5xx;
-                latency is the time to the head of a response, which half of the last 1,000 calls (p50) and 99 % of them (p99) did
-                not exceed. A monitoring system reads figures from <code>/metrics</code> of each node.
+                latency is the time to the head of a response, which half of the last 1,000 calls (p50) and 99 % of them (p99)
+                did not exceed. A monitoring system reads figures from <code>/metrics</code> of each node.
               </p>
             </>
           )
