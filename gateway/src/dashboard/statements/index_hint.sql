@@ -2,7 +2,7 @@
 -- first), then the columns of the sort. No row if the table is a partition, does not belong to the project's owner, or already has a valid
 -- index that begins with one of the first columns; these indexes did not help the plan.
 -- $1, $2: schema and table; $3, $4: compared columns, and whether each is converted to text; $5, $6: columns of the sort and directions.
-with scanned as (
+with /* cloch */ scanned as (
   select c.oid, n.nspname, c.relname,
          case when c.reltuples >= 0 then c.reltuples::float8 else coalesce(s.n_live_tup, 0)::float8 end as rows,
          case when c.reltuples >= 0 then 'pg_class.reltuples' else 'pg_stat_all_tables.n_live_tup' end as rows_from

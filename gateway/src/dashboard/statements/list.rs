@@ -6,10 +6,11 @@
 //! - It is a `select`, `insert`, `update`, `delete`, `merge`, `with`, `values`, `table` or `refresh materialized view`. PostgreSQL replaces
 //!   the constants of statements with a plan by parameters. All other statements are left out: `begin`, `commit`, `set` and the like,
 //!   because they say nothing about the project; `create role … password` and the like, because PostgreSQL keeps their text as written.
-//! - It is not of a login that only Cloch uses (the superuser of an embedded server, `cloch_server`), in whose sessions no SQL of the
-//!   project runs. If Cloch's login is also the project's owner, which is possible on a server of your own, only the next rule applies.
-//! - It does not name schema `cloch`, and is none of the statements with which Cloch prepares the sessions of other roles and reads this
-//!   list (`set_config`, pg_stat_statements).
+//! - It is not of a login that only Cloch uses: the superuser of an embedded server, `cloch_server`, and `authenticator`, which takes the
+//!   role of a caller for the caller's statements. If Cloch's login is also the project's owner, which is possible on a server of your own,
+//!   only the next rule applies.
+//! - It is none of Cloch's statements in sessions of other roles: those that name schema `cloch`, the history of migrations or
+//!   pg_stat_statements, that set parameters (`set_config`), that create partitions for Realtime, or that contain the comment `/* cloch */`.
 //!
 //! Texts can still contain values: comments, and texts that PostgreSQL has stored without replacing constants after it had evicted the
 //! statement.
@@ -36,7 +37,7 @@ const MAX_TEXT_CHARS: i32 = 10_000;
 /// PostgreSQL's rules for comments.
 const LISTED: &str = r"^(\s|--[^\n]*\n|/\*([^*]|\*+[^*/])*\*+/|\()*(select|insert|update|delete|merge|with|values|table|refresh\s+materialized)\M";
 /// Regular expression for statements of Cloch in sessions of other roles. `select $1` takes the snapshot of a read-only transaction.
-const PLATFORM: &str = r#"\mcloch\s*\.|"cloch"\s*\.|pg_stat_statements|^select\s+(where\s+num_nulls\()?(count\()?set_config\(|^select\s+\$1$"#;
+const PLATFORM: &str = r#"\mcloch\s*\.|"cloch"\s*\.|/\* cloch \*/|supabase_migrations\.|pg_stat_statements|^select lower\(name\) from pg_catalog\.pg_settings$|realtime\.maintain_partitions\(|^select\s+(where\s+num_nulls\()?(count\()?set_config\(|^select\s+\$1$"#;
 
 /// Order of the list, from the highest value down.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -133,9 +134,9 @@ pub(super) async fn find(state: &DashboardState, id: i64, role_oid: i64) -> Resu
 }
 
 /// Names of the logins that only Cloch uses. [`read`] lists their statements nevertheless if one of them is the project's owner.
-fn own_logins(state: &DashboardState) -> [String; 2] {
+fn own_logins(state: &DashboardState) -> [String; 3] {
     let logins = state.database.logins();
-    [logins.admin.user.clone(), logins.maintenance.user.clone()]
+    [logins.admin.user.clone(), logins.maintenance.user.clone(), logins.callers.user.clone()]
 }
 
 /// Reads the list, or one statement with its whole text. The transaction is the project owner's.

@@ -121,7 +121,8 @@ pub(super) async fn explain(connection: &mut Connection, statement: &str) -> Res
 /// PostgreSQL 16 and later has the same result, but needs the simple protocol, which runs a text with several statements.
 async fn explain_in_transaction(connection: &mut Connection, statement: &str) -> Result<Vec<String>, ClientError> {
     execute(connection, &format!("prepare cloch_plan as {statement}")).await?;
-    let count = "select cardinality(parameter_types)::text from pg_prepared_statements where name = 'cloch_plan'";
+    let count =
+        "select /* cloch */ cardinality(parameter_types)::text from pg_prepared_statements where name = 'cloch_plan'";
     let count = connection.texts(count).await?;
     let count: usize = count.first().and_then(|count| count.parse().ok()).unwrap_or_default();
     // A plan for the nulls themselves would be another one.

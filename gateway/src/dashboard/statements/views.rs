@@ -59,7 +59,7 @@ impl Problem {
 
 pub(super) async fn find(executor: impl PgExecutor<'_>) -> sqlx::Result<Result<Views, Problem>> {
     let text = "
-        select max(format('%I.%I', n.nspname, c.relname)) filter (where c.relname = 'pg_stat_statements' and exists (
+        select /* cloch */ max(format('%I.%I', n.nspname, c.relname)) filter (where c.relname = 'pg_stat_statements' and exists (
                  select from pg_attribute as a where a.attrelid = c.oid and a.attname = 'total_exec_time')),
                max(format('%I.%I', n.nspname, c.relname)) filter (where c.relname = 'pg_stat_statements_info'),
                count(e.oid) > 0
@@ -100,7 +100,10 @@ mod tests {
         sqlx::raw_sql("drop extension pg_stat_statements").execute(pool).await.unwrap();
         assert_eq!(find(pool).await.unwrap(), Err(Problem::NotInstalled));
         // A version from before PostgreSQL 13, as an upgrade leaves it.
-        sqlx::raw_sql("create extension pg_stat_statements schema extensions version '1.7'").execute(pool).await.unwrap();
+        sqlx::raw_sql("create extension pg_stat_statements schema extensions version '1.7'")
+            .execute(pool)
+            .await
+            .unwrap();
         assert_eq!(find(pool).await.unwrap(), Err(Problem::Outdated));
     }
 }
