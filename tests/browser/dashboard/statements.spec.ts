@@ -92,6 +92,7 @@ test('an owner resets the statistics after a confirmation', async ({ page, dashb
 })
 
 test('a developer cannot reset, and a viewer is told why there is no list', async ({ page, dashboard }) => {
+  await sql(dashboard, 'select count(*) from public.boats')
   for (const role of ['developer', 'viewer'] as const) {
     const operator = await invited(dashboard.owner, role, `${role}-${Date.now()}@example.com`)
     const [name, value] = operator.cookie.split('=')
@@ -106,6 +107,7 @@ test('a developer cannot reset, and a viewer is told why there is no list', asyn
 })
 
 test('no statistics, no statements, no plan and a failure are said', async ({ page, dashboard }) => {
+  await sql(dashboard, 'select count(*) from public.boats')
   const list = '**/_/api/statements?*'
   await page.route(list, (route) =>
     route.fulfill({ json: { available: false, statements: [], message: 'PostgreSQL has not loaded the library.', hint: 'Restart Cloch.' } }),
