@@ -16,7 +16,7 @@ pub(super) struct KnownSettings(BTreeSet<String>);
 
 impl KnownSettings {
     pub(super) async fn read(owner: &mut Connection) -> Result<Self, ClientError> {
-        Ok(Self(owner.texts("select lower(name) from pg_catalog.pg_settings").await?.into_iter().collect()))
+        Ok(Self(owner.texts("select /* cloch */ lower(name) from pg_catalog.pg_settings").await?.into_iter().collect()))
     }
 
     /// Whether a statement must be skipped, because it sets a setting that the server lacks to a neutral value. If so, logs a warning.

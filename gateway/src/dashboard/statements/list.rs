@@ -37,7 +37,7 @@ const MAX_TEXT_CHARS: i32 = 10_000;
 /// PostgreSQL's rules for comments.
 const LISTED: &str = r"^(\s|--[^\n]*\n|/\*([^*]|\*+[^*/])*\*+/|\()*(select|insert|update|delete|merge|with|values|table|refresh\s+materialized)\M";
 /// Regular expression for statements of Cloch in sessions of other roles. `select $1` takes the snapshot of a read-only transaction.
-const PLATFORM: &str = r#"\mcloch\s*\.|"cloch"\s*\.|/\* cloch \*/|supabase_migrations\.|pg_stat_statements|^select lower\(name\) from pg_catalog\.pg_settings$|realtime\.maintain_partitions\(|^select\s+(where\s+num_nulls\()?(count\()?set_config\(|^select\s+\$1$"#;
+const PLATFORM: &str = r#"\mcloch\s*\.|"cloch"\s*\.|/\* cloch \*/|supabase_migrations\.|pg_stat_statements|realtime\.maintain_partitions\(|^select\s+(where\s+num_nulls\()?(count\()?set_config\(|^select\s+\$1$"#;
 
 /// Order of the list, from the highest value down.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
