@@ -67,7 +67,7 @@ export default tseslint.config(
     },
   },
   {
-    // In forms of the dashboard the limit is PostgreSQL's, which cuts longer names itself.
+    // What entrants and administrators write must not be cut. The forms of the dashboard still have limits that cut.
     files: ['club/**/*.{ts,tsx}'],
     rules: {
       'no-restricted-syntax': [
