@@ -36,6 +36,27 @@ export const parts = [
   },
 ]
 
+/**
+ * Suites of how pages look, and whether everybody can use them: axe, widths, text sizes. They depend on the web apps and their content, so a change of
+ * the server alone does not run them; the other browser suites use the same pages with the server.
+ */
+export const appearance = {
+  paths: ['web/', 'supabase-config/', 'tests/browser/', 'tests/playwright.config.ts', 'tests/package-lock.json'],
+  suites: [
+    'browser/back-office/accessibility',
+    'browser/back-office/states',
+    'browser/back-office/windows',
+    'browser/dashboard/density',
+    'browser/dashboard/windows',
+    'browser/visitor/drawn',
+    'browser/visitor/large-text',
+    'browser/visitor/layout',
+    'browser/visitor/scroll-regions',
+    'browser/visitor/states',
+    'browser/visitor/zoom',
+  ],
+}
+
 const isSuite = (path) => /^tests\/(client|oracles|browser\/[\w-]+)\/[\w-]+\.(test\.mjs|spec\.ts)$/.test(path)
 const isBelow = (path, prefixes) => prefixes.some((prefix) => path.startsWith(prefix))
 
@@ -50,7 +71,9 @@ export function concern(changed) {
   const code = changed?.filter((path) => !isSuite(path))
   const touched = parts.filter(({ paths }) => code?.some((path) => isBelow(path, paths)))
   const everything = code === undefined || code.some((path) => !parts.some(({ paths }) => isBelow(path, paths)))
+  const changesAppearance = changed === undefined || changed.some((path) => isBelow(path, appearance.paths))
   const runs = (suite) => {
+    if (isBelow(suite, appearance.suites) && !changesAppearance) return false
     const own = parts.filter(({ suites }) => isBelow(suite, suites))
     return everything || own.length === 0 || own.some((part) => touched.includes(part)) || changed.includes(`tests/${suite}`)
   }

@@ -72,8 +72,8 @@ async function concernedRustTests() {
 async function blackBoxTests() {
   const runs = (suite) => (suite.covers ? runsInFull(suite, { full, changed }) : concerned.runs(suite.path))
   const files = clientSuites().filter(runs).map(({ file }) => file)
-  // They wait for a quarter of their time: for time limits, for replies, for PostgreSQL.
-  const clientTestsAgain = await clientTests(results, files, { concurrency: availableParallelism() + 1 })
+  // They wait for a third of their time: for time limits, for replies, for PostgreSQL.
+  const clientTestsAgain = await clientTests(results, files, { concurrency: availableParallelism() + 2 })
   const browserTestsAgain = await browserTests(results, { full, runs: concerned.runs })
   await clientTestsAgain()
   await browserTestsAgain()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { execFileSync } from 'node:child_process'
 
-import { concern, parts } from './parts.mjs'
+import { appearance, concern, parts } from './parts.mjs'
 import { root } from './suites.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'cloch-runner-'))
@@ -78,13 +78,23 @@ test('a change runs the suites of its parts and those of no part; any other chan
   assert.equal(concern(['gateway/auth/src/lib.rs']).everything, false)
 })
 
+test('a change of the server alone does not run the suites of how pages look', () => {
+  const runs = (changed) => concern(changed).runs('browser/visitor/zoom.spec.ts')
+  assert.equal(runs(undefined), true, 'without a known base')
+  assert.equal(runs(['sql/src/lib.rs']), false)
+  assert.equal(runs(['sql/src/lib.rs', 'web/ui/lib/cn.ts']), true)
+  assert.equal(runs(['supabase-config/seed.sql']), true)
+  assert.equal(runs(['web/dashboard/src/main.tsx']), false, 'another part')
+  assert.equal(runs(['tests/browser/visitor/zoom.spec.ts']), true, 'the suite itself')
+})
+
 test('each part has paths, a crate and suites that exist', () => {
   const cargo = (folder) => readFileSync(join(root, folder, 'Cargo.toml'), 'utf8')
   const crates = [...cargo('.').match(/^members = \[(.*)\]$/m)[1].matchAll(/"([^"]+)"/g)].map(([, folder]) => /^name = "(.*)"$/m.exec(cargo(folder))[1])
   const files = ['client', 'oracles', 'browser'].flatMap((folder) => readdirSync(join(root, 'tests', folder), { recursive: true }).map((name) => `${folder}/${name}`))
-  for (const { paths, crate, suites } of parts) {
+  for (const { paths, crate, suites } of [...parts, appearance]) {
     for (const path of paths) assert.ok(existsSync(join(root, path)), path)
-    assert.ok(crates.includes(crate), crate)
+    if (crate !== undefined) assert.ok(crates.includes(crate), crate)
     for (const suite of suites) assert.ok(files.some((file) => file.startsWith(suite)), suite)
   }
 })
