@@ -1,4 +1,4 @@
-//! The HTTP client of a request: the data that sessions and rate limits require.
+//! The HTTP client that sent a request: its address and user agent, which sessions store and rate limits use.
 
 use std::net::{IpAddr, Ipv4Addr};
 

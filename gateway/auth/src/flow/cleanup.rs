@@ -70,8 +70,8 @@ async fn clean(state: &AuthState, task: &CleanupTask) -> Result<()> {
     Ok(())
 }
 
-/// Returns the cleanup tasks of the project's settings. Rows are deleted at the same age as in GoTrue, except for one-time tokens: GoTrue
-/// keeps them; this server deletes them one day after their expiry.
+/// Returns the cleanup tasks, with ages that depend on the project's settings. Rows are deleted at the same age as in GoTrue, except for
+/// one-time tokens: GoTrue keeps them; this server deletes them one day after their expiry.
 fn tasks(state: &AuthState) -> Vec<CleanupTask> {
     let settings = state.settings();
     let code_life =

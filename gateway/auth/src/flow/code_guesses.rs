@@ -15,8 +15,8 @@ use crate::state::AuthState;
 /// Maximum number of wrong one-time codes within [`WINDOW_SECONDS`]. Beyond this number, every code is refused, even a correct code.
 const MAX_WRONG_CODES: i32 = 10;
 const WINDOW_SECONDS: f64 = 600.0;
-/// Maximum number of wrong one-time codes within [`ALL_ASKERS_WINDOW_SECONDS`], for all networks that requested a code for the address
-/// together.
+/// Maximum number of wrong one-time codes within [`ALL_ASKERS_WINDOW_SECONDS`], counted over all networks that requested a code for
+/// the address.
 const MAX_WRONG_CODES_OF_ALL_ASKERS: i32 = 60;
 const ALL_ASKERS_WINDOW_SECONDS: f64 = 3600.0;
 

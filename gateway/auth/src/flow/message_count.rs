@@ -1,8 +1,8 @@
 //! Counts messages (mails and text messages) against a rate limit before they are sent, in a transaction of its own.
 //!
-//! The row of a rate limit remains locked until the transaction that counts ends. If the request's transaction counted, all other messages
-//! of the project would wait while a provider sends the message, which may take seconds. Because the count is committed immediately, it is
-//! also kept if the request is rolled back or cancelled after the message was sent.
+//! The row of a rate limit remains locked until the transaction that counts the message ends. If the request's own transaction counted the
+//! message, all other messages of the project would wait while a provider sends the message, which may take seconds. Because the count is
+//! committed immediately, it is also kept if the request is rolled back or cancelled after the message was sent.
 
 use super::rate_limit;
 use crate::error::{AuthError, Result};
@@ -26,7 +26,8 @@ impl MessageCount {
         Ok(is_counted.then_some(Self { call: Some(subject), turn: None }))
     }
 
-    /// Adds the subject of a minimum interval ([`rate_limit::take_turn`]) that was started for the same message.
+    /// Adds the subject of a minimum interval ([`rate_limit::take_turn`]) that the same message started, so that
+    /// [`Self::give_back`] also ends this interval.
     pub(crate) fn with_turn(self, turn: Option<String>) -> Self {
         Self { turn, ..self }
     }

@@ -59,7 +59,7 @@ async fn exchange(
     }
 }
 
-/// A refresh token in format 1 or format 2.
+/// A refresh token of format 1 (random, stored in the database) or of format 2 ([`super::refresh_token_v2`]).
 enum Token {
     V1(String),
     V2(RefreshTokenV2),
@@ -127,7 +127,8 @@ async fn attempt(
     let rotation = match (token, &row) {
         (Token::V1(text), Some(row)) => rotate_v1(state, &mut tx, text, row, &session, &user).await?,
         (Token::V2(second), _) => {
-            // Reloads the session after the lock was acquired, because another request may have changed its refresh token counter before.
+            // Reloads the session after the lock was acquired, because another request may have changed the session's refresh token
+            // counter before this request had the lock.
             let session = session::by_id(&mut tx, session.id).await?.ok_or_else(unknown)?;
             let rotation = refresh_token_v2::next(state.settings(), &mut tx, second, &session).await?;
             if matches!(rotation, Rotation::Next(..)) {

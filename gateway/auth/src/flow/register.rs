@@ -80,7 +80,7 @@ async fn attempt(state: &AuthState, asked: &Registration<'_>, new: &NewUser) -> 
     let mut connection = state.connection().await?;
     let existing = find(&mut connection, asked).await.context("Database error finding user")?;
     if existing.is_none() && is_taken(&mut connection, &asked.contact).await.context("Database error finding user")? {
-        // A user of another audience has the address.
+        // A user with another audience (`aud` claim) has the address.
         return Ok(Registered::Repeated { new: Box::new(new.clone()), provider });
     }
     let replaced = match &existing {

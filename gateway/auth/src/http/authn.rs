@@ -128,7 +128,7 @@ impl FromRequestParts<AuthState> for Admin {
 }
 
 /// Returns the caller of a request. Refuses a request whose only credential is the `anon` API key with status 401, which clients expect
-/// because GoTrue behind Supabase's gateway returns it.
+/// because GoTrue behind Supabase's gateway returns this status.
 fn bearer_of(parts: &Parts) -> Result<Caller> {
     let caller = bearer(&parts.headers, caller::of_request(parts))?;
     match parts.extensions.get::<ByApiKeyAlone>() {

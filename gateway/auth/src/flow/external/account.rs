@@ -77,7 +77,7 @@ pub(crate) async fn call_hook(state: &AuthState, login: &ExternalLogin<'_>) -> R
 }
 
 enum Decision {
-    /// An account already has the identity of the sign-in.
+    /// An account already has the provider's identity with which the person signs in.
     Known { user: Uuid },
     /// An account has the same e-mail address, which the provider has verified.
     Same { user: Uuid },

@@ -2,13 +2,13 @@
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reads {
-    /// A signed ID token, supplemented by claims of the userinfo endpoint.
+    /// The profile consists of the claims of a signed ID token and of the userinfo endpoint.
     IdToken,
     Github,
     Gitlab,
     Discord,
     Facebook,
-    /// The userinfo endpoint of OpenID Connect, for a provider without a discovery document.
+    /// The profile is the response of the userinfo endpoint of OpenID Connect, for a provider without a discovery document.
     Userinfo,
 }
 

@@ -77,8 +77,8 @@ pub(crate) async fn generate(State(state): State<AuthState>, admin: Admin, incom
         accounts::before_created(&state, &incoming.client, new).await?;
     }
     let created = new.is_some();
-    // If an unconfirmed account exists, its password is replaced by the one in the request, because a stranger may have set the old
-    // password.
+    // If an unconfirmed account exists, its password is replaced by the password in the request, because a stranger may have set
+    // the old password.
     let password = match params.password.as_str() {
         "" => Secret::default(),
         password if existing.is_some() => state.passwords.hash(password).await?,

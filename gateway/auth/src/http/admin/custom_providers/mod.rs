@@ -140,7 +140,7 @@ async fn check_addresses(state: &AuthState, params: &Params) -> Result<()> {
     Ok(())
 }
 
-/// Loads the discovery document of an OpenID Connect provider. Returns the fields that administrators see.
+/// Loads the discovery document of an OpenID Connect provider. Returns the document's fields that the admin API shows.
 async fn discover(state: &AuthState, provider: &CustomProvider) -> Result<Value> {
     let address = provider.discovery_address().unwrap_or_default();
     let issuer = provider.issuer.as_deref().unwrap_or_default();
