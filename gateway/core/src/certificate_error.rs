@@ -1,10 +1,12 @@
-//! Errors of TLS certificates in words, because those of the library are names of its types (`UnknownIssuer`).
+//! Describes errors of TLS certificates in words. The error texts of the TLS library are only names of its types, such as
+//! `UnknownIssuer`.
 
 use std::error::Error;
 
 use rustls::{CertificateError, Error as TlsError};
 
-/// Returns the first certificate error among an error and its causes, in words. `None` if there is none.
+/// Returns a description of the first certificate error among an error and its causes. `None` if there is no certificate
+/// error.
 #[must_use]
 pub fn in_words(error: &(dyn Error + 'static)) -> Option<&'static str> {
     std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source()).find_map(|error| {

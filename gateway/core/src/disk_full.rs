@@ -1,4 +1,5 @@
-//! A full disk: one message for the clients of all APIs, a counter, and one log line per interval.
+//! Reports that the database's disk is full: one error message for the clients of all APIs, a counter, and at most one log
+//! line per minute.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +9,7 @@ use rustix::fs::statvfs;
 
 use crate::metrics::DISK_FULL_ERRORS;
 
-/// Message of a response with status 503.
+/// Error message of the responses (status 503) to requests that cannot write because the disk is full.
 pub const MESSAGE: &str = "The database's disk is full: nothing can be stored until the operator frees some space";
 /// SQLSTATE `disk_full`.
 pub const SQLSTATE: &str = "53100";
@@ -17,23 +18,23 @@ pub const SQLSTATE: &str = "53100";
 const FULL_BYTES: u64 = 16 << 20;
 /// Free space in bytes below which the operator is warned.
 const LOW_BYTES: u64 = 200 << 20;
-/// Time between two log lines.
+/// Minimum time between two log lines about the full disk.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Time of the last log line.
+/// Time of the last log line about the full disk. `None` before the first log line.
 static LAST_LOGGED: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// Space of a file system.
+/// Size and free space of a file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Space {
-    /// Bytes that this account may still use.
+    /// Bytes that the account which runs Cloch can still write.
     pub free: u64,
     /// Size in bytes.
     pub size: u64,
 }
 
 impl Space {
-    /// Measures the file system of a folder. `None` if the system does not say it.
+    /// Measures the file system that contains a folder. `None` if the operating system returns an error.
     #[must_use]
     pub fn of(folder: &Path) -> Option<Self> {
         let disk = statvfs(folder).ok()?;
@@ -43,21 +44,21 @@ impl Space {
         })
     }
 
-    /// Whether the database can write no more.
+    /// Whether the free space is too small for the database to write.
     #[must_use]
     pub fn is_full(self) -> bool {
         self.free < FULL_BYTES
     }
 
-    /// Whether the disk will soon be full.
+    /// Whether the free space is so small that the operator must be warned.
     #[must_use]
     pub fn is_low(self) -> bool {
         self.free < LOW_BYTES
     }
 }
 
-/// Counts a write that failed because the disk is full, and logs it unless this was logged within the last minute. `part` is the part of the
-/// program, such as an API.
+/// Counts a write that failed because the disk is full, and writes a log line unless one was written within the last minute. `part` is the
+/// name of the part of the program, such as an API.
 pub fn report(part: &str) {
     DISK_FULL_ERRORS.inc();
     let mut last = LAST_LOGGED.lock().unwrap_or_else(PoisonError::into_inner);

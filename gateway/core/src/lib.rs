@@ -1,5 +1,6 @@
 //! Utilities that all crates share and that need no database: secret values, supervised tasks, threads for long computations, request ids,
-//! a full disk, errors of certificates, glob patterns, fields of the access log, spans of traces, minimum transfer rates of clients, and the policy for outbound requests.
+//! detection of a full disk, descriptions of certificate errors, glob patterns, fields of the access log, spans of traces, minimum transfer
+//! rates of clients, and the policy for outbound requests.
 
 pub mod bounded_file;
 pub mod certificate_error;

@@ -1,4 +1,5 @@
-//! Fields of a request's line in the access log that only the API which handles the request has. An API adds them to its response.
+//! Fields of a request's line in the access log that only the API which handles the request can supply. The API adds the fields to
+//! its response.
 
 use std::borrow::Cow;
 
@@ -7,7 +8,7 @@ use http::Extensions;
 /// Fields that an API adds to the extensions of a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogFields {
-    /// Name of the caller in place of the database role: `operator` or `access token`.
+    /// Name of the caller that the log contains in place of the database role: `operator` or `access token`.
     pub caller: Option<&'static str>,
     /// Name of the called function.
     pub function: Option<String>,

@@ -165,8 +165,8 @@ impl Draft<'_> {
         faults
     }
 
-    /// Whether the topic is private. Accepts the forms of the field `private` that upstream accepts. `None` for any other value, because an
-    /// invalid value must not count as public.
+    /// Whether the topic is private. Accepts the forms of the field `private` that Supabase's Realtime server accepts. `None` for any other
+    /// value, because an invalid value must not count as public.
     fn is_private(&self) -> Option<bool> {
         match self.private.map_or("null", RawValue::get) {
             "true" | "\"true\"" | "\"1\"" => Some(true),
@@ -274,7 +274,8 @@ pub(super) async fn broadcast_event(
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Whether the policies allow the caller to send to the topic. As upstream, a caller without permission receives a success response.
+/// Whether the policies allow the caller to send to the topic. As in Supabase's Realtime server, a caller without permission
+/// receives a success response.
 async fn may_send(state: &RealtimeState, caller: &Caller, headers: &HeaderMap, topic: &Topic) -> bool {
     if !topic.private {
         return true;

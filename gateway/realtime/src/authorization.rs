@@ -1,6 +1,7 @@
-//! Authorization of channels (upstream: "Realtime Authorization"). On private channels, the policies on `realtime.messages` decide which
-//! messages a caller may read and write. The policies are checked with probe rows in a transaction that is rolled back. The transaction runs
-//! on a connection of the database login without rights of its own (the callers' login), since policies and triggers are SQL of the project.
+//! Authorization of channels (Supabase's documentation: "Realtime Authorization"). On private channels, the policies on `realtime.messages`
+//! decide which messages a caller may read and write. The policies are checked with probe rows in a transaction that is rolled back. The
+//! transaction runs on a connection of the database login without rights of its own (the callers' login), since policies and triggers are
+//! SQL of the project.
 
 use std::sync::Arc;
 

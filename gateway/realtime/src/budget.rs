@@ -26,14 +26,15 @@ pub(super) struct Account {
     incoming: AtomicUsize,
 }
 
-/// Bytes charged to the total of all sockets. Charged only once, even if several sockets share the same frame.
+/// Bytes that count towards the memory of all sockets until the value is dropped. They count only once, even if several
+/// sockets share the same frame.
 #[derive(Debug)]
 pub(super) struct Charge {
     budget: Arc<Budget>,
     bytes: usize,
 }
 
-/// Bytes charged to a socket until the value is dropped.
+/// Bytes that count towards the memory of one socket until the value is dropped.
 #[derive(Debug)]
 pub(super) struct Held {
     account: Arc<Account>,
@@ -54,7 +55,8 @@ impl Budget {
         Arc::new(Account { budget: Arc::clone(self), held: AtomicUsize::new(0), incoming: AtomicUsize::new(0) })
     }
 
-    /// Charges a frame to the total of all sockets. `bytes` is the size of the frame's payload.
+    /// Counts the memory of a frame towards the memory of all sockets until the returned value is dropped. `bytes` is the
+    /// size of the frame's payload.
     pub(super) fn charge_frame(self: &Arc<Self>, bytes: usize) -> Arc<Charge> {
         self.charge(bytes + FRAME_OVERHEAD_BYTES)
     }
@@ -74,10 +76,11 @@ impl Account {
         self.hold_shared(self.budget.charge(bytes))
     }
 
-    /// Charges a socket for bytes that are already charged to the total, and that several sockets may share.
+    /// Counts bytes towards the memory of this socket. The bytes, which several sockets may share, already count towards the
+    /// memory of all sockets.
     pub(super) fn hold_shared(self: &Arc<Self>, charge: Arc<Charge>) -> Result<Held, OverBudget> {
         let held = self.held.fetch_add(charge.bytes, Ordering::Relaxed) + charge.bytes;
-        // Created before the check, because dropping `holding` on an error releases the charged bytes.
+        // Created before the check, because dropping `holding` on an error subtracts the bytes again.
         let holding = Held { account: Arc::clone(self), charge };
         if self.is_over(held) { Err(OverBudget) } else { Ok(holding) }
     }
@@ -88,7 +91,8 @@ impl Account {
         held > budget.per_socket || (budget.held.load(Ordering::Relaxed) > budget.limit && held > share)
     }
 
-    /// Charges a socket for incoming bytes until [`Account::received`] is called. Returns false if the socket exceeds its limit.
+    /// Counts incoming bytes towards the memory of this socket until [`Account::received`] is called. Returns false if the
+    /// socket exceeds its limit.
     pub(super) fn receive(&self, bytes: usize) -> bool {
         self.incoming.fetch_add(bytes, Ordering::Relaxed);
         self.budget.held.fetch_add(bytes, Ordering::Relaxed);

@@ -46,7 +46,7 @@ pub(super) async fn caller(
 }
 
 /// Copies the request's headers, which policies may read while the socket is open. The original headers share memory with the connection's
-/// read buffer, which would stay allocated as long as a header is kept. The memory of the copy is charged to the socket.
+/// read buffer, which would stay allocated as long as a header is kept. The memory of the copy counts towards the socket's memory limit.
 pub(super) fn own(headers: &HeaderMap, account: &Arc<Account>) -> Result<(HeaderMap, Held), ConnectError> {
     let bytes: usize =
         headers.iter().map(|(name, value)| name.as_str().len() + value.len() + HEADER_OVERHEAD_BYTES).sum();

@@ -20,7 +20,8 @@ use super::join_fields::{Fields, NotAnInteger};
 /// NOTIFY channel of the trigger on `realtime.messages`.
 pub(super) const NOTIFY_CHANNEL: &str = "cloch_realtime";
 const MAX_REPLAY_MESSAGES: i64 = 25;
-/// Accepted values of `since` in a replay request, in milliseconds since 1970: the years 0 to 9999, as upstream accepts.
+/// Accepted values of `since` in a replay request, in milliseconds since 1970: the years 0 to 9999, which Supabase's
+/// Realtime server accepts.
 const MOMENTS: RangeInclusive<i64> = -62_167_219_200_000..=253_402_300_799_999;
 
 /// Notification about a new row of `realtime.messages`. The trigger truncates a topic that is too long for a notification. A truncated topic
@@ -105,8 +106,8 @@ impl Replay {
     }
 }
 
-/// Returns the newest messages of a topic since the time in `replay`, oldest first. As upstream, includes messages without a payload and
-/// excludes messages with a time in the future.
+/// Returns the newest messages of a topic since the time in `replay`, oldest first. As in Supabase's Realtime server, the result
+/// includes messages without a payload and excludes messages with a time in the future.
 pub(super) async fn replay(database: &Database, topic: &Topic, replay: Replay) -> Result<Vec<Content>, JoinError> {
     let rows: Vec<Row> = sqlx::query_as(
         "select id, event, payload, binary_payload from (

@@ -1,4 +1,4 @@
-//! Errors of sockets and channels, with the error messages of Supabase's Realtime server (upstream).
+//! Errors of sockets and channels, with the error messages of Supabase's Realtime server.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};

@@ -1,4 +1,4 @@
-//! Waits for the next event of a socket: a message queued for its client, or an event from elsewhere, such as a message from the client.
+//! Waits for the next event of a socket: a message queued for its client, or another event, such as a message from the client.
 
 use std::future::poll_fn;
 use std::pin::pin;

@@ -1,5 +1,5 @@
-//! Typed access to the fields of a join's payload. A null field counts as absent. A field of the wrong type is refused with upstream's error
-//! message.
+//! Typed access to the fields of a join's payload. A null field counts as absent. A field of the wrong type is refused with the error
+//! message of Supabase's Realtime server.
 
 use serde_json::{Map, Value};
 
@@ -94,7 +94,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Returns the string in the field `key`, such as a presence key. As upstream, a client may write the string as a number.
+    /// Returns the string in the field `key`, such as a presence key. As in Supabase's Realtime server, a client may write
+    /// the string as a number.
     pub(super) fn key(&self, key: &str) -> Result<Option<String>, WrongField> {
         match self.get(key) {
             Some(Value::Number(number)) => Ok(Some(number.to_string())),

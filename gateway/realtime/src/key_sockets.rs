@@ -1,4 +1,5 @@
-//! Sockets by the opaque API key that opened them. When a key is revoked, its sockets are disconnected, as its requests are refused.
+//! Sockets by the opaque API key that opened them. When a key is revoked, its sockets are disconnected, just as its HTTP requests
+//! are refused.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,13 +9,14 @@ use cloch_core::Secret;
 use cloch_sql::caller::{ApiKeys, IssuedKeys};
 use tokio_util::sync::CancellationToken;
 
-/// Time between two checks of the keys. The program reads the table of keys every 2 seconds.
+/// Time between two checks for revoked API keys. The program reads the table of keys every 2 seconds.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Keys with which clients of this node connected. Cheap to clone.
+/// API keys with which the open sockets of this node connected. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct KeySockets {
-    /// By SHA-256 of the key. Only valid keys open sockets, so there are at most as many entries as the project has keys.
+    /// API keys by the SHA-256 hash of the key. Only valid keys open sockets, so the map has at most as many entries as the
+    /// project has keys.
     opened: Arc<Mutex<HashMap<[u8; 32], Opened>>>,
     shutdown: CancellationToken,
 }
@@ -22,7 +24,7 @@ pub(super) struct KeySockets {
 #[derive(Debug)]
 struct Opened {
     key: Secret,
-    /// Cancelled to disconnect the key's sockets.
+    /// Cancelled to disconnect the sockets of the key.
     end: CancellationToken,
 }
 
@@ -35,10 +37,10 @@ impl KeySockets {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the token that disconnects a socket which `key` opens. The caller has verified the key. A key that is revoked meanwhile ends
-    /// the socket at the next check.
+    /// Returns the cancellation token that disconnects a socket which `key` opens. The caller has verified the key. If the key is revoked
+    /// later, the next check disconnects the socket.
     pub(super) fn end_of(&self, key: &str) -> CancellationToken {
-        // The end of a JWT is its expiry, and the end of its auth session.
+        // A JWT cannot be revoked. Its socket ends when the JWT expires or its auth session ends.
         if !IssuedKeys::is_opaque(key) {
             return self.shutdown.child_token();
         }
@@ -58,7 +60,7 @@ impl KeySockets {
         });
     }
 
-    /// Checks the keys until the program stops.
+    /// Disconnects the sockets of revoked API keys, until the program stops.
     pub(super) async fn run(self, keys: Arc<ApiKeys>) {
         while self.shutdown.run_until_cancelled(tokio::time::sleep(INTERVAL)).await.is_some() {
             self.end_revoked(&keys);

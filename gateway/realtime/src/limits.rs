@@ -1,6 +1,6 @@
 //! Limits of realtime, set in `[limits.realtime]` of cloch.toml.
 
-/// Limits of realtime. The default of a limit that upstream has is upstream's value.
+/// Limits of realtime. If Supabase's Realtime server has the same limit, the default is that server's value.
 #[derive(Clone, Copy, Debug)]
 pub struct RealtimeLimits {
     /// Maximum number of sockets per network (an IPv4 address or an IPv6 /64).

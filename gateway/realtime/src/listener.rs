@@ -58,7 +58,7 @@ struct Ends<'a> {
 /// An entry in the queue of [`read_rows`].
 enum Waiting {
     Row(Note),
-    /// Mark for notifications that were lost or did not fit into the queue.
+    /// Notifications were lost or did not fit into the queue.
     Gap,
 }
 

@@ -62,12 +62,13 @@ struct Metas<'a> {
     metas: Vec<&'a RawValue>,
 }
 
-/// Size of a presence entry, and the memory charged for the entry.
+/// Size of a presence entry, and the value that counts the entry's memory.
 #[derive(Debug)]
 pub(super) struct Size {
     /// Length of the entry's JSON in bytes.
     pub(super) bytes: usize,
-    /// Memory charged to the socket. `None` for the entry of a client on another node, where the memory is charged.
+    /// Counts the entry towards the memory of its socket. `None` for the entry of a client on another node, because that
+    /// node counts the memory.
     pub(super) _held: Option<Held>,
 }
 

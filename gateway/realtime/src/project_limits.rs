@@ -9,7 +9,7 @@
 //! - Joins and messages: in any `t` seconds at most `limit * (t + 1)`, plus the amount that each other node admitted within one interval,
 //!   which is at most `2 * limit`.
 //!
-//! A node of an earlier version sends no figures and counts as zero. The figures of a node are removed when the node stops or sends no
+//! A node of an earlier version sends no counts, so its counts are zero. The counts of a node are removed when the node stops or sends no
 //! heartbeat for two intervals. Nodes that cannot reach each other for longer count separately.
 
 use std::collections::HashMap;

@@ -26,7 +26,7 @@ pub(super) struct SharedRate {
 /// Error: an amount exceeds the rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exceeded {
-    /// The rate is used up at this moment: even an amount of 1 exceeds the limit.
+    /// The rate is used up at this moment, so even an amount of 1 is refused.
     Rate,
     /// The amount is too large, but a smaller amount would be admitted.
     Amount,

@@ -151,7 +151,7 @@ impl RealtimeState {
         let caller = self.verifier.verify_for_realtime(token)?;
         match self.database.roles().check_caller(&caller).await {
             Err(RoleError::Refused(refusal)) => Err(TokenRefused::Role(refusal)),
-            // A database error is ignored: without a database, no SQL statement can run with the role.
+            // A database error is ignored: while the database is unavailable, no SQL statement can run with the role.
             Ok(()) | Err(RoleError::Database(_)) => Ok(caller),
         }
     }

@@ -52,7 +52,7 @@ impl Transport for WebSocket {
     }
 
     async fn send(&mut self, first: Queued, waiting: &mut UnboundedReceiver<Queued>) -> bool {
-        // Keeps the memory of the frames charged to the socket until they are sent.
+        // Keeps the values that count the frames towards the socket's memory until the frames are sent.
         let mut charged = Vec::new();
         let work = async {
             let mut next = Some(first);

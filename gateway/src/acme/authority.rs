@@ -90,7 +90,8 @@ impl HttpClient for Authority {
     }
 }
 
-/// Error for a request to which the ACME server did not respond. The request does not count towards the ACME server's rate limits.
+/// Error for a request to which the ACME server did not respond. Such a request does not count towards the ACME server's rate
+/// limits.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Unreachable(String);

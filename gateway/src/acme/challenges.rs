@@ -19,7 +19,8 @@ use tokio::sync::Semaphore;
 
 use super::store;
 
-/// Maximum number of concurrent TLS challenge handshakes that query the database; limited because any client can start a challenge handshake.
+/// Maximum number of concurrent TLS challenge handshakes that query the database. Limited, because any client can start a challenge
+/// handshake.
 const MAX_LOOKUPS: usize = 4;
 /// Maximum length of an http-01 challenge token in bytes; the tokens of Let's Encrypt have 43 characters.
 const MAX_TOKEN_BYTES: usize = 128;

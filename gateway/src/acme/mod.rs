@@ -37,7 +37,7 @@ pub use error::AcmeError;
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 /// Timeout of one certificate order, from the first to the last request.
 const ORDER_TIMEOUT: Duration = Duration::from_secs(300);
-/// Bounds of the time until the next request for renewal information; the ACME server chooses a time within these bounds (RFC 9773, section
+/// Bounds of the time until the next request for renewal information. The ACME server chooses a time within these bounds (RFC 9773, section
 /// 4.3.2).
 const ASK_AFTER: std::ops::RangeInclusive<Duration> = Duration::from_secs(60)..=Duration::from_secs(86_400);
 /// Time until the next request for renewal information if the last request failed.
@@ -88,7 +88,7 @@ struct Memory {
     pace: Pace,
     /// Certificate chain in use, in PEM form.
     used: Option<String>,
-    /// Certificate chain that the TLS listener rejected; it is not tried again.
+    /// Certificate chain that the TLS listener rejected, in PEM form. The listener does not try this chain again.
     unusable: Option<String>,
     is_told: bool,
     is_database_lost: bool,
@@ -233,7 +233,7 @@ impl Acme {
         Ok(())
     }
 
-    /// Requests the renewal time of the certificate from the ACME server (RFC 9773), which suggests an early time if it will revoke the
+    /// Requests the renewal time of the certificate from the ACME server (RFC 9773), which suggests an early time before it revokes the
     /// certificate.
     async fn ask_renewal(&self, details: &Details) -> Result<(), AcmeError> {
         let Some(lock) = self.store.lock().await? else { return Ok(()) };

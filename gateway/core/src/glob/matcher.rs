@@ -1,4 +1,4 @@
-//! Matches names against glob patterns with the rules of Go's `path.Match`. `*` matches any text without `/`, and so does a run of `*`;
+//! Matches names against glob patterns with the rules of Go's `path.Match`. `*` (or several `*` in a row) matches any text without `/`;
 //! `?` matches one character; `[a-z]` and `[^a]` match one character of a set; `\` makes the next character literal.
 
 /// A pattern in which every character class is closed and every `\` is followed by a character.
@@ -20,7 +20,7 @@ enum Term {
 }
 
 impl Matcher {
-    /// Parses a pattern. Returns `None` where Go returns `ErrBadPattern`.
+    /// Parses a pattern. Returns `None` for a pattern that Go refuses with `ErrBadPattern`.
     pub(super) fn parse(pattern: &str) -> Option<Self> {
         let mut chunks = vec![Chunk::default()];
         let mut rest = pattern.chars();
@@ -49,8 +49,9 @@ impl Matcher {
             if is_last && chunk.follows_star && chunk.terms.is_empty() {
                 return !name.contains(&b'/');
             }
-            // Only a following `*` matches text that this chunk leaves over, so the last chunk must match the end of the name. For any other
-            // chunk the first place is enough: the following `*` matches what a later place would skip.
+            // Text between the end of this chunk and the next chunk can be matched only by the `*` of the next chunk. So the last chunk
+            // must match up to the end of the name. For other chunks, the first possible place suffices, because the next `*` matches the
+            // text up to any later place.
             let accepts =
                 |place: &[u8]| chunk.matches_start(place).filter(|left| !is_last || left.is_empty()).map(<[u8]>::len);
             let folder = name.iter().position(|byte| *byte == b'/').unwrap_or(name.len());
@@ -63,7 +64,8 @@ impl Matcher {
 }
 
 impl Chunk {
-    /// Returns the rest of the name after the terms; `None` if the name does not start with matches of all terms.
+    /// Returns the rest of the name after the text that the terms match. `None` if the beginning of the name does not match
+    /// all terms.
     fn matches_start<'a>(&self, name: &'a [u8]) -> Option<&'a [u8]> {
         self.terms.iter().try_fold(name, |name, term| match term {
             Term::Byte(byte) => name.strip_prefix(std::slice::from_ref(byte)),

@@ -1,5 +1,5 @@
-//! Glob patterns of files in config.toml, with the rules of the Supabase CLI. The CLI passes `db.seed.sql_paths`, and at a deployment
-//! `functions.*.static_files`, to Go's `fs.Glob`: each component of a pattern is a pattern of Go's `path.Match`.
+//! Glob patterns for file paths in config.toml, with the rules of the Supabase CLI. For `db.seed.sql_paths`, and at a deployment for
+//! `functions.*.static_files`, the CLI calls Go's `fs.Glob`: each path component of a pattern follows the rules of Go's `path.Match`.
 
 mod matcher;
 
@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 
 use self::matcher::Matcher;
 
-/// Meaning of a component `**`.
+/// Meaning of the path component `**` in a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DoubleStar {
-    /// The same as `*`, as in Go.
+    /// `**` matches exactly one path component, like `*`. Go has this rule.
     OneFolder,
-    /// Any number of folders, as in Supabase's edge runtime, which `supabase functions serve` passes the patterns of static files to. As the
-    /// last component: all files in these folders.
+    /// `**` matches any number of folders. As the last component, `**` matches all files in these folders. Supabase's edge runtime has this
+    /// rule, to which `supabase functions serve` passes the patterns of static files.
     AnyDepth,
 }
 
-/// A valid glob pattern of files.
+/// A valid glob pattern for file paths.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     is_absolute: bool,
@@ -33,22 +33,22 @@ enum Component {
     AnyDepth,
 }
 
-/// A pattern that is refused.
+/// Reasons why a pattern is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPattern {
-    /// A character class without an end, or `\` without a character.
+    /// A character class has no closing bracket, or a `\` is not followed by a character.
     #[error(
         "{0:?} is not a valid pattern: a character class such as [a-z] is incomplete, or a \\ has no character behind it"
     )]
     Syntax(String),
-    /// A parent folder of an unknown folder.
+    /// A `..` follows a wildcard, so it would be the parent of a folder whose name is not known.
     #[error("{0:?} goes up (..) behind a wildcard: write it without")]
     ParentBehindWildcard(String),
 }
 
 impl Pattern {
-    /// Parses a pattern. Removes `.` and, if no wildcard precedes them, `..` and the name before it, without reading the file system, as the
-    /// CLI does.
+    /// Parses a pattern. Removes `.` and, if no wildcard precedes them, `..` and the name before it, without reading the file system, like
+    /// the CLI.
     ///
     /// # Errors
     /// If a component is not valid, or `..` follows a wildcard.
@@ -84,17 +84,19 @@ impl Pattern {
         Ok(Self { is_absolute, components })
     }
 
-    /// Returns the folder, or the file, that all matches are in: the components before the first wildcard. Relative, if the pattern is.
+    /// Returns the path with which all matches begin: the components before the first wildcard. The path is relative if the pattern is
+    /// relative.
     #[must_use]
     pub fn fixed_prefix(&self) -> PathBuf {
         let root = if self.is_absolute { PathBuf::from("/") } else { PathBuf::new() };
         self.components.iter().map_while(Component::name).fold(root, |path, name| path.join(name))
     }
 
-    /// Returns the files and folders that match, in the order of the bytes of their paths. `base` is the folder of a relative pattern. A folder
-    /// of `**` is not searched if it is a symbolic link.
+    /// Returns the matching files and folders, sorted by the bytes of their paths. A relative pattern begins in the folder `base`. `**`
+    /// does not follow symbolic links to folders.
     ///
     /// # Errors
+    ///
     /// If a folder cannot be read.
     pub fn files(&self, base: &Path) -> io::Result<Vec<PathBuf>> {
         if self.components.is_empty() {
@@ -128,7 +130,8 @@ impl Component {
     }
 }
 
-/// Adds `folder` and all folders below it to `found`, or their files, if `is_files` is set.
+/// Adds `folder` and all folders below it to `found`. If `is_files` is set, adds the files in these folders instead of the
+/// folders.
 fn any_depth(folder: PathBuf, is_files: bool, found: &mut BTreeSet<PathBuf>) -> io::Result<()> {
     let mut waiting = vec![folder];
     while let Some(folder) = waiting.pop() {
@@ -147,7 +150,8 @@ fn any_depth(folder: PathBuf, is_files: bool, found: &mut BTreeSet<PathBuf>) -> 
     Ok(())
 }
 
-/// Returns the paths in a folder whose names are accepted; nothing if there is no folder with this path.
+/// Returns the paths of a folder's entries whose names `accepts` accepts. Returns an empty list if the folder does not
+/// exist.
 fn entries(folder: &Path, accepts: impl Fn(&[u8]) -> bool) -> io::Result<Vec<PathBuf>> {
     let failed = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
     let entries = match std::fs::read_dir(folder) {
@@ -171,9 +175,9 @@ fn entries(folder: &Path, accepts: impl Fn(&[u8]) -> bool) -> io::Result<Vec<Pat
 mod tests {
     use super::*;
 
-    /// Answers of Go, see `tests/glob/main.go`.
+    /// Results of Go's `fs.Glob` and `path.Match`, written by `tests/glob/main.go`.
     const ANSWERS: &str = include_str!("../../tests/glob/answers.tsv");
-    /// Files of the tree in `tests/glob/main.go`.
+    /// Files that `tests/glob/main.go` creates for its patterns.
     const FILES: [&str; 15] = [
         "seed.sql",
         "seeds/1_a.sql",
@@ -192,7 +196,7 @@ mod tests {
         "other/deep/er/z.html",
     ];
 
-    /// Reads a text that `strconv.QuoteToASCII` of Go wrote.
+    /// Parses a quoted text that Go's `strconv.QuoteToASCII` wrote.
     fn unquoted(text: &str) -> Vec<u8> {
         let (mut bytes, mut rest) = (Vec::new(), text.chars());
         while let Some(character) = rest.next() {

@@ -50,7 +50,7 @@ impl Authenticator {
         if is_usual {
             return;
         }
-        // A database error is ignored: without a database, no SQL statement can run with the role.
+        // A database error is ignored: while the database is unavailable, no SQL statement can run with the role.
         if let Err(RoleError::Refused(refusal)) = self.roles.check_caller(caller).await {
             request.extensions_mut().insert::<CallerResult>(Err(TokenError::Role(refusal)));
         }

@@ -44,7 +44,7 @@ impl Health {
         Self(Arc::new(State { keys, started, draining, database: OnceLock::new(), full_disk, backup: OnceLock::new() }))
     }
 
-    /// Returns the API keys of the database, which the health checks share with all APIs.
+    /// Returns the project's API keys, of which the health checks and all APIs use the same copy.
     #[must_use]
     pub fn issued_keys(&self) -> IssuedKeys {
         self.0.keys.issued.clone()

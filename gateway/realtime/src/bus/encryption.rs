@@ -51,8 +51,8 @@ pub(super) struct Opened {
 }
 
 impl Sealer {
-    /// Creates a sealer with a new random node id. The id must be unique to this process, because a nonce must never be used twice with the
-    /// same encryption key.
+    /// Creates an encryption key for this process, with a new random node id. The id must be unique to this process, because a nonce must
+    /// never be used twice with the same encryption key.
     pub(super) fn new(secret: &Secret) -> Self {
         let node = Uuid::new_v4();
         Self { node, key: key_of(secret, node), number: 0 }

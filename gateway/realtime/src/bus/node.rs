@@ -136,7 +136,11 @@ impl Node {
             // The log message is rate-limited, so that an attacker who sends many messages cannot fill the log.
             if self.warned.is_none_or(|warned| warned.elapsed() > WARNING_INTERVAL) {
                 self.warned = Some(Instant::now());
-                tracing::warn!("realtime bus: message refused, its sender is not a node of this project");
+                tracing::warn!(
+                    bytes = wire.len(),
+                    "realtime bus: message refused, it is not encrypted with the key of this project: its sender is not a node of this project, \
+                     or its secrets.toml differs"
+                );
             }
             return Vec::new();
         };

@@ -18,10 +18,10 @@ pub(super) struct Replica {
 
 #[derive(Default)]
 struct Entries {
-    /// All presence entries of the other node: topic and member number.
+    /// Presence entries of one other node: topic and member number.
     all: HashSet<(Topic, u64)>,
-    /// Presence entries received since the other node began to send its complete presence. `None` if the other node is not sending its
-    /// complete presence.
+    /// Entries received since this other node began to send its complete presence. `None` if the node is not sending its complete
+    /// presence.
     renewed: Option<HashSet<(Topic, u64)>>,
 }
 

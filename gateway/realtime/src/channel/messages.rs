@@ -33,7 +33,7 @@ impl Channel {
             }
             return Next::Stay;
         }
-        // As upstream, a message that the caller may not send is discarded without an error message.
+        // As in Supabase's Realtime server, a message that the caller may not send is discarded without an error message.
         if self.may_send(state, Extension::Broadcast).await {
             if state.project.try_send(1).is_err() {
                 return self.fail("Too many messages per second");

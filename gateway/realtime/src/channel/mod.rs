@@ -29,7 +29,8 @@ use token::check_of;
 
 /// Maximum size of the payload of a broadcast in bytes.
 pub(super) const MAX_PAYLOAD_BYTES: usize = 3_000_000;
-/// Maximum number of broadcasts per second on one channel. Above this rate, upstream closes the channel. Cloch reads the socket more slowly.
+/// Maximum number of broadcasts per second on one channel. Above this rate, Cloch reads the socket more slowly. Supabase's Realtime server
+/// closes the channel.
 pub(super) const MAX_BROADCASTS_PER_SECOND: u32 = 100;
 /// Maximum number of presence messages from a client on one channel per [`PRESENCE_WINDOW`].
 const MAX_PRESENCE_CALLS: u32 = 5;
@@ -114,7 +115,7 @@ impl Channel {
         }
     }
 
-    /// Continues a subscription with the present caller.
+    /// Replaces the subscription `before` by a subscription with the channel's current caller.
     fn resubscribe(&mut self, state: &RealtimeState, before: Subscription) {
         let bindings = self.request.changes.iter().map(Binding::read).collect();
         self.subscription = Some(state.changes.replace(before, bindings, self.caller.clone(), self.target()));
@@ -190,7 +191,7 @@ impl Channel {
             },
             ("broadcast", payload) => self.broadcast(state, push, payload).await,
             ("presence", Payload::Json(payload)) => self.presence(state, push, payload).await,
-            // As upstream, messages with an unknown event are ignored.
+            // As in Supabase's Realtime server, messages with an unknown event are ignored.
             _ => Next::Stay,
         }
     }

@@ -108,7 +108,8 @@ pub(super) fn push(
     json::write(version, join_ref, None, topic, event, payload)
 }
 
-/// A message to many members. Serialised once per serializer version. The memory of each serialised frame is charged once.
+/// A message to many members. Serialised once per serializer version. Each serialised frame counts towards the memory of all
+/// sockets only once.
 #[derive(Debug)]
 pub(super) struct Shared {
     topic: String,
@@ -119,7 +120,7 @@ pub(super) struct Shared {
     v2_text: OnceLock<Option<SharedFrame>>,
 }
 
-/// A frame and its charge to the memory budget. The charge is released when the last clone is dropped.
+/// A frame, and the value that counts the frame's memory until the last clone of the value is dropped.
 pub(super) type SharedFrame = (Message, Arc<Charge>);
 
 #[derive(Debug)]

@@ -22,7 +22,7 @@ pub(crate) struct Outbox {
     pub(crate) wake: Arc<Notify>,
 }
 
-/// A queued message, and the memory charged to the socket for it.
+/// A queued message, and the value that counts the message towards the socket's memory limit.
 #[derive(Debug)]
 pub(crate) struct Queued {
     pub(crate) message: Message,

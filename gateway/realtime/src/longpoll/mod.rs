@@ -2,8 +2,8 @@
 //! accepts as `transport`). A client repeatedly requests queued messages (GET) and sends frames (POST). Between requests, the client's
 //! [session](super::poll_sessions) stays on the node where the session began.
 //!
-//! As upstream, the field `status` in the response body contains the outcome: 410 with a token begins a session, 410 without a token means
-//! the session has ended.
+//! As in Supabase's Realtime server, the field `status` in the response body contains the outcome: 410 with a token begins a session, 410
+//! without a token means the session has ended.
 
 mod answer;
 mod polled;

@@ -19,7 +19,7 @@ const MAX_BASE64_BYTES: usize = MAX_FRAME_BYTES / 3 * 4;
 /// Memory in bytes per byte of a POST request body: the body itself, and the binary frames decoded from the body.
 const MEMORY_FACTOR: usize = 2;
 
-/// Reads the body of a POST request. The memory of the body is charged to the socket.
+/// Reads the body of a POST request. The body counts towards the socket's memory limit.
 ///
 /// # Errors
 /// 413 if the body is too large or the socket exceeds its memory limit; 400 if the client disconnects before the end of the body.

@@ -81,7 +81,7 @@ impl Outlet {
             COUNTERS.bus_dropped.add(1);
             return;
         }
-        // Cannot fail: the receiver lives as long as the program.
+        // Sending cannot fail, because the receiver lives as long as the program.
         let _ = self.sender.send((message, bytes));
     }
 

@@ -42,7 +42,8 @@ struct CallerRow {
     microseconds: i64,
 }
 
-/// Checks which changes the callers of a question may see. All statements run in a transaction that is rolled back.
+/// Checks with the table's policies which changes each caller may see. `question` contains the changes of one table and the
+/// callers. All statements run in a transaction that is rolled back.
 pub(super) async fn ask(
     database: &Database,
     cache: &PolicyClaimsCache,
@@ -83,7 +84,8 @@ pub(super) async fn ask(
     let groups = groups(question, &answer.roles, &unfiltered, &claims);
     let asked = ask_policies(&mut transaction, question, (groups, &claims), (left, timeout), &mut answer.callers);
     match asked.await {
-        // The statement timed out between the checks of two callers. The remaining callers get no verdict and are checked later.
+        // The statement timed out between the checks of two callers. The remaining callers have no result yet and are checked
+        // later.
         Err(error) if question.patience == Patience::Shared && is_timeout(&error) => {}
         outcome => outcome?,
     }
@@ -91,8 +93,9 @@ pub(super) async fn ask(
     Ok(answer)
 }
 
-/// Returns the answer for a table without row security: every row is visible, even if the row is no longer in the table, as in upstream's
-/// `realtime.apply_rls`. Also used for a table without a primary key, for which only deletions are sent ([`RoleView::refusal`]).
+/// Returns the result for a table without row-level security: every row is visible, even if the row is no longer in the table, as in
+/// Supabase's `realtime.apply_rls`. Also used for a table without a primary key, for which only deletions are sent
+/// ([`RoleView::refusal`]).
 fn all_rows(question: &Question<'_>) -> HashMap<CallerId, Verdict> {
     let rows: Arc<[i32]> = (0_i32..).take(question.changes.len()).collect();
     let verdict = || Verdict::Visible { rows: Arc::clone(&rows), is_slow: false };

@@ -38,7 +38,7 @@ struct Entry<'a> {
 
 #[derive(Default)]
 struct TableBatch {
-    /// Indexes of the table's changes among all changes of the batch.
+    /// Indexes of this table's changes among all changes of the batch.
     entries: Vec<usize>,
 }
 

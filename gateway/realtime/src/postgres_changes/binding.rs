@@ -76,7 +76,7 @@ impl Binding {
         self.filters.as_deref().unwrap_or_default()
     }
 
-    /// Formats the binding for messages to the client, in upstream's format.
+    /// Formats the binding for messages to the client, in the format of Supabase's Realtime server.
     pub(super) fn describe(&self) -> String {
         let text = |key: &str| self.raw.get(key).and_then(Value::as_str).unwrap_or("*").to_owned();
         let filter = self.raw.get("filter").and_then(Value::as_str).unwrap_or_default();
@@ -84,7 +84,8 @@ impl Binding {
     }
 }
 
-/// Parses the column names in `select`. `None` (also for an empty list) means all columns. As upstream, `*` is the name of a column.
+/// Parses the column names in `select`. `None` (also for an empty list) means all columns. As in Supabase's Realtime server, `*` is
+/// the name of a column, not a wildcard.
 fn columns(select: Option<&Value>) -> Result<Option<Vec<String>>, FilterError> {
     let list = match select {
         None | Some(Value::Null) => return Ok(None),
@@ -100,8 +101,8 @@ fn id(raw: &Value) -> u32 {
     for key in ["event", "schema", "table", "filter", "select"] {
         raw.get(key).map(Value::to_string).hash(&mut hasher);
     }
-    // The client parses the id as a JSON number. An id of 27 bits is exact in every client. Upstream's ids, from Erlang's phash2, also have
-    // 27 bits.
+    // The client parses the id as a JSON number. An id of 27 bits is exact in every client. The ids of Supabase's Realtime server (Erlang's
+    // phash2) also have 27 bits.
     u32::try_from(hasher.finish() & 0x7ff_ffff).unwrap_or_default()
 }
 

@@ -86,7 +86,8 @@ impl Decoder {
     }
 }
 
-/// Estimates the memory of a table change in bytes: the texts of its values, and the structures that contain the texts.
+/// Estimates the memory of a table change in bytes: the size of its values' texts, and of the structures that contain these
+/// texts.
 fn memory(message: &[u8], change: &Change) -> usize {
     let cells = change.old.iter().chain(&change.new).map(Vec::len).sum::<usize>();
     message.len() + cells * size_of::<pgoutput::Cell>() + size_of::<TableChange>()

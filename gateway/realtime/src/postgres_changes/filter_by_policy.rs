@@ -49,8 +49,8 @@ pub(super) fn send_visible<'a>(
         if change.change.kind != Kind::Delete && !rows.iter().any(is_seen) {
             return;
         }
-        // A filter must not reveal values that the caller may not read. Hidden are columns without SELECT right. For a deleted row, all
-        // columns outside of the primary key are also hidden, because no policy can be evaluated for a deleted row.
+        // A filter must not reveal values that the caller may not read. Columns on which the caller has no SELECT right are hidden. For
+        // a deleted row, all columns outside of the primary key are also hidden, because no policy can be evaluated for a deleted row.
         let is_hidden_row = change.change.kind == Kind::Delete && !shown.may_filter_deleted;
         let may_read = |filter: &Filter| {
             shown.columns.iter().any(|column| column.name == filter.column && (column.is_key || !is_hidden_row))

@@ -15,7 +15,7 @@ use super::subscriber::Subscriber;
 use super::table_change::TableChange;
 use crate::frame::{self, SharedFrame, Version};
 
-/// Size of a record in bytes above which long values are omitted, as in upstream.
+/// Size of a record in bytes above which long values are omitted, as in Supabase's Realtime server.
 const MAX_RECORD_BYTES: usize = 1024 * 1024;
 /// Maximum size in bytes of a value that is not omitted from a record above [`MAX_RECORD_BYTES`].
 const LONG_VALUE_BYTES: usize = 64;
@@ -121,7 +121,7 @@ fn data(change: &TableChange, at: usize, view: &RoleView, select: Selection<'_>)
     if let Some(error) = view.refusal(change.change.kind) {
         return json_of(&json!({ "schema": schema, "table": table, "type": kind, "errors": [error] }));
     }
-    // Messages are sent only for shown rows and for refusals, so this value is not used.
+    // Messages are sent only for visible rows and for refusals, so this value is not used.
     let RoleView::Shown(shown) = view else { return RawValue::NULL.to_owned().into() };
     let is_wanted = |column: &Column| column.is_key || select.is_none_or(|names| names.contains(&column.name));
     let columns: Vec<&Column> = shown.columns.iter().filter(|column| is_wanted(column)).collect();

@@ -73,8 +73,9 @@ impl Changes {
         self.subscription(subscriber)
     }
 
-    /// Replaces a subscription by one of another caller with the same bindings, without a gap: changes that the worker has read are delivered to the
-    /// caller before, later changes to the new caller, also before the subscription is confirmed.
+    /// Replaces a subscription by a subscription of another caller with the same bindings. No change is missed: the previous caller
+    /// receives the changes that the worker has already read, and the new caller receives all later changes, even before the new
+    /// subscription is confirmed.
     pub(super) fn replace(
         &self,
         mut before: Subscription,
@@ -113,7 +114,8 @@ impl Changes {
 pub(super) struct Subscription {
     commands: mpsc::UnboundedSender<Command>,
     subscriber: Arc<Subscriber>,
-    /// Whether another subscription has taken the place of this one. Changes that were read before are still delivered.
+    /// Whether another subscription has replaced this subscription. Changes that the worker read before the replacement are
+    /// still delivered.
     is_replaced: bool,
 }
 

@@ -6,7 +6,7 @@
 
 use regex::{Regex, RegexBuilder};
 
-/// Maximum length of a value that is matched without PostgreSQL, in bytes. Together with [`MAX_PROGRAM_BYTES`] this maximum limits the time
+/// Maximum length of a value that is matched without PostgreSQL, in bytes. Together with [`MAX_PROGRAM_BYTES`], this length limits the time
 /// of a match to some milliseconds.
 const MAX_VALUE_BYTES: usize = 16 * 1024;
 const MAX_PROGRAM_BYTES: usize = 32 * 1024;
@@ -118,7 +118,8 @@ impl Translation {
         std::mem::take(&mut self.is_quantifiable).then_some(())
     }
 
-    /// Translates the beginning of a group to a non-capturing group. PostgreSQL evaluates expressions with lookaround and embedded options.
+    /// Translates the beginning of a group to a non-capturing group. Returns `None` for lookaround and embedded options, which PostgreSQL
+    /// evaluates.
     fn open(&mut self, rest: &mut Rest<'_>) -> Option<()> {
         if rest.next_if_eq(&'?').is_some() {
             rest.next_if_eq(&':')?;
@@ -136,7 +137,8 @@ impl Translation {
             'W' => "[^0-9A-Za-z_]",
             's' => r"[\t\n\x0B\x0C\r ]",
             'S' => r"[^\t\n\x0B\x0C\r ]",
-            // PostgreSQL evaluates expressions with back references, word boundaries and character names.
+            // Expressions with back references, word boundaries or character names are not translated: PostgreSQL evaluates
+            // them.
             other if other.is_alphanumeric() => return None,
             literal => {
                 push_literal(&mut self.text, literal);
@@ -174,8 +176,8 @@ fn number(rest: &mut Rest<'_>) -> Option<u16> {
     Some(number)
 }
 
-/// Parses a bracket expression of single characters and plain ranges, after its opening bracket. PostgreSQL evaluates expressions with POSIX
-/// classes, collating elements and escapes in brackets.
+/// Parses a bracket expression of single characters and plain ranges, after its opening bracket. Returns `None` for POSIX classes,
+/// collating elements and escapes in brackets, which PostgreSQL evaluates.
 fn bracket(rest: &mut Rest<'_>) -> Option<String> {
     let mut text = String::from("[");
     if rest.next_if_eq(&'^').is_some() {

@@ -79,7 +79,8 @@ pub(super) fn read(message: &[u8]) -> Result<Option<Event>, Malformed> {
         b'I' => Some(Event::Change(reader.change(Kind::Insert)?)),
         b'U' => Some(Event::Change(reader.change(Kind::Update)?)),
         b'D' => Some(Event::Change(reader.change(Kind::Delete)?)),
-        // Ignores commit, origin, type, message, and truncate messages. As in upstream, clients receive no event for a truncate.
+        // Ignores commit, origin, type, message, and truncate messages. As in Supabase's Realtime server, clients receive no
+        // event for a truncate.
         b'C' | b'O' | b'Y' | b'M' | b'T' => None,
         _ => return Err(Malformed),
     })
@@ -191,7 +192,8 @@ mod tests {
         assert_eq!(change.old.unwrap(), [Cell::Text("1".into()), Cell::Null]);
         assert_eq!(change.new.unwrap(), [Cell::Text("2".into()), Cell::Unchanged]);
         for end in 1..message.len() {
-            // A message that is cut before its old row or before its new row is still valid.
+            // The replication message is cut off at every position. It is valid only if it is cut off before its old row or
+            // before its new row.
             if end != 5 && end != 15 {
                 assert!(read(&message[..end]).is_err(), "{end}");
             }

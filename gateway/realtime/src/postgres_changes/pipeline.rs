@@ -45,7 +45,8 @@ impl Pipeline {
     /// Starts the task that delivers queued changes to subscribers. The task ends when the returned sending end is dropped.
     pub(super) fn start(database: Database, max_waiting_bytes: usize) -> Self {
         let (changes, receiver) = unbounded_channel();
-        // Policy checks use only a third of the pool's connections, because the pool is shared with storage and functions.
+        // The policy checks of batches use only a third of the pool's connections, because the pool is shared with storage
+        // and functions.
         let connections = database.callers().options().get_max_connections() as usize;
         let asking = Arc::new(Semaphore::new((connections / 3).clamp(1, MAX_CONCURRENT_TABLES)));
         tokio::spawn(run(database, Arc::clone(&asking), max_waiting_bytes, receiver));

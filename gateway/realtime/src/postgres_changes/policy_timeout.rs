@@ -7,7 +7,8 @@ use std::time::Duration;
 pub(super) const SLOW_CHECK_TIME: Duration = Duration::from_millis(50);
 /// `statement_timeout` for the conversion of a batch's changed rows to JSON.
 pub(super) const CONVERSION_TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum total time of slow callers in one batch, since the other callers of the batch wait for them.
+/// Maximum total time for the checks of slow callers in one batch, because the other callers of the batch wait for these
+/// checks.
 const MAX_SLOW_TIME: Duration = Duration::from_millis(160);
 /// `statement_timeout` of a policy check of many callers, as long as no slow caller was found.
 const SHARED_TIMEOUT: Duration = Duration::from_millis(80);

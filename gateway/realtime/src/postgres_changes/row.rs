@@ -153,8 +153,8 @@ pub(super) async fn try_filter(
 ) -> sqlx::Result<Result<(), FilterError>> {
     let mut transaction = match begin(database, caller, FILTER_TIMEOUT).await {
         Ok(transaction) => transaction,
-        // A role that cannot be used affects this caller only. Returning a database error would make all subscribers wait, as during an
-        // outage of the database.
+        // A role to which the login cannot switch affects only this caller. Returning a database error would make all subscribers wait,
+        // as during an outage of the database.
         Err(error) if is_role_refused(&error) => return Ok(Err(FilterError::Role(caller.role().to_owned()))),
         Err(error) => return Err(error),
     };

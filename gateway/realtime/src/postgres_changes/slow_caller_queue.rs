@@ -24,7 +24,7 @@ use super::table_change::{Job, TableChange, WaitingBytes};
 
 /// Number of consecutive timeouts of a caller's policy checks after which the caller's subscriptions end.
 const MAX_CONSECUTIVE_TIMEOUTS: u32 = 3;
-/// Maximum number of changes in one policy check of a caller in a slow-caller queue. Used when the last checks of the caller were not slow.
+/// Maximum number of changes in one policy check of a caller in a slow-caller queue, if the caller's last checks were not slow.
 const MAX_RUN_CHANGES: usize = 20;
 /// Time for which a caller keeps its slow-caller queue after its last slow policy check. Ends early if a later check is not slow.
 const LINGER_TIME: Duration = Duration::from_secs(60);

@@ -39,7 +39,7 @@ pub(crate) struct Target {
     /// The topic without the prefix `realtime:`.
     pub(crate) channel: String,
     pub(crate) outbox: Outbox,
-    /// Memory charged for the join. The memory stays charged until the last reference to the subscriber is dropped.
+    /// Counts the memory of the join until the last reference to the subscriber is dropped.
     pub(crate) _held: Arc<Held>,
 }
 

@@ -35,7 +35,7 @@ const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) enum Command {
     Add(Arc<Subscriber>),
-    /// A subscriber takes the place of the one with the id, which has the same bindings.
+    /// Replaces the subscriber with the id `before` by the subscriber `by`, which has the same bindings.
     Replace {
         before: Id,
         by: Arc<Subscriber>,
@@ -241,7 +241,8 @@ impl Worker {
         let begun = Instant::now();
         let mut due: Vec<(Instant, Id)> = self.waiting.iter().map(|(id, waiting)| (waiting.due, *id)).collect();
         due.retain(|(due, _)| *due <= begun);
-        // Sorted by due time, so that subscriptions whose validation is retried come after new subscriptions.
+        // The subscriptions are sorted by due time, so that subscriptions whose validation is retried come after new
+        // subscriptions.
         due.sort_unstable();
         let mut known = Known::default();
         for (_, id) in due {
@@ -263,7 +264,8 @@ impl Worker {
                 Some(Obstacle::Filter(error)) => {
                     subscriber.end(&error.to_string());
                     self.waiting.remove(&id);
-                    // A subscriber that has replaced another one gets changes before it is confirmed.
+                    // A subscriber that has replaced another subscriber receives changes before its own subscription is
+                    // confirmed.
                     if self.confirmed.remove(&id).is_some() {
                         self.decoder.forget_recipients();
                     }

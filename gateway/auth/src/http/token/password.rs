@@ -37,12 +37,14 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     let right = match state.passwords.verify(&user.encrypted_password, &params.password).await {
         Ok(right) => right,
         Err(error) => {
-            // No password was compared, for example because the server is overloaded.
+            // In this case no password was compared, for example because the server is overloaded, so the attempt does not
+            // count as wrong.
             guess.uncount(state).await?;
             return Err(error);
         }
     };
-    // Before the hook, so that a failing hook does not leave a correct password counted as wrong.
+    // The count is removed before the hook is called, so that a failing hook does not leave a correct password counted as
+    // wrong.
     if right {
         guess.uncount(state).await?;
     }

@@ -24,10 +24,10 @@ pub(super) struct PolicyClaims {
 /// Key by which callers are grouped. One policy check is made for all callers with equal keys.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) enum Distinction<'a> {
-    /// Key of a caller with a role to which no policy applies.
+    /// Key of the callers with a role to which no policy applies.
     Role(&'a str),
     Claims(&'a str, Vec<Option<&'a Value>>),
-    /// Key of a caller whose claims the policies may all read: the role, and all claims as JSON.
+    /// Key of a caller if the policies may read all claims: the role, and all claims as JSON.
     AllClaims(&'a str, &'a str),
 }
 

@@ -31,7 +31,8 @@ pub(in crate::postgres_changes) struct Asked<'a> {
 #[derive(Debug, Default)]
 pub(in crate::postgres_changes) struct Answer {
     pub(in crate::postgres_changes) roles: HashMap<String, RoleView>,
-    /// Verdicts by caller. A caller without an entry was not checked, because slow callers used up the time limit.
+    /// For each caller, the changes that the policies let the caller see. A caller without an entry was not checked, because
+    /// the checks of earlier callers used up the time limit.
     pub(in crate::postgres_changes) callers: HashMap<CallerId, Verdict>,
 }
 
@@ -40,7 +41,7 @@ pub(in crate::postgres_changes) struct Answer {
 pub(in crate::postgres_changes) enum RoleView {
     /// No policy allows the role to read any row of the table.
     Hidden,
-    /// The role may not read the table. The error message is sent to the client in place of every change.
+    /// The role may not read the table. The client receives the error message in place of every change.
     Refused(&'static str),
     /// The conversion of the rows failed with this role. Contains SQLSTATE and error message.
     Failed(String, String),
@@ -52,14 +53,14 @@ pub(in crate::postgres_changes) enum RoleView {
 pub(in crate::postgres_changes) struct Shown {
     pub(in crate::postgres_changes) columns: Vec<Column>,
     pub(in crate::postgres_changes) has_key: bool,
-    /// Whether filters may use all columns of deleted rows, because the table has no row security. With row security, filters on deleted rows
-    /// may use only key columns.
+    /// Whether filters may use all columns of deleted rows, because the table has no row-level security. With row-level security, filters
+    /// on deleted rows may use only key columns.
     pub(in crate::postgres_changes) may_filter_deleted: bool,
     pub(in crate::postgres_changes) records: Vec<(Option<Record>, Option<Record>)>,
 }
 
-/// Error message, as upstream, for inserts and updates of a table without a primary key: without a key, the policy check cannot find the
-/// changed row.
+/// Error message for inserts and updates of a table without a primary key, as in Supabase's Realtime server: without a key, the policy
+/// check cannot find the changed row.
 pub(super) const NO_KEY: &str = "Error 400: Bad Request, no primary key";
 
 impl RoleView {

@@ -28,7 +28,7 @@ const UNSEEN_INTERVAL: Duration = Duration::from_millis(2);
 pub(super) struct RoleRow {
     pub(super) role: String,
     columns: Option<Vec<i16>>,
-    /// Whether the table has row security. The same for all roles.
+    /// Whether the table has row-level security. The same for all roles.
     pub(super) row_security: Option<bool>,
     pub(super) filters_rows: Option<bool>,
     may_see_rows: Option<bool>,
@@ -41,8 +41,8 @@ pub(super) struct RoleRow {
     pub(super) are_seen: bool,
 }
 
-/// SQL query for the results of all roles. If all transactions that made the changes are visible, the query sets the timeout of the next
-/// statement to $6 milliseconds.
+/// SQL query that reads the changed rows with the rights of each role. If all transactions that made the changes are visible, the query
+/// sets the timeout of the next statement to $6 milliseconds.
 ///
 /// Transaction ids have 32 bits and wrap around: an id precedes `xmax` if `xmax` is less than half of the range ahead of it.
 pub(super) const ROLE_ROWS: &str = "
@@ -96,7 +96,7 @@ async fn role_rows(
         .await
 }
 
-/// Error: a record in the result of `cloch.changed_records` is missing or is not a JSON object.
+/// Error: the result of `cloch.changed_records` lacks a record, or a record is not a JSON object.
 #[derive(Debug, thiserror::Error)]
 #[error("the rows could not be converted")]
 struct Unreadable;
