@@ -167,7 +167,8 @@ fn shared_services(
     })
 }
 
-/// Uploads the files of a new database: the files in each bucket's `objects_path`, and the seed's files if the seed ran.
+/// Uploads the files of a new database: the files in each bucket's `objects_path`, and the folder `[seed] objects` if this
+/// start has run the seed.
 async fn seed_objects(shared: &SharedServices, pipeline: &Pipeline, fresh: bool, seeded: bool) {
     let config = &shared.config;
     let of_buckets = config.file.storage.buckets.iter().filter(|_| fresh);

@@ -90,8 +90,8 @@ impl DataDirLock {
         writeln!(self.lock, "{port}")
     }
 
-    /// Checks that no other program has locked the data folder or its database; called before the start does anything that could disturb the
-    /// other program.
+    /// Checks that no other program has locked the data folder or its database; called before the start changes anything that the other
+    /// program uses.
     ///
     /// # Errors
     /// When another program has locked the folder or the database.

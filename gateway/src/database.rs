@@ -42,7 +42,7 @@ pub struct OpenDatabase {
     pub database: Database,
     /// Maximum number of connections of the table REST.
     pub rest_connections: u32,
-    /// Whether this is the database's first start.
+    /// Whether the seed of this database had never run before this start.
     pub fresh: bool,
     /// Whether the seed was applied by this start.
     pub seeded: bool,
@@ -230,7 +230,7 @@ fn setting_text(value: &toml::Value) -> String {
     }
 }
 
-/// Returns the project without its seed, for a database that is filled from a dump.
+/// Returns the project without its seed, for a database into which a dump is restored.
 #[must_use]
 pub fn unseeded_project(config: &Config, is_own: bool) -> Project {
     Project { seed: Vec::new(), ..project(config, is_own) }
@@ -293,7 +293,7 @@ fn report(bootstrapped: &Bootstrapped) {
              added outside of schema cloch"
         );
         for fact in &bootstrapped.added {
-            tracing::info!("database: added outside of schema cloch: {fact}");
+            tracing::info!("database: object added outside of schema cloch by Cloch: {fact}");
         }
     }
     for (subject, detail) in &bootstrapped.notices {

@@ -41,7 +41,7 @@ pub fn run() -> ExitCode {
     match ended {
         Ok(code) => code,
         Err(error) => {
-            // Standard error may be closed.
+            // Write errors are ignored, because standard error may be closed.
             let _ = writeln!(std::io::stderr(), "cloch: {}", text(&*error));
             ExitCode::FAILURE
         }

@@ -10,7 +10,7 @@ use http::Request;
 
 use crate::config::Config;
 
-/// A request, or an action on a private channel.
+/// An API request, or an action on a private channel of Realtime.
 #[derive(Clone, Debug)]
 pub struct AskedRequest<'a> {
     /// `GET`, `POST`, `PATCH`, `PUT` or `DELETE`. For a Realtime channel: `JOIN` or `SEND`.

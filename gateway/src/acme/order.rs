@@ -55,7 +55,8 @@ pub(super) async fn obtain(
     match finished {
         Ok(chain) => Ok(Issued { chain, key }),
         Err(error) => {
-            // A pending order can be continued later; an order that the ACME server refused is discarded.
+            // A pending order stays stored, so that it can be continued later. An order that the ACME server refused is
+            // discarded.
             if !error.is_unanswered() && !matches!(error, AcmeError::Database(_)) {
                 store.keep_order(None).await?;
             }

@@ -17,8 +17,8 @@ const UNREACHABLE_PAUSES_SECONDS: [u64; 5] = [5, 15, 60, 300, 900];
 /// Encrypt advises.
 const RENEW_AFTER: (i32, i32) = (2, 3);
 
-/// Failed ACME orders of this node since its start or its last successful order. Kept in memory only, so that an operator can retry at once
-/// by a restart.
+/// Failed ACME orders of this node since its start or its last successful order. Stored in memory only, so that an operator who restarts
+/// the server can retry immediately.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     failed: usize,

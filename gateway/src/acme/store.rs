@@ -1,4 +1,5 @@
-//! Stores ACME accounts, certificates and challenges in the database, so that all nodes use the same ones.
+//! Stores ACME accounts, certificates and challenges in the database, so that all nodes use the same accounts, certificates
+//! and challenges.
 
 use chrono::{DateTime, Utc};
 use cloch_core::{Secret, sealed_text};

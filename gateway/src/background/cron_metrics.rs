@@ -1,4 +1,4 @@
-//! Metric with the number of runs of the jobs of `cron.schedule`, by status.
+//! Metric that counts the runs of `cron.schedule` jobs, by status.
 
 use std::sync::LazyLock;
 

@@ -112,7 +112,8 @@ mod tests {
         ] {
             assert_eq!(destinations.here(written.parse().unwrap()).as_str(), expected);
         }
-        // The host names of the CLI's containers give a caller access to the same destinations as the addresses that replace the names.
+        // Requests to the host names of the CLI's containers are allowed to the same destinations as requests to the addresses that
+        // replace these names.
         let clients = destinations.clients().unwrap();
         let is_reached = |url: &str| clients.of(&destinations.here(url.parse().unwrap()), true).is_ok();
         assert!(!is_reached("http://host.docker.internal:3000/hook"));

@@ -1,4 +1,5 @@
-//! Measures the free space of the data folder's disk. While the disk is full, /health responds with 503 and the log says it once a minute.
+//! Measures the free space of the data folder's disk. While the disk is full, /health responds with 503, and an error is logged once a
+//! minute.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 const FULL_LOG_INTERVAL: Duration = Duration::from_secs(60);
 const LOW_LOG_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
-/// Measures the space until `shutdown`.
+/// Measures the free space repeatedly until `shutdown`.
 pub(super) async fn run(data: PathBuf, health: Health, shutdown: CancellationToken) {
     let mut lines = Lines::default();
     loop {
@@ -32,7 +33,7 @@ fn reason(data: &std::path::Path, space: Space) -> String {
 
 #[derive(Debug, Default)]
 struct Lines {
-    /// Whether the last line was about a full disk, and its time.
+    /// Time of the last log line, and whether this line was about a full disk. `None` while the disk has enough space.
     last: Option<(bool, Instant)>,
 }
 
@@ -55,7 +56,9 @@ impl Lines {
                  (docs/operations/full-disk.md)"
             ),
             false => {
-                tracing::warn!("disk: the disk of {data} is nearly full, {free} MB are free: writes fail without space")
+                tracing::warn!(
+                    "disk: the disk of {data} is nearly full, {free} MB are free: writes fail when the disk is full"
+                )
             }
         }
     }

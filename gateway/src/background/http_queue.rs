@@ -1,6 +1,7 @@
 //! Replacement for pg_net if PostgreSQL lacks the extension: sends the requests of `net.http_post` and similar functions.
 //!
-//! Dequeuing a request, sending it and storing its response is one transaction: if the node dies meanwhile, the request is sent again.
+//! Dequeuing a request, sending the request and storing its response is one transaction. If the program is killed before the commit,
+//! the request is sent again.
 
 use std::time::Duration;
 
@@ -37,7 +38,7 @@ struct Request {
     body: Option<Vec<u8>>,
     timeout: Duration,
     is_too_large: bool,
-    /// Whether a caller of an API may have chosen the URL.
+    /// Whether an API caller may have chosen the URL, because the request was queued in an API transaction.
     by_caller: bool,
 }
 

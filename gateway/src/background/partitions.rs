@@ -1,5 +1,6 @@
-//! Maintains the daily partitions of realtime.messages: created a week ahead, dropped after three days. A database that another program
-//! created may lack the function; the start then warns of its consequence.
+//! Maintains the daily partitions of realtime.messages: created a week ahead, dropped after three days. A database that Cloch did not
+//! create may lack the function `realtime.maintain_partitions`. In this case this task does nothing, and a warning is logged at the
+//! start.
 
 use std::time::Duration;
 

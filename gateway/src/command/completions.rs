@@ -40,7 +40,7 @@ impl Man {
     }
 }
 
-/// Returns the program's command line.
+/// Returns the definition of all commands and options of the program `cloch`.
 fn whole() -> clap::Command {
     let program = clap::Command::new("cloch")
         .version(env!("CARGO_PKG_VERSION"))

@@ -108,8 +108,8 @@ async fn reset(config: &Config, yes: bool) -> Result<(), CommandError> {
     let folder = DataDirLock::acquire(&config.data)?;
     for name in ["db", "objects", "cache"] {
         let path = config.data.join(name);
-        // A folder in the data folder may be a symbolic link to another place. The link's target stays, because a link that leads nowhere is
-        // refused.
+        // A folder in the data folder may be a symbolic link to another place. The link's target is not deleted, because a link without a
+        // target is refused.
         if let Some(target) = link_target(&path) {
             remove(&target)?;
             std::fs::create_dir(&target).map_err(|error| format!("{}: {error}", target.display()))?;
@@ -144,8 +144,8 @@ pub(super) async fn running_database(config: &Config, secrets: &Secrets) -> Opti
     Some(logins)
 }
 
-/// Refuses commands that are about an existing database, such as `cloch db dump`. Otherwise a wrong data folder would get an empty database,
-/// and the command would report on that one.
+/// Refuses commands that are about an existing database, such as `cloch db dump`. Otherwise a wrong data folder would get an empty
+/// database, and the command would describe this empty database.
 pub(super) fn require_database(config: &Config) -> Result<(), CommandError> {
     if config.database_is_embedded() && !config.has_cluster() {
         return Err(format!(

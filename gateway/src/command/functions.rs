@@ -166,7 +166,7 @@ fn new(config: &Config, name: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// What the commands say about a project without functions.
+/// Returns the message that the commands print for a project without functions.
 fn no_functions(config: &Config) -> String {
     format!("there are no functions in {}; `cloch functions new NAME` makes one", folder(config).display())
 }
@@ -216,7 +216,7 @@ async fn cache(project: &Project, only: Option<&str>) -> Result<ExitCode, Comman
     Ok(code)
 }
 
-/// Deploys all of the functions or none, so that the next start does not fail because of a broken version.
+/// Deploys all named functions or none of them, so that the next start does not fail because of a broken version.
 async fn deploy(project: &Project, only: Option<&str>) -> Result<ExitCode, CommandError> {
     let prepared = prepare(project, only).await?;
     if prepared.is_empty() {

@@ -95,7 +95,7 @@ impl Init {
                     .ok_or("--from with an address needs --anon-key, the project's public key")?;
                 let settings = PublicSettings::ask(&url, key).await?;
                 let mut document: DocumentMut = self.template()?.parse()?;
-                // The template's URLs are those of a new project, so they are removed.
+                // The URLs in the template are those of a new project, so they are removed.
                 if let Some(auth) = document.get_mut("auth").and_then(|auth| auth.as_table_mut()) {
                     auth.remove("site_url");
                     auth.remove("additional_redirect_urls");

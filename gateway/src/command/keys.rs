@@ -92,7 +92,7 @@ async fn revoke(flags: &Flags, id: &str) -> Result<(), CommandError> {
     change(flags, |list| keys::revoke(list, id))
 }
 
-/// What a new JWT secret changes.
+/// Message that lists the consequences of a new JWT secret.
 const CONSEQUENCES: &str = "With a new JWT secret:
 - the anon and service_role keys (JWTs) become invalid, and applications need the new keys; sb_publishable_ and sb_secret_ keys stay valid
 - users stay signed in, because their tokens have signing keys of their own

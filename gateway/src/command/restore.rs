@@ -90,7 +90,7 @@ async fn table_with_rows(connection: &mut PgConnection) -> sqlx::Result<Option<S
     .fetch_all(&mut *connection)
     .await?;
     for table in tables {
-        // The query above returns quoted names.
+        // The query above returns names that PostgreSQL has quoted, so they are inserted into the statement unchanged.
         let statement = format!("select exists (select from {table})");
         if sqlx::query_scalar(AssertSqlSafe(statement)).fetch_one(&mut *connection).await? {
             return Ok(Some(table));
@@ -116,7 +116,7 @@ async fn beside(config: &Config, login: &Login, input: File) -> Result<(), Comma
         change_places(&mut server, login).await
     };
     let outcome: Result<(), CommandError> = outcome.await;
-    // If the restore succeeded, this drops the old database, otherwise the new database.
+    // Drops the old database if the restore succeeded, otherwise the incomplete new database.
     let dropped = drop_databases(&mut server, &RESTORE_LEFTOVERS).await;
     server.close().await?;
     outcome.and(dropped)

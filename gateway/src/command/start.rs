@@ -77,7 +77,8 @@ impl Start {
             // The object store is checked in the background: an S3 server that does not respond must not delay the start.
             tokio::spawn(async move { doctor::store(s3).await.log_problem() });
         }
-        // The lock of the data folder is checked before binding the port: the error "address in use" would not name the other Cloch.
+        // The lock of the data folder is checked before binding the port: the error "address in use" would not name the other Cloch
+        // server.
         DataDirLock::refuse_second(&config.data)?;
         let mut listeners = vec![Listener { socket: bind(config.host, config.port).await?, protocol: Protocol::Http }];
         let shutdown = CancellationToken::new();
@@ -106,9 +107,9 @@ impl Start {
             () = stop.cancelled() => return Ok(()),
         };
         gate.open(app.pipeline());
-        // The start may have chosen another port for the database.
+        // The start may have chosen another port for the database than the configuration names.
         let overview = Overview::of(app.config(), &secrets)?.with_dashboard_link(&url, app.first_operator_link());
-        // If the output goes to a file, it must not contain secret keys.
+        // If the output is redirected to a file, the file must not contain secret keys.
         let shown = if std::io::stdout().is_terminal() { Shown::Everything } else { Shown::Public };
         // Errors are ignored, because the server runs even if standard output is closed.
         let _ = print::line(overview.start_text(shown, started.elapsed()));

@@ -1,7 +1,7 @@
 //! `cloch upgrade`: upgrades the embedded database to a newer major version of PostgreSQL that is installed on this machine.
 //!
 //! Steps: open the old cluster, back it up and count its content; copy the cluster with pg_upgrade; swap the clusters' folders; verify that
-//! the new cluster has the same content and can be opened as at a start. If the verification fails, the old cluster is restored.
+//! the new cluster has the same content and that the server's start can open it. If the verification fails, the old cluster is restored.
 
 mod column_options;
 mod contents;
@@ -140,7 +140,7 @@ async fn back_up(config: &Config, secrets: &Secrets, opened: &OpenDatabase) -> R
     Ok(print::line(format!("A base backup was made in {to} ({:.1} s), {proof}", begun.elapsed().as_secs_f64()))?)
 }
 
-/// Verifies that the new cluster has the content of the old cluster, and that it can be opened as at a start.
+/// Verifies that the new cluster has the content of the old cluster, and that the server's start can open it.
 async fn prove_new(config: &mut Config, secrets: &Secrets, way: &Way, before: &Contents) -> Result<(), CommandError> {
     use_programs(config, &way.new);
     let mut settings = cluster_settings(config, secrets).ok_or("the database is not embedded")?;

@@ -31,7 +31,7 @@ const JOBS: &str = "
                               from cron.job_run_details as d where d.jobid = j.jobid order by d.runid desc limit 1)) as job
         from cron.job as j order by j.jobid limit $1) as listed";
 
-/// Whether the database has `pg_cron` or the platform SQL's replacement of `pg_cron`.
+/// Whether the database has the extension `pg_cron` or the platform SQL that replaces it.
 async fn is_available(state: &DashboardState) -> sqlx::Result<bool> {
     sqlx::query_scalar("select to_regclass('cron.job') is not null and to_regclass('cron.job_run_details') is not null")
         .fetch_one(state.database.admin())
@@ -54,8 +54,8 @@ async fn list(State(state): State<DashboardState>, operator: Operator) -> Result
     Ok(Json(json!({ "available": true, "jobs": jobs })))
 }
 
-/// Adds the time of the next run to the JSON of a job: `null` for an inactive job. Schedules are in UTC, as in pg_cron unless `cron.timezone`
-/// is set.
+/// Adds the time of the next run to the JSON of a job: `null` for an inactive job. Schedules are interpreted in UTC. pg_cron also uses UTC
+/// unless `cron.timezone` is set.
 fn add_next_run(job: &mut Value) {
     let is_active = job.get("active").and_then(Value::as_bool).unwrap_or(false);
     let schedule = job.get("schedule").and_then(Value::as_str).filter(|_| is_active).and_then(Schedule::parse);

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::{ApiError, Dashboard};
 
-/// Role that owns the project's data.
+/// Database role that owns the project's data.
 const POSTGRES: &str = "postgres";
 /// Roles that an operator can choose without giving claims.
 const ROLES: [&str; 3] = ["anon", "authenticated", "service_role"];
@@ -33,7 +33,7 @@ pub(super) enum As {
     Claims(Map<String, Value>),
 }
 
-/// The text is written to the audit log. Of claims, it contains only the role.
+/// Formats the identity for the audit log. For claims, the text contains only the role.
 impl std::fmt::Display for As {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -75,7 +75,8 @@ impl Dashboard {
             }
         };
         let caller = Caller::from_claims(claims, None);
-        // The role is checked like the role of a token signed with the project's keys, because the operator could sign such a token.
+        // The role is checked with the same rules as the role of a token that is signed with the project's keys, because the
+        // operator could sign such a token.
         match self.database.roles().check(caller.role(), GrantedBy::OwnKey).await {
             Ok(()) => Ok(Some(caller)),
             Err(RoleError::Refused(refusal)) => {

@@ -50,8 +50,8 @@ pub(super) fn guarded(
 pub(super) async fn add_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    // Responses with mails or files already have a Content-Security-Policy, under which a browser can display the content; the policy below
-    // is for all other responses.
+    // Responses with mails or files already have a Content-Security-Policy that allows a browser to display the content. The policy below
+    // is added to all other responses.
     headers
         .entry(CONTENT_SECURITY_POLICY)
         .or_insert(HeaderValue::from_static("default-src 'none'; sandbox; frame-ancestors 'none'"));

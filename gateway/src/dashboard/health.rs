@@ -16,11 +16,11 @@ pub(super) const ROUTES: &[Route] = &[Route::new(
     Access::VIEWER,
     |method| on(method, show),
 )
-// The start page repeats it.
+// The start page requests this endpoint repeatedly.
 .repeated()];
 
-/// Standbys and replication slots. A reader of a logical slot is a slot here, not a standby; a base backup is neither. The name and state of
-/// a standby are null if the login may not read statistics of other logins.
+/// SQL query for standbys and replication slots. A connection that reads a logical slot is listed as a slot and not as a standby; a base
+/// backup is not listed. The name and state of a standby are null if the login may not read statistics of other logins.
 const REPLICATION: &str = "
     select jsonb_build_object(
       'standbys', (
@@ -38,12 +38,14 @@ const REPLICATION: &str = "
                  order by slot_name), '[]')
           from pg_replication_slots where not temporary))";
 
-/// Whether `net` (pg_net, or the platform SQL's replacement of pg_net) exists and the login may read its tables.
+/// SQL query that returns whether the schema `net` (pg_net, or the platform SQL that replaces it) exists and the login may
+/// read its tables.
 const HAS_NET: &str = "
     select coalesce(has_table_privilege(to_regclass('net.http_request_queue'), 'select'), false)
        and coalesce(has_table_privilege(to_regclass('net._http_response'), 'select'), false)";
 
-/// Outgoing requests of webhooks and of `net.http_post`. A response is kept for hours, so the query reads few rows.
+/// SQL query that counts outgoing requests of webhooks and of `net.http_post`. Responses are deleted after a few hours, so
+/// the query reads few rows.
 const REQUESTS: &str = "
     select jsonb_build_object(
              'waiting', (select count(*) from net.http_request_queue), 'done', count(*),

@@ -1,5 +1,5 @@
-//! Keys of the dashboard, all derived from one secret of the server. Without this secret the operators' rows in the database are useless to
-//! an attacker.
+//! Keys of the dashboard, all derived from one secret of the server. Without this secret, an attacker cannot use the operators' rows in the
+//! database to sign in.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine;
@@ -43,7 +43,8 @@ impl Keys {
         self.derive("password", &[])
     }
 
-    /// Returns a keyed digest of a settings file's text. A client cannot use it to guess secrets of the file.
+    /// Returns a keyed digest of a settings file's text. A client cannot test guesses of the file's secrets with this
+    /// digest.
     pub(super) fn file_version(&self, file: &str, text: &str) -> String {
         URL_SAFE_NO_PAD.encode(self.derive(&format!("settings file {file}"), text.as_bytes()))
     }

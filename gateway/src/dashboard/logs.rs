@@ -44,12 +44,12 @@ pub(super) const ROUTES: &[Route] = &[
 
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct Filter {
-    /// Filter: names of server areas (APIs or components), separated by commas: `rest,auth`.
+    /// Filter: names of server areas (APIs or components), separated by commas, such as `rest,auth`.
     #[serde(default)]
     api: String,
     #[serde(default)]
     level: String,
-    /// Filter: HTTP statuses and status classes, separated by commas: `404,5xx`.
+    /// Filter: HTTP statuses and status classes, separated by commas, such as `404,5xx`.
     #[serde(default)]
     status: String,
     #[serde(default)]

@@ -33,7 +33,7 @@ struct MetricsRequest {
 
 #[derive(Serialize)]
 struct MetricsResponse {
-    /// Host name and port of the node: each node has its own measurements.
+    /// Host name and port of the node that measured these values. Each node measures only itself.
     node: String,
     #[serde(flatten)]
     samples: Samples,

@@ -1,4 +1,5 @@
-//! Passwords of operators: Argon2id with a key of the server mixed in, so that the database alone is not enough to guess passwords.
+//! Passwords of operators: hashed by Argon2id with an additional key of the server, so that nobody can test guessed passwords with
+//! the database alone.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +16,8 @@ use crate::dashboard::{ApiError, Keys};
 /// Argon2id memory in KiB and number of rounds, as OWASP recommends.
 const MEMORY_KIB: u32 = 19 * 1024;
 const ROUNDS: u32 = 2;
-/// Maximum number of concurrent computations of password hashes. Each one uses a CPU core and `MEMORY_KIB` of memory.
+/// Maximum number of concurrent computations of password hashes. Each computation uses a CPU core and `MEMORY_KIB` of
+/// memory.
 const MAX_AT_ONCE: usize = 2;
 /// Maximum time for which a sign-in waits for the computation of its password hash to begin.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
@@ -76,7 +78,8 @@ impl Passwords {
     }
 }
 
-/// Checks a new password: its length, and that it is not made of the e-mail address or of one repeated character.
+/// Checks a new password: its length, and that the password consists neither of the e-mail address nor of one repeated
+/// character.
 pub(in crate::dashboard) fn check(password: &Secret, email: &str) -> Result<(), ApiError> {
     let text = password.expose();
     let count = text.chars().count();

@@ -48,7 +48,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Returns the level in Cloch's own log that corresponds to the entry's severity: error, warn or info.
+    /// Returns the log level that Cloch's own log uses for the entry's severity: error, warn or info.
     pub(super) fn severity(&self) -> &'static str {
         match self.level.rsplit(' ').next().unwrap_or_default() {
             "error" | "fatal" | "panic" => "error",
@@ -94,8 +94,8 @@ impl Follower {
         Self { file, offset }
     }
 
-    /// Returns the complete lines that PostgreSQL has logged since the last call, as entries. If they have more than `MAX_TAIL_BYTES`, only
-    /// the newest lines are read.
+    /// Returns the complete lines that PostgreSQL has logged since the last call, as entries. If these lines have more than
+    /// `MAX_TAIL_BYTES` in total, only the newest lines are read.
     pub(super) fn next(&mut self) -> Vec<Entry> {
         let length = self.file.metadata().map_or(0, |about| about.len());
         if length < self.offset {

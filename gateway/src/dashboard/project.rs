@@ -1,4 +1,4 @@
-//! `/project`: figures and URLs for the dashboard's start page, and the project's keys for operators with the role owner.
+//! `/project`: numbers and URLs for the dashboard's start page, and the project's keys for operators with the role owner.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,7 +11,8 @@ use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 use crate::config::Config;
 
-/// SQL query for the figures of the start page. `$1`: exposed schemas; `$2`: maximum number of examined audit entries.
+/// SQL query for the numbers on the dashboard's start page. `$1`: exposed schemas; `$2`: maximum number of examined audit
+/// entries.
 const FIGURES: &str = "
     with exposed as (
       select c.oid from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
@@ -26,8 +27,8 @@ const FIGURES: &str = "
            exists (select from (select action, target, status from cloch.operator_audit order by id limit $2) as a
                     where a.status < 400
                       and (a.action = 'why.ask' or a.action = 'rows.read' and a.target not like '% as postgres')) as was_tried";
-/// Maximum number of audit entries that the query of `was_tried` examines, oldest first. Without a maximum, the query would slow down every
-/// view of the start page.
+/// Maximum number of audit entries that the query for `was_tried` examines, oldest first. Without a maximum, the query would slow down
+/// every view of the start page.
 const EARLY_ENTRIES: i64 = 10_000;
 
 #[derive(sqlx::FromRow)]
@@ -37,7 +38,7 @@ struct Figures {
     tables: i64,
     buckets: i64,
     operators: i64,
-    /// Whether a policy permits SELECT on a table of the API.
+    /// Whether any policy permits SELECT on a table that the API exposes.
     has_policy: bool,
     /// Whether an operator has read rows as another role than `postgres`, or has requested an explanation from `/why`.
     was_tried: bool,
@@ -80,7 +81,8 @@ async fn show(State(state): State<DashboardState>, operator: Operator) -> Result
     })))
 }
 
-/// Returns the space of the embedded database's disk; null for an external database, whose disk this server does not see.
+/// Returns the size and free space of the embedded database's disk; null for an external database, whose disk this server
+/// does not see.
 fn disk(config: &Config) -> Value {
     let space = config.database_is_embedded().then(|| Space::of(&config.data.join("db"))).flatten();
     space.map_or(Value::Null, |space| {

@@ -21,7 +21,7 @@ use crate::project::Project;
 
 /// State of the dashboard's API.
 pub struct Dashboard {
-    /// Configuration, for the pages that show it.
+    /// Configuration of the running server, for the endpoints that return parts of it.
     pub config: Arc<Config>,
     /// Keys and secrets of the project, which owners may read.
     pub secrets: Secrets,
@@ -51,11 +51,12 @@ pub struct Dashboard {
     pub passwords: Passwords,
     /// Lock that allows only one change of config.toml and cloch.toml at a time.
     pub settings_files: Mutex<()>,
-    /// Checks and mail settings of a configuration, as at the start.
+    /// Functions that check a configuration and read its mail settings, the same as at the server's start.
     pub checks: ConfigChecks,
 }
 
-/// Functions of the start that a change of the settings needs. The dashboard cannot import them, because the start imports the dashboard.
+/// Functions of the server's start that the endpoints for settings call. They are passed as pointers, because the modules of the start
+/// import the dashboard and must not be imported by it.
 #[derive(Clone, Copy)]
 pub struct ConfigChecks {
     /// Checks the settings that other crates parse, and the files that config.toml refers to.

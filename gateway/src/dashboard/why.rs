@@ -119,7 +119,7 @@ async fn explain(state: &DashboardState, operator: &Operator, asked: &WhyRequest
         schema: asked.schema.as_deref(),
         extension,
     };
-    // The limit for SQL sessions also counts the sessions for explanations.
+    // Sessions for explanations also count towards the limit of SQL sessions.
     let _permit = state.project.sessions.permit().await?;
     let mut sessions = Sessions::open(state.database.logins(), caller.role()).await.map_err(refused)?;
     let question = request.question(&state.config, caller, &mut sessions.reader).await.map_err(refused)?;

@@ -29,9 +29,9 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
     }
 }
 
-/// Checks whether the database is in the data folder, or can be created there. `None` if it is there.
+/// Checks whether the database is in the data folder, or can be created there. Returns `None` if there is no problem.
 fn place(config: &Config) -> Option<Finding> {
-    // The check of the data folder reports a file in its place.
+    // If the path of the data folder is a file, the check of the data folder reports this problem.
     if config.data.is_file() {
         return None;
     }

@@ -15,7 +15,8 @@ use crate::setup;
 
 /// Subject of findings about the data folder.
 pub(super) const DATA_FOLDER: &str = "data folder";
-/// Free disk space in bytes: below the first value PostgreSQL is about to stop, below the second the finding is a warning.
+/// Free disk space in bytes below which the finding is a problem, because PostgreSQL stops on a full disk. The finding is a
+/// warning below [`LITTLE_BYTES`].
 const TOO_LITTLE_BYTES: u64 = 200 << 20;
 const LITTLE_BYTES: u64 = 2 << 30;
 /// Tolerated time by which a file may be newer than this machine's clock, because file servers have clocks of their own.

@@ -88,7 +88,8 @@ fn judge_folder(folder: &Path, data: &Path) -> Finding {
             return Finding::warning("backup", seen, "run cloch doctor as the account that runs cloch");
         }
         Ok(metadata) if metadata.is_dir() => {}
-        // A missing folder is a problem although the start would create it: the disk that should contain it may not be mounted.
+        // A missing folder is a problem, although the server creates it when it starts: the disk that should contain it may not
+        // be mounted.
         _ => return Finding::problem("backup", format!("{shown} is not there"), "mount the disk, or make the folder"),
     }
     if rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK).is_err() {

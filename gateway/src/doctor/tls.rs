@@ -120,7 +120,7 @@ async fn shown(config: &Config, address: SocketAddr) -> Finding {
 fn on_this_machine(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        // An IPv6 socket also accepts IPv4 connections; on a machine without IPv6, the server listens only on IPv4.
+        // An IPv6 socket also accepts IPv4 connections. On a machine without IPv6, the server listens only on IPv4.
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         ip => ip,
     };

@@ -67,7 +67,8 @@ pub(super) struct Reveal {
     reveal: bool,
 }
 
-/// Returns the four API keys. As upstream, the secret key is complete only with `reveal=true`, and the legacy keys are always complete.
+/// Returns the four API keys. As in the hosted Management API, the secret key is complete only with `reveal=true`, and the legacy keys
+/// are always complete.
 pub(super) async fn api_keys(State(project): State<ProjectState>, Query(query): Query<Reveal>) -> Json<Value> {
     let keys = &project.api_keys;
     let secret = keys.secret.expose();

@@ -34,8 +34,8 @@ mod tests {
     use super::*;
     use crate::config::{Config, Flags};
 
-    /// The schema of supabase-config has no findings except those that its cloch.toml ignores, and cloch.toml ignores no finding that no
-    /// longer exists.
+    /// The schema of supabase-config has exactly those findings that its cloch.toml ignores: no other finding, and no ignore entry
+    /// without a finding.
     #[tokio::test]
     async fn the_projects_schema_is_clean_or_says_why() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../supabase-config");

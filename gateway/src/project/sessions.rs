@@ -30,7 +30,7 @@ pub struct Sessions {
     /// Login of the project's owner. In the embedded database, the owner is not a superuser.
     owner: Login,
     read_only: Login,
-    /// Host and port at which clients reach the database; `None` if unknown.
+    /// Host and port at which clients reach the database. `None` if the login's own host and port are used.
     outside: Option<(String, u16)>,
     turns: Semaphore,
 }
@@ -136,6 +136,6 @@ impl Sessions {
 }
 
 fn unreachable_database(error: &ClientError) -> ProjectError {
-    tracing::error!(%error, "project API: database unreachable");
+    tracing::error!(%error, "project API: database unreachable, responding with status 503");
     ProjectError::Unavailable
 }

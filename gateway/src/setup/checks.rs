@@ -1,5 +1,5 @@
-//! Checks of the configuration that [`Config::load`] does not make, because other crates parse the values. The start makes them before the
-//! database is opened, and the dashboard before it changes a setting.
+//! Checks of the configuration that [`Config::load`] does not make, because other crates parse the values. They run at the server's start
+//! before the database is opened, and in the dashboard before a setting is changed.
 
 use cloch_core::Secret;
 use cloch_sql::caller::KeyRing;

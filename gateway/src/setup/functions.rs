@@ -147,7 +147,8 @@ fn ai_server(config: &Config, settings: &Settings) -> Result<Option<AiServer>, C
     }))
 }
 
-/// Returns a function that lists the functions in the project's folder, with the settings that were read at the start.
+/// Returns a function that lists the functions in the project's folder, with the settings that the server has read when it
+/// started.
 fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
     let (declared, options) = (config.functions.clone(), config.cloch.functions.clone());
     let (project, allowed) = (config.project.clone(), config.cloch.outbound.allowed_networks.clone());
@@ -159,7 +160,8 @@ fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
             .ok()?;
         let mut functions = own_functions(&settings, &allowed);
         functions.retain(|name, _| {
-            // A function with the name of a built-in function prevents the start, but is only skipped while the server is running.
+            // A function with the name of a built-in function prevents the server's start. If it appears while the server is
+            // running, the function is only skipped.
             let is_free = !registry.has(name);
             if !is_free {
                 tracing::error!(function = %name, "functions: name of a new function already taken by a built-in function, rename the new function");

@@ -19,8 +19,8 @@ use crate::service::Service;
 use crate::token_access::TokenAccess;
 use crate::{management, mcp};
 
-/// Creates the service of the Management API and /mcp. It handles these paths even if the API is disabled, so that the web app does not.
-/// Returns the project for the dashboard.
+/// Creates the service of the Management API and /mcp. The service handles these paths even if the API is disabled, so that the web app
+/// does not handle them. Returns the project for the dashboard.
 ///
 /// # Errors
 /// As [`project`] and [`access`].

@@ -35,7 +35,7 @@ pub struct SharedServices {
     pub config: Arc<Config>,
     /// The project's keys and passwords.
     pub secrets: Secrets,
-    /// The project's API keys, also those of the database.
+    /// The project's API keys, including the keys in the database table `cloch.api_keys`.
     pub api_keys: ApiKeys,
     /// The database pools.
     pub database: Database,

@@ -62,7 +62,7 @@ async fn ensure_buckets(state: &StorageState, config: &Config) -> Result<(), Com
     Ok(cloch_storage::ensure_buckets(state, &declared.collect::<Vec<_>>()).await?)
 }
 
-/// Returns the two possible object stores of a project: the object store in a folder, and in the S3 bucket if it is configured.
+/// Returns the two possible object stores of a project: the folder, and the S3 bucket if it is configured.
 #[must_use]
 pub fn both_stores(config: &Config) -> (BackendSettings, Option<BackendSettings>) {
     let files = BackendSettings::File { folder: config.objects_folder() };

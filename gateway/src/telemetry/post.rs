@@ -94,7 +94,7 @@ impl Target {
         matches!(ended, Attempt::Taken)
     }
 
-    /// Logs that the receiver is unreachable, once per outage.
+    /// Logs that the receiver is unreachable, at most once per outage.
     fn says_down(&mut self, reason: &str) {
         if !self.is_down {
             tracing::warn!(host = self.url.host_str(), reason, "telemetry: collector unavailable, retrying");

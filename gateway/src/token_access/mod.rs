@@ -27,7 +27,8 @@ pub const MCP_PATH: &str = "/mcp";
 /// Maximum size of a request in bytes: the maximum size of a function's files, and of the multipart form that contains the files.
 pub const MAX_BODY_BYTES: usize = 24 << 20;
 
-/// Maximum number of requests per minute of all clients together: ten times the hosted API's limit for one user.
+/// Maximum number of requests per minute to `/v1` and `/mcp` of all clients together: ten times the limit of Supabase's
+/// hosted Management API for one user.
 const REQUESTS_PER_MINUTE: u32 = 1_200;
 
 /// Access control of a project over `/v1` and `/mcp`.

@@ -3,7 +3,7 @@
 
 use http::Method;
 
-/// Reads that are recorded: a part of the path of GET requests below `/v1`, and the tool of `/mcp` that reads the same.
+/// Reads that are recorded: a part of the path of GET requests below `/v1`, and the tool of `/mcp` that reads the same data.
 const READS: [(&str, &str); 3] =
     [("/api-keys", "get_publishable_keys"), ("/body", "get_edge_function"), ("/analytics/", "get_logs")];
 

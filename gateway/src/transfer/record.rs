@@ -1,5 +1,5 @@
-//! Record of an import: a row of `cloch.state`, written in the transaction that loads the database. With it, a repeated command continues
-//! after the load, and a command with another source is refused.
+//! Record of an import: a row of `cloch.state`, written in the transaction that loads the database. If the record exists, a repeated
+//! command skips the load, and a command with another source is refused.
 
 use serde::{Deserialize, Serialize};
 use sqlx::{PgConnection, Row};

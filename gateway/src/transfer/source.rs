@@ -12,7 +12,7 @@ use super::inventory::Inventory;
 use crate::error::CommandError;
 
 pub(crate) struct Dumped {
-    /// Counts of the source in the dump's snapshot.
+    /// Counts of the source database's rows and objects in the dump's snapshot.
     pub inventory: Inventory,
     /// Statements that the dump's files lack.
     pub left_out: Vec<LeftOut>,

@@ -15,7 +15,8 @@ use super::content::Content;
 use super::published::Published;
 use super::{headers, landing};
 
-/// Pages for paths without a file. An app whose index.html is the prerendered page of / has its general page in 200.html.
+/// Pages that are sent for paths without a file, in order of preference. If an app prerenders its index.html for the path /,
+/// its general page is 200.html.
 const FALLBACK_PAGES: [&str; 2] = ["200.html", "index.html"];
 /// Page with status 404 for unknown paths, in apps that have a file for each of their paths.
 const NOT_FOUND_PAGE: &str = "404.html";
@@ -33,7 +34,7 @@ pub enum WebError {
     NotEmbedded,
 }
 
-/// The web app for paths that belong to no API.
+/// Response to paths that belong to no API.
 #[derive(Clone, Debug)]
 pub enum WebApp {
     /// No app is configured: serves the landing page.
@@ -121,7 +122,7 @@ fn candidates(path: &str, has_query: bool) -> Vec<String> {
     if is_file || path == "_" || path.starts_with("_/") {
         return names;
     }
-    // A prerendered page shows the view without a query; with a query, the app may show another view.
+    // A prerendered page contains the view without a query. If the request has a query, the app may show another view.
     if !has_query {
         names.push(page_file(path));
     }

@@ -15,7 +15,8 @@ struct Embedded;
 #[allow_missing = true]
 struct EmbeddedDashboard;
 
-/// Text files of the documentation are in it as `.gz` alone (web/docs/build/pack.ts), so that it adds less than 2 MB to the program.
+/// The embedded documentation. It contains the text files only as `.gz` (web/docs/build/pack.ts), so that the program grows by less
+/// than 2 MB.
 #[derive(RustEmbed)]
 #[folder = "../web/docs/dist/packed"]
 #[allow_missing = true]

@@ -55,7 +55,7 @@ async fn page(content: &Content, path: &str, asked: &HeaderMap) -> Option<Respon
 }
 
 async fn not_found(content: &Content, asked: &HeaderMap) -> Response {
-    // Without the condition of the request: 304 would say that the path has a page.
+    // The condition `If-None-Match` is removed, because a 304 response would mean that the path has a page.
     let mut headers = asked.clone();
     headers.remove(IF_NONE_MATCH);
     match file(content, NOT_FOUND_PAGE, &headers).await {

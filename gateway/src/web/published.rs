@@ -1,7 +1,8 @@
 //! Content that a project publishes for its pages: one JSON value, returned by a database function that is called as role anon.
 //!
 //! Pages are rendered at build time with placeholders for the content ([`super::placeholders`]), which are replaced when a page is sent. So
-//! the first paint contains the content without running the app's code on the server, and a new build needs no new publication.
+//! the browser's first display contains the content although the server does not run the app's code, and the project need not publish the
+//! content again after a new build.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -73,7 +74,7 @@ impl Published {
     /// previous content.
     pub(super) async fn current(&self) -> Option<Arc<Snapshot>> {
         let source = self.0.as_ref()?;
-        // Requests wait for the first content: without it a page would be sent without content.
+        // Requests wait for the first query, because without its result a page would be sent without content.
         let asked = match source.latest().value.is_null() {
             true => Some(source.asked.lock().await),
             false => source.asked.try_lock().ok(),
@@ -94,17 +95,22 @@ impl Source {
     }
 
     async fn refresh(&self) {
+        let statement = self.query.as_ref().map(|(_, statement)| statement.as_str());
         let value = match tokio::time::timeout(QUERY_TIMEOUT, self.ask()).await {
             Ok(Ok(value)) => value,
             Ok(Err(error)) => {
                 return tracing::warn!(
                     %error,
-                    "web: reading the published content (function of [web] content) failed, the app's pages are unchanged"
+                    statement,
+                    "web: reading the published content failed: the database function that [web] content of cloch.toml names cannot be called, \
+                     the app's pages keep their previous content"
                 );
             }
             Err(_) => {
                 return tracing::warn!(
-                    "web: timeout reading the published content (function of [web] content), the app's pages are unchanged"
+                    statement,
+                    "web: timeout reading the published content: the database function that [web] content of cloch.toml names took too long, \
+                     the app's pages keep their previous content"
                 );
             }
         };

@@ -43,8 +43,8 @@ pub(super) fn file(config: &Config, name: &str) -> PathBuf {
     config.functions_folder().join("logs").join(format!("{name}.log"))
 }
 
-/// Prints a log file from the offset `at`; returns the new offset. If the file has become shorter, it was replaced and is printed from its
-/// start.
+/// Prints a log file from the offset `at`; returns the offset after the last printed line. If the file has become shorter, it was replaced
+/// and is printed from its start.
 pub(super) fn print_from(file: &Path, at: u64) -> Result<u64, CommandError> {
     let mut opened = std::fs::File::open(file)?;
     let mut at = if opened.metadata()?.len() < at { 0 } else { at };

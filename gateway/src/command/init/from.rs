@@ -157,7 +157,8 @@ fn set(document: &mut DocumentMut, tables: &[&str], name: &str, new: Item) -> Re
     let mut table = document.as_table_mut();
     for part in tables {
         let mut empty = Table::new();
-        // An implicit table is written without a header line `[auth]` as long as it has only subtables.
+        // toml_edit writes an implicit table without its own header line `[auth]` as long as the table contains only
+        // subtables.
         empty.set_implicit(true);
         table = table
             .entry(part)

@@ -9,10 +9,10 @@ use super::LABEL_WIDTH;
 use crate::config::{Config, Secrets};
 use crate::error::CommandError;
 
-/// URLs and keys, of a project, in the order in which they are printed.
+/// URLs and keys of a project, in the order in which they are printed.
 pub(in crate::command) struct Overview {
     pub(super) entries: Vec<(&'static str, String)>,
-    /// Where the data folder and the database are.
+    /// Text with the paths of the data folder and of the database.
     data: String,
 }
 

@@ -1,5 +1,6 @@
-//! Detects column options that a newer PostgreSQL refuses. pg_upgrade restores the schema with the options that it finds, and would end with
-//! `unrecognized parameter` only after the copy has begun. Packages of PostgreSQL with changes of their own write such options.
+//! Detects column options that a newer PostgreSQL refuses. pg_upgrade restores the schema with the options that it finds, and would end
+//! with `unrecognized parameter` only after the copy has begun. Some distributions of PostgreSQL, which contain their own changes, write
+//! such options.
 
 use std::fmt::Write;
 
@@ -24,7 +25,7 @@ const UNKNOWN: &str = "
 /// Maximum number of columns in the message.
 const MAX_SHOWN: usize = 20;
 
-/// A column with an unknown option.
+/// A column with an option that PostgreSQL does not document.
 #[derive(Debug, PartialEq, Eq, sqlx::FromRow)]
 struct Found {
     database: String,

@@ -11,7 +11,7 @@ use crate::error::CommandError;
 /// Maximum number of differences in an error message.
 const MAX_SHOWN: usize = 5;
 
-/// Counts of a database's objects and rows; the key names the kind of object, or the table.
+/// Numbers of a database's objects and rows. The key is the kind of object, or the table.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Contents(BTreeMap<String, i64>);
 
@@ -44,7 +44,7 @@ impl Contents {
         Ok(Self(counts))
     }
 
-    /// Fails if the counts differ.
+    /// Returns an error with the differences if the numbers of objects and rows differ.
     pub(super) fn compare(&self, other: &Self) -> Result<(), CommandError> {
         let different = row_counts::differences(&self.0, &other.0);
         if different.is_empty() {

@@ -35,9 +35,9 @@ use crate::dashboard::{ApiError, Dashboard, DashboardState};
 pub(super) const REQUEST_BYTES: usize = 2 << 20;
 /// Maximum number of bytes of a function's response that are read. The rest is discarded.
 const MAX_BODY_BYTES: usize = 4 << 20;
-/// Maximum time until the head of the response. The default limit of a function's own timeout is the same.
+/// Maximum time until the head of the response arrives, equal to the default timeout of functions.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(150);
-/// Default and maximum of the seconds in which the body of the response is read, because a stream may never end.
+/// Default and maximum time in seconds in which the body of the response is read, because a stream may never end.
 const DEFAULT_BODY_SECONDS: u64 = 10;
 const MAX_BODY_SECONDS: u64 = 120;
 /// Lifetime of the token of a call in seconds: longer than the longest call.
@@ -69,7 +69,7 @@ pub(super) struct CallRequest {
     body_seconds: Option<u64>,
 }
 
-/// Why reading a response's body ended.
+/// Reasons why reading the body of a response ended.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Ended {
@@ -77,9 +77,9 @@ enum Ended {
     Complete,
     /// The body has more than [`MAX_BODY_BYTES`].
     Bytes,
-    /// The time for the body is over.
+    /// The time limit for the body was reached.
     Seconds,
-    /// The function broke the body off.
+    /// The function ended the body before its declared end.
     Broken,
 }
 
@@ -127,13 +127,14 @@ impl Dashboard {
         let none = || ApiError::bad_request("Functions have no caller postgres: choose anon, a user or service_role");
         let caller = self.caller(&asked.r#as).await?.ok_or_else(none)?;
         let (caller, token) = match &asked.r#as {
-            // A visitor's client sends the project's public key.
+            // The client of a visitor (a caller without a session) sends the project's public key, so this call sends the
+            // `anon` key.
             As::Role(role) if role == ANON => {
                 let token = self.secrets.anon_key.clone();
                 (Caller::from_claims(caller.claims().clone(), Some(Secret::new(&token))), token)
             }
-            // The service role gets a token instead of the project's secret key: the function might return its headers to a developer, who
-            // may not read that key.
+            // The service role gets a token instead of the project's secret key: the function might return its request headers to an
+            // operator with the role developer, who may not read the secret key.
             _ => {
                 let expires_at = Utc::now() + TimeDelta::seconds(TOKEN_SECONDS);
                 let (claims, token) = self.token_for(&caller, expires_at, [])?;
@@ -211,7 +212,10 @@ async fn read(body: Body, limit: Duration) -> (Vec<u8>, Ended) {
             Err(_) => return (bytes, Ended::Seconds),
             Ok(None) => return (bytes, Ended::Complete),
             Ok(Some(Err(error))) => {
-                tracing::info!(%error, "dashboard: reading the response of a function call failed");
+                tracing::info!(
+                    %error,
+                    "dashboard: reading the response body of a called function failed, the operator gets the part read so far"
+                );
                 return (bytes, Ended::Broken);
             }
             Ok(Some(Ok(chunk))) => chunk,
@@ -228,7 +232,7 @@ fn listed(headers: &HeaderMap) -> Vec<Value> {
     headers.iter().map(|(name, value)| json!([name.as_str(), String::from_utf8_lossy(value.as_bytes())])).collect()
 }
 
-/// Returns a time with the precision of log lines, so that the lines of a call are not before its start.
+/// Rounds a time down to the precision of log lines, so that the log lines of a call are not before the call's start.
 fn in_milliseconds(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }

@@ -107,7 +107,7 @@ impl Dashboard {
         let known = self.project.function(name)?;
         let engine = self.project.engine()?;
         let current = engine.versions().current_number(name);
-        // A worker that has failed on this node counts more than the first start of the version.
+        // A failed worker on this node takes precedence over the stored result of the version's first start.
         let boots = match engine.has_failed(name) {
             true => Some(false),
             false => current.and_then(|number| engine.versions().booted(name, number)),
@@ -199,7 +199,7 @@ async fn deploy(
 #[derive(Deserialize)]
 struct FunctionLogRequest {
     limit: Option<usize>,
-    /// Id of a call: only lines of this call, and lines of no call.
+    /// Id of a call: the response contains only the log lines of this call, and log lines that belong to no call.
     request: Option<String>,
     start: Option<DateTime<Utc>>,
     end: Option<DateTime<Utc>>,
@@ -233,7 +233,7 @@ async fn secrets(State(state): State<DashboardState>) -> Result<Json<Value>, Api
     let secrets = state.project.secret_digests().await?;
     let listed = secrets.digests.iter().map(|secret| {
         let source = if secret.is_of_config { "config.toml" } else { "secrets" };
-        // Without the digest: an unsalted digest of a short secret is easy to reverse.
+        // The digest is omitted, because an unsalted digest of a short secret is easy to reverse.
         json!({ "name": secret.name, "source": source })
     });
     Ok(Json(listed.collect()))

@@ -1,8 +1,8 @@
 //! Rate limits against guessing of operators' passwords, counted in PostgreSQL and so shared by all nodes.
 //!
 //! Each account has a limit per network, and a limit for all networks from which the operator never signed in. Beyond the second limit,
-//! responses to wrong passwords are delayed; a correct password gets its response at once from every network. So guessing from many
-//! networks cannot lock an operator out.
+//! responses to wrong passwords are delayed; the response to a correct password is never delayed. So guessing from many networks cannot
+//! lock an operator out.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::dashboard::keys::digest;
 
 const QUARTER: Duration = Duration::from_mins(15);
 const DAY: Duration = Duration::from_hours(24);
-/// Maximum number of failed operator sign-ins per network in 15 minutes, for all accounts together.
+/// Maximum number of failed operator sign-ins per network in 15 minutes, counted over all accounts.
 const NETWORK_PER_QUARTER: i32 = 30;
 /// Maximum number of link uses per network in 15 minutes. The links' tokens have 256 bits and cannot be guessed: this limit only bounds the
 /// load.
@@ -34,7 +34,7 @@ const MAX_DELAYED_ANSWERS: usize = 1024;
 
 static DELAYED_ANSWERS: Semaphore = Semaphore::const_new(MAX_DELAYED_ANSWERS);
 
-/// Delayed response to a wrong password.
+/// Response to a wrong password that may have to be delayed.
 #[must_use]
 pub(super) struct WrongPassword {
     delay: Duration,
@@ -136,8 +136,8 @@ async fn is_beyond(pool: &PgPool, subject: &str, allowed: i32, per: Duration) ->
     Ok(waits(pool, subject, allowed, per).await? > 0.0)
 }
 
-/// Counts an attempt of a subject (a network or an account). Returns the seconds until the next attempt is allowed, or zero if this attempt
-/// is within the limit.
+/// Counts an attempt for a subject (a network or an account). Returns the seconds until the next attempt is allowed, or zero if this
+/// attempt is within the limit.
 async fn waits(pool: &PgPool, subject: &str, allowed: i32, per: Duration) -> Result<f64, ApiError> {
     let text = "select extract(epoch from cloch.take($1, $2, make_interval(secs => $3)))::float8";
     Ok(sqlx::query_scalar(text).bind(subject).bind(allowed).bind(per.as_secs_f64()).fetch_one(pool).await?)

@@ -157,7 +157,7 @@ async fn change(
     Ok(Json(changed))
 }
 
-/// Begins a transaction that changes operators. The table lock makes concurrent changes run one after the other.
+/// Begins a transaction that changes operators. A table lock ensures that concurrent changes run one after the other.
 async fn begin(state: &Dashboard) -> sqlx::Result<Transaction<'static, Postgres>> {
     let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
     sqlx::query("lock table cloch.operators in share row exclusive mode").execute(&mut *transaction).await?;

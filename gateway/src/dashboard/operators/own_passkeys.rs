@@ -128,7 +128,8 @@ struct Made {
     name: Option<String>,
 }
 
-/// Adds a passkey of the signed-in operator. The challenge proves that `begin` has checked the operator's password or passkey.
+/// Adds a passkey of the signed-in operator. `begin` issues the challenge only after it has checked the operator's password or
+/// passkey.
 async fn add(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,

@@ -1,4 +1,4 @@
-//! Returns the matrix of roles, tables and commands: the role's privilege, and the policies that apply.
+//! Returns for each role, table and command the role's privilege and the policies that apply.
 
 use axum::Json;
 use axum::extract::State;

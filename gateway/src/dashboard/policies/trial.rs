@@ -29,7 +29,7 @@ pub(super) struct TrialRequest {
     check: Option<String>,
     r#as: As,
     limit: Option<i64>,
-    /// New row on which the condition of `WITH CHECK` is tried; if it is missing, the conditions are tried on existing rows.
+    /// New row on which the condition of `WITH CHECK` is tried. `None` to try the conditions on existing rows.
     row: Option<Map<String, Value>>,
 }
 

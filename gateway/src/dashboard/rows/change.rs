@@ -32,7 +32,7 @@ pub(super) enum Kind {
 }
 
 impl Change {
-    /// Returns the SQL statement that makes the row change; it affects at most one row.
+    /// Returns the SQL statement of the row change. The statement affects at most one row.
     pub(super) fn sql(&self, relation: &Relation) -> Result<String, ApiError> {
         match self.kind {
             Kind::Insert => self.insert(relation),

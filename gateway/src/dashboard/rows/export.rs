@@ -63,7 +63,8 @@ async fn export(state: &DashboardState, asked: &PageRequest, who: &As, raw: bool
     let deadline = Instant::now() + EXPORT_TIMEOUT;
     let mut transaction = state.begin(who, Mode::Read).await?;
     bound(&mut transaction, deadline).await?;
-    // An error when the cursor is opened becomes an error response. A later error aborts the response.
+    // An error while the cursor is opened becomes an error response. A later error aborts the response, because its status
+    // is already sent.
     open(&mut transaction, &statement).await?;
     let names: Vec<String> = relation.columns.iter().map(|column| column.name.clone()).collect();
     let (sender, receiver) = channel(2);
@@ -94,8 +95,8 @@ async fn bound(transaction: &mut Transaction<'_, Postgres>, deadline: Instant) -
     Ok(())
 }
 
-/// Sends the CSV file, or its beginning and an error, which aborts the response. At the deadline the transaction ends, even if the client
-/// does not receive data.
+/// Sends the complete CSV file. After an error, sends the error instead of the rest of the file, which aborts the response. At the
+/// deadline the transaction ends, even if the client does not receive data.
 async fn run(
     transaction: Transaction<'_, Postgres>,
     names: Vec<String>,
@@ -130,8 +131,8 @@ async fn send(
     loop {
         bound(&mut transaction, deadline).await?;
         let text = format!("fetch {BATCH_ROWS} from exported");
-        // The text of the `fetch` statement is the same for all tables but returns other columns for each table, so it must not be cached as
-        // a prepared statement.
+        // The text of the `fetch` statement is the same for all tables but its result columns differ by table, so the statement must not be
+        // cached as a prepared statement.
         let rows = sqlx::query(AssertSqlSafe(text)).persistent(false).fetch_all(&mut *transaction).await;
         let rows = rows.map_err(ApiError::database)?;
         for row in &rows {

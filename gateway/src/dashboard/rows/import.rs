@@ -82,7 +82,7 @@ async fn copy(connection: &mut PgConnection, statement: String, body: Body) -> R
             return Err(ApiError::too_large(format!("A file has {} GB at most", MAX_FILE_BYTES >> 30)));
         }
         if copy.send(part).await.is_err() {
-            // PostgreSQL has refused a line of the CSV file; `finish` returns its error.
+            // Sending fails if PostgreSQL has refused a line of the CSV file. `finish` returns PostgreSQL's error.
             return copy.finish().await.map_err(refused);
         }
     }

@@ -78,7 +78,8 @@ async fn reader(
     let is_of_visitors = match &asked {
         None => false,
         Some(As::Role(role)) => is_of_visitors(role),
-        // Claims and user accounts can have any role that is granted to authenticator, so the role of the resolved caller is checked.
+        // Claims and user accounts can have any role that is granted to authenticator, so the role of the resolved caller is checked,
+        // not the role in the request.
         Some(who @ (As::Claims(_) | As::User(_))) => {
             state.caller(who).await?.is_some_and(|caller| is_of_visitors(caller.role()))
         }

@@ -52,7 +52,7 @@ enum Count {
 pub(super) struct Page {
     columns: Vec<String>,
     rows: Vec<Vec<Option<String>>>,
-    /// Row and column indexes in the page of truncated or omitted values.
+    /// Row and column indexes of the values that this page contains truncated or not at all.
     cut: Vec<(usize, usize)>,
     /// Sort values of the last row, after which the next page begins. `None` on the last page, or if pages can only be selected by offset.
     next: Option<Vec<String>>,

@@ -26,7 +26,7 @@ pub(super) struct Filter {
     pub(super) value: Value,
 }
 
-/// Comparison operators, named as in the table REST.
+/// Comparison operators, with the names of the table REST API's operators.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Op {

@@ -78,7 +78,7 @@ pub(super) async fn list(
             return Err(ApiError::not_found("There is no such schema"));
         }
     }
-    // One row more than the list may have shows whether there are more.
+    // The query requests one row more than the list may have. This row shows that the list is incomplete.
     let sqlx::types::Json(mut rows): sqlx::types::Json<Vec<Value>> = sqlx::query_scalar(kind.list())
         .bind(asked.schema.as_deref().unwrap_or("public"))
         .bind(i32::from(MAX_ROWS) + 1)

@@ -1,11 +1,11 @@
 //! Reads the conditions and sort keys that `explain (verbose)` writes: columns that are compared with one value. PostgreSQL writes each
 //! expression of operators in parentheses, and each column with the alias of its table.
 
-/// Functions whose result does not depend on a row and stays the same within a statement, so that an index can be searched for it; and the
-/// words before a parenthesis that are no functions.
+/// Functions whose result does not depend on a row and stays the same within a statement, so that an index can be searched for the result.
+/// Also contains keywords and type names that stand before a parenthesis but are not functions.
 const WITHOUT_ROW: [&str; 10] =
     ["any", "array", "coalesce", "nullif", "current_setting", "now", "varying", "character", "numeric", "timestamp"];
-/// The same, in schema `auth`.
+/// Functions of schema `auth` whose result does not depend on a row.
 const OF_AUTH: [&str; 4] = ["uid", "role", "email", "jwt"];
 
 /// A column that a condition compares with one value or a list of values.
@@ -77,7 +77,8 @@ fn equality(tokens: &[Token], alias: &str) -> Option<Equality> {
     if is_without_row(right) {
         return column(left, alias);
     }
-    // The other way round, a list of values cannot be on the left.
+    // The compared column is on the right side of `=`. A list of values can only be on the right side, so the left side is a
+    // single value.
     column(right, alias).filter(|_| is_without_row(left))
 }
 
@@ -95,7 +96,8 @@ fn column(tokens: &[Token], alias: &str) -> Option<Equality> {
     Some(Equality { column: column.name()?.to_owned(), is_text })
 }
 
-/// Whether an expression contains no column and no function outside the known ones, and no subquery that runs for each row.
+/// Whether an expression contains no column, no function outside of [`WITHOUT_ROW`] and [`OF_AUTH`], and no subquery that
+/// runs for each row.
 fn is_without_row(tokens: &[Token]) -> bool {
     let at = |index: usize| tokens.get(index);
     !tokens.is_empty()
@@ -103,7 +105,7 @@ fn is_without_row(tokens: &[Token]) -> bool {
             let Some(name) = token.name() else { return true };
             let is_called = at(index + 1) == Some(&Token::Open);
             let follows_dot = index.checked_sub(1).and_then(at) == Some(&Token::Dot);
-            // What is before the dot: a schema, an alias, or the parenthesis of `(InitPlan 1).col1`.
+            // The token before the dot is a schema, a table alias, or the closing parenthesis of `(InitPlan 1).col1`.
             let before_dot = index.checked_sub(2).filter(|_| follows_dot).and_then(at);
             match (is_called, before_dot) {
                 (true, None) => WITHOUT_ROW.contains(&name.to_ascii_lowercase().as_str()),

@@ -1,5 +1,5 @@
-//! Index that would help a plan: for a scan of a whole table that keeps few rows because columns are compared with values, or that sorts
-//! the rows of a query with a limit.
+//! Proposes an index for a plan that scans a whole table, if the filter compares columns with values and keeps few rows, or if the query
+//! sorts the rows and has a limit.
 
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ pub(super) struct Hint {
     reason: String,
     /// Estimated number of rows of the table.
     rows: f64,
-    /// Column of the catalog that contains the number.
+    /// Catalog column from which the field `rows` was read.
     rows_from: String,
 }
 
@@ -116,12 +116,12 @@ fn grouped(rows: f64) -> String {
     text
 }
 
-/// What the nodes above a node do with its rows.
+/// Properties of the nodes above a plan node that matter for an index on the node's table.
 #[derive(Clone, Copy)]
 struct Above<'a> {
-    /// Whether a limit ends the reading early.
+    /// Whether a limit above the node ends the reading of the rows early.
     is_limited: bool,
-    /// Sort keys of a sort with a limit directly above.
+    /// Sort keys of the sort directly above the node, if a limit is above this sort.
     sort: &'a [Value],
     /// Number of processes that share the rows of a parallel scan.
     processes: f64,
@@ -145,7 +145,8 @@ fn walk<'a>(node: &'a Value, above: Above<'a>, scans: &mut Vec<Scan<'a>>) {
         }
         "Gather" | "Gather Merge" => {
             let workers = node.get("Workers Planned").and_then(Value::as_f64).unwrap_or_default();
-            // As in PostgreSQL's get_parallel_divisor: the leader has less time for the scan with each worker.
+            // The formula of PostgreSQL's get_parallel_divisor: the more workers, the less time the leader process has for
+            // the scan.
             let processes = workers + (1.0 - 0.3 * workers).max(0.0);
             below = Above { processes: processes.max(1.0), ..above };
         }
@@ -153,7 +154,7 @@ fn walk<'a>(node: &'a Value, above: Above<'a>, scans: &mut Vec<Scan<'a>>) {
         _ => {}
     }
     for child in node.get("Plans").and_then(Value::as_array).into_iter().flatten() {
-        // A subquery of the node does not pass its rows to the node.
+        // The limit and the sort apply only to the outer child, not to the node's subqueries.
         let is_outer = child.get("Parent Relationship").and_then(Value::as_str) == Some("Outer");
         let none = Above { is_limited: false, sort: &[], ..below };
         walk(child, if is_outer { below } else { none }, scans);
@@ -168,7 +169,7 @@ fn scan<'a>(node: &'a Value, above: Above<'_>) -> Option<Scan<'a>> {
     let mut equalities = text("Filter").map(|filter| equalities(filter, alias)).unwrap_or_default();
     let mut known = HashSet::new();
     equalities.retain(|equality| known.insert(equality.column.clone()));
-    // One key that no index has makes the whole sort necessary.
+    // If one sort key cannot be in an index, PostgreSQL has to sort all rows, so no sort key is used.
     let sort: Option<Vec<SortColumn>> =
         above.sort.iter().map(|key| sort_column(key.as_str().unwrap_or_default(), alias)).collect();
     let sort = sort.unwrap_or_default();

@@ -4,16 +4,16 @@
 //!
 //! - It ran in this database.
 //! - It is a `select`, `insert`, `update`, `delete`, `merge`, `with`, `values`, `table` or `refresh materialized view`. PostgreSQL replaces
-//!   the constants of statements with a plan by parameters. All other statements are left out: `begin`, `commit`, `set` and the like,
-//!   because they say nothing about the project; `create role … password` and the like, because PostgreSQL keeps their text as written.
-//! - It is not of a login that only Cloch uses: the superuser of an embedded server, `cloch_server`, and `authenticator`, which takes the
+//!   the constants of statements with a plan by parameters. All other statements are left out: statements such as `begin`, `commit` and `set`,
+//!   because they have no plan; statements such as `create role … password`, because PostgreSQL keeps their constants.
+//! - It was not run by a login that only Cloch uses: the superuser of an embedded server, `cloch_server`, and `authenticator`, which takes the
 //!   role of a caller for the caller's statements. If Cloch's login is also the project's owner, which is possible on a server of your own,
 //!   only the next rule applies.
-//! - It is none of Cloch's statements in sessions of other roles: those that name schema `cloch`, the history of migrations or
+//! - It is not one of Cloch's own statements in sessions of other roles: statements that name schema `cloch`, the history of migrations or
 //!   pg_stat_statements, that set parameters (`set_config`), that create partitions for Realtime, or that contain the comment `/* cloch */`.
 //!
-//! Texts can still contain values: comments, and texts that PostgreSQL has stored without replacing constants after it had evicted the
-//! statement.
+//! Texts can still contain values: comments, and texts that PostgreSQL has stored with constants because it had evicted the statement
+//! meanwhile.
 
 use axum::Json;
 use axum::extract::State;
@@ -36,7 +36,8 @@ const MAX_TEXT_CHARS: i32 = 10_000;
 /// Regular expression for the beginning of listed statements, after comments and parentheses. [`is_listed`] checks the same with
 /// PostgreSQL's rules for comments.
 const LISTED: &str = r"^(\s|--[^\n]*\n|/\*([^*]|\*+[^*/])*\*+/|\()*(select|insert|update|delete|merge|with|values|table|refresh\s+materialized)\M";
-/// Regular expression for statements of Cloch in sessions of other roles. `select $1` takes the snapshot of a read-only transaction.
+/// Regular expression for Cloch's own statements in sessions of other roles, such as `select $1`, which takes the snapshot of a
+/// read-only transaction.
 const PLATFORM: &str = r#"\mcloch\s*\.|"cloch"\s*\.|/\* cloch \*/|supabase_migrations\.|pg_stat_statements|realtime\.maintain_partitions\(|^select\s+(where\s+num_nulls\()?(count\()?set_config\(|^select\s+\$1$"#;
 
 /// Order of the list, from the highest value down.
@@ -75,11 +76,11 @@ pub(super) struct Statement {
     mean_ms: f64,
     max_ms: f64,
     rows: i64,
-    /// Share of the execution time of all statements of the list, from 0 to 1.
+    /// Share of this statement in the execution time of all matching statements, from 0 to 1.
     share: f64,
     /// Share of the read blocks that were in PostgreSQL's shared buffers; `None` if no block was read.
     hit_ratio: Option<f64>,
-    /// Number of statements that match, before the list's limit.
+    /// Number of matching statements, including those that the limit of the list leaves out.
     #[serde(skip)]
     count: i64,
 }
@@ -133,7 +134,8 @@ pub(super) async fn find(state: &DashboardState, id: i64, role_oid: i64) -> Resu
     }
 }
 
-/// Names of the logins that only Cloch uses. [`read`] lists their statements nevertheless if one of them is the project's owner.
+/// Names of the logins that only Cloch uses. [`read`] omits the statements of these logins, except of a login that is also the
+/// project's owner.
 fn own_logins(state: &DashboardState) -> [String; 3] {
     let logins = state.database.logins();
     [logins.admin.user.clone(), logins.maintenance.user.clone(), logins.callers.user.clone()]
@@ -183,8 +185,8 @@ async fn read(
     Ok(statements)
 }
 
-/// Whether the first words of a statement are those of a listed one. PostgreSQL's comments are nested, which no regular expression can
-/// follow: a comment could hide the beginning of another statement.
+/// Whether a statement begins with the words of a listed kind of statement. PostgreSQL's comments are nested, which no regular
+/// expression can follow: a comment could hide the beginning of another statement.
 fn is_listed(text: &str) -> bool {
     let words = words(text);
     let words: Vec<&str> = words.iter().map(String::as_str).skip_while(|word| *word == "(").collect();
@@ -220,7 +222,7 @@ mod tests {
 
     use super::*;
 
-    /// The tests' PostgreSQL server does not load the library.
+    /// PostgreSQL in the tests does not load the library of pg_stat_statements.
     #[tokio::test]
     async fn a_library_that_is_not_loaded_is_recognized() {
         let database = TestDatabase::platform().await;

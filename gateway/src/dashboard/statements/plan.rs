@@ -28,15 +28,16 @@ use crate::project::sql::session::SqlSession;
 
 /// Timeout of planning in seconds, also for waiting for locks.
 const SECONDS: u32 = 10;
-/// Time for all statements of [`explain`].
+/// Maximum time for all SQL statements of [`explain`] together.
 const EXPLAIN_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// SQLSTATEs of statements that are not valid, or are ambiguous, with parameters in place of their constants, as `interval '1 day'`.
+/// SQLSTATEs of statements that PostgreSQL cannot prepare, because they are invalid or ambiguous with parameters in place of their
+/// constants. For example, `interval '1 day'` becomes `interval $1`.
 const NO_STATEMENT: [&str; 5] = ["42601", "42P18", "42725", "42883", "42804"];
 const NO_STATEMENT_HINT: &str = "PostgreSQL stores the statement with parameters in place of its constants, and this text has no plan of \
                                  its own. Explain the statement with constants on the page SQL.";
 
-/// Reason for which there is no plan.
+/// The reason why a statement has no plan.
 #[derive(Debug, Serialize)]
 struct Reason {
     message: String,
@@ -59,7 +60,8 @@ pub(super) async fn show(
     let _permit = state.project.sessions.permit().await?;
     let (mut session, planned_as) = match session_for(&state, &statement).await {
         Ok(session) => session,
-        // Read-only SQL can be disabled on a database that another program made (501).
+        // The session for read-only SQL fails with status 501 on an external database that does not allow it. The response
+        // then contains the reason in place of a plan.
         Err(error) if error.status().is_server_error() && error.status() != StatusCode::NOT_IMPLEMENTED => {
             return Err(error);
         }
@@ -117,15 +119,16 @@ pub(super) async fn explain(connection: &mut Connection, statement: &str) -> Res
     Ok(plans.pointer("/0/Plan").cloned().unwrap_or_default())
 }
 
-/// Prepares the statement, whose parameters get the types that their places demand, and explains it for nulls. `explain (generic_plan)` of
-/// PostgreSQL 16 and later has the same result, but needs the simple protocol, which runs a text with several statements.
+/// Prepares the statement, so that PostgreSQL derives the types of its parameters, and explains its generic plan with null for each
+/// parameter. `explain (generic_plan)` of PostgreSQL 16 and later has the same result, but needs the simple query protocol, with which a
+/// text could run several statements.
 async fn explain_in_transaction(connection: &mut Connection, statement: &str) -> Result<Vec<String>, ClientError> {
     execute(connection, &format!("prepare cloch_plan as {statement}")).await?;
     let count =
         "select /* cloch */ cardinality(parameter_types)::text from pg_prepared_statements where name = 'cloch_plan'";
     let count = connection.texts(count).await?;
     let count: usize = count.first().and_then(|count| count.parse().ok()).unwrap_or_default();
-    // A plan for the nulls themselves would be another one.
+    // Without this setting, PostgreSQL would plan the statement for the null values.
     execute(connection, "set local plan_cache_mode = force_generic_plan").await?;
     let nulls = match count {
         0 => String::new(),
@@ -196,7 +199,8 @@ mod tests {
             ("select now() - interval $1", "42601"),
             ("select 1; drop table public.kept", "42601"),
             ("select * from public.nowhere where id = $1", "42P01"),
-            // Planning evaluates the function, which is wrongly marked as immutable: the transaction is read-only.
+            // Planning evaluates the function, which is wrongly marked as immutable. The write of the function fails,
+            // because the transaction is read-only.
             ("select public.hidden()", "0A000"),
             ("select * from public.kept where id = public.hidden()", "0A000"),
         ] {

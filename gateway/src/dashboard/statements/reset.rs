@@ -1,4 +1,4 @@
-//! Reset of the statistics of statements in this database. Statistics of other databases of the server stay.
+//! Reset of the statistics of statements in this database. The statistics of the server's other databases are kept.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -40,7 +40,7 @@ mod tests {
         let reset = "select cloch.reset_statements()";
         let refused = sqlx::query(reset).execute(database.database().owner()).await.unwrap_err();
         assert!(refused.to_string().contains("permission denied"), "{refused}");
-        // The tests' PostgreSQL server does not load the library.
+        // PostgreSQL in the tests does not load the library of pg_stat_statements.
         let refused = sqlx::query(reset).execute(database.superuser()).await.unwrap_err();
         assert!(Problem::is_not_loaded(&refused), "{refused}");
         sqlx::raw_sql("drop extension pg_stat_statements").execute(database.superuser()).await.unwrap();

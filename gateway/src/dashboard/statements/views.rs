@@ -1,5 +1,5 @@
-//! Finds the objects of the extension pg_stat_statements in the catalog. Their schema is not assumed, and an object of the same name that
-//! is not part of the extension is not used.
+//! Finds the objects of the extension pg_stat_statements in the catalog. The extension may be in any schema. An object with the same name
+//! that is not part of the extension is ignored.
 
 use axum::Json;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ pub(super) struct Views {
     pub(super) info: Option<String>,
 }
 
-/// Reason for which there are no statistics of statements.
+/// Reasons why there are no statistics of statements.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Problem {
     NotInstalled,
@@ -45,13 +45,13 @@ impl Problem {
         }
     }
 
-    /// Returns the list's response without statements.
+    /// Returns the response of the list in case the extension provides no statements.
     pub(super) fn response(self) -> Json<Value> {
         let [message, hint] = self.texts();
         Json(json!({ "available": false, "message": message, "hint": hint, "statements": [] }))
     }
 
-    /// Whether an error of a query on the extension's views says that the library is not loaded.
+    /// Whether a query on the extension's views failed because the library is not loaded.
     pub(super) fn is_not_loaded(error: &sqlx::Error) -> bool {
         error.as_database_error().and_then(|refusal| refusal.code()).is_some_and(|code| code == NOT_LOADED)
     }
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(find(pool).await.unwrap(), Ok(of("\"Odd name\"")));
         sqlx::raw_sql("drop extension pg_stat_statements").execute(pool).await.unwrap();
         assert_eq!(find(pool).await.unwrap(), Err(Problem::NotInstalled));
-        // A version from before PostgreSQL 13, as an upgrade leaves it.
+        // An upgrade of an old database leaves this version, which is from before PostgreSQL 13.
         sqlx::raw_sql("create extension pg_stat_statements schema extensions version '1.7'")
             .execute(pool)
             .await

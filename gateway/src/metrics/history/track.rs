@@ -33,7 +33,7 @@ struct Sample {
     values: Values,
 }
 
-/// Reading with which the next sample begins.
+/// Reading at which the next sample begins, and the levels since this reading.
 #[derive(Debug)]
 struct Open {
     slot: u64,

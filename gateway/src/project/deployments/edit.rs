@@ -9,7 +9,8 @@ use tokio::sync::Mutex;
 use super::{Deployment, Metadata};
 use crate::project::{Project, ProjectError};
 
-/// Lock that is held while changed files are deployed, so that of two operators with the same files one is refused.
+/// Lock that is held while changed files are deployed. If two operators change the same revision, the second deployment sees
+/// the first and is refused.
 static EDITING: Mutex<()> = Mutex::const_new(());
 
 /// Changed files of a function by path: the new text, or `None` for a file that is removed.
@@ -43,13 +44,13 @@ impl Project {
             name: before.map(|before| before.name),
             entrypoint_path: text(&source.entrypoint),
             import_map_path: import_map,
-            // All static files are among the files.
+            // `files` already contains all static files, so no pattern is needed.
             static_patterns: Vec::new(),
             verify_jwt: None,
         };
         let files = with_changes(source.files, changes)?;
         let deployed = self.deploy(slug, metadata, files, false).await?;
-        // Imports may have taken minutes, in which another client may have deployed.
+        // Resolving imports may have taken minutes, and another client may have deployed meanwhile.
         let number = deployed.version;
         if self.function_source(slug).await?.revision != revision {
             let message = format!(

@@ -12,12 +12,12 @@ const BESIDE_ENTRYPOINT: [&str; 4] = ["deno.json", "deno.jsonc", "import_map.jso
 /// Names of import maps that the engine finds in the functions folder, in the order of its search.
 const IN_FUNCTIONS: [&str; 3] = ["deno.json", "deno.jsonc", "import_map.json"];
 
-/// Source files of a function, with their paths for clients.
+/// Source files of a function, with the paths under which clients see them.
 #[derive(Debug)]
 pub(crate) struct SourceFiles {
     /// Path of the entrypoint.
     pub(crate) entrypoint: PathBuf,
-    /// Path of the import map that the function uses; `None` for a function without one, or with one that is found beside the entrypoint.
+    /// Path of the import map that the function uses. `None` if there is no import map, or the engine finds it beside the entrypoint.
     pub(crate) import_map: Option<PathBuf>,
     /// Paths and contents.
     pub(crate) files: Vec<(PathBuf, Vec<u8>)>,
@@ -97,8 +97,8 @@ fn files(source: &Source, path: impl Fn(&Path) -> Result<PathBuf, ProjectError>)
     Ok((files, env_files))
 }
 
-/// Returns the import map in the functions folder, which an upload must name because it has another folder. `None` if the engine finds one beside
-/// the entrypoint, or none at all.
+/// Returns the import map in the functions folder. An upload must name this import map, because the upload has another folder. `None` if
+/// there is no such import map, or the engine finds an import map beside the entrypoint.
 fn shared_import_map(source: &Source) -> Option<PathBuf> {
     if BESIDE_ENTRYPOINT.iter().any(|name| source.folder().join(name).is_file()) {
         return None;

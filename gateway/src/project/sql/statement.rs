@@ -17,8 +17,8 @@ use crate::project::{ProjectError, SqlRefusal};
 const SETTINGS: &str = "select set_config('statement_timeout', $1, true)";
 
 /// Runs a single statement; PostgreSQL refuses to prepare a text with several statements. Read-only statements run in a read-only
-/// transaction of a login that cannot write. `commit` or `set transaction read write` does not help an attacker, because no further
-/// statement follows.
+/// transaction of a login that cannot write. An attacker gains nothing by `commit` or `set transaction read write`, because no
+/// further statement follows.
 pub(super) async fn run(
     mut session: SqlSession,
     sql: &str,

@@ -1,5 +1,5 @@
-//! Lists of the roles, schemas and tables that belong to the platform and not to a project. The lists are those of the Supabase CLI (`db
-//! dump`), extended by Cloch's own names.
+//! Lists of the roles, schemas and tables that belong to the platform (Supabase or Cloch creates them in every project) and not to a
+//! project's own schema. The lists are those of the Supabase CLI (`db dump`), extended by Cloch's own names.
 
 /// Schemas whose objects the platform creates; a dump of a project's schema excludes them.
 pub(crate) const INTERNAL_SCHEMAS: [&str; 35] = [

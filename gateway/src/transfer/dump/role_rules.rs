@@ -37,9 +37,9 @@ fn is_about_role(words: &[String]) -> bool {
     !is_mapping && words.get(1).is_some_and(|word| matches!(word.as_str(), "role" | "user" | "group"))
 }
 
-/// Decides about `CREATE ROLE name [WITH] option …`. pg_dump writes only the name here, and options as `ALTER ROLE` and `GRANT`. All
-/// options are removed, because they would bypass the rules for those statements: `IN ROLE` grants membership, `SUPERUSER` and `PASSWORD`
-/// give rights.
+/// Decides about `CREATE ROLE name [WITH] option …`. pg_dump writes only the name here, and writes the options as separate `ALTER ROLE`
+/// and `GRANT` statements. All options are removed, because they would bypass the rules for those statements: `IN ROLE` grants
+/// membership, `SUPERUSER` and `PASSWORD` give rights.
 fn create(words: &[String], target: &Target) -> Decision {
     match words.get(2) {
         Some(name) if is_reserved_role(name) || target.roles.contains(name) => Decision::Skip,
@@ -95,7 +95,7 @@ struct Options<'a> {
     head: &'a str,
     /// Words between name and password.
     options: Vec<&'a str>,
-    /// Whether the statement sets a password. All options after it are dropped.
+    /// Whether the statement sets a password. All options after the password are dropped.
     password: bool,
 }
 

@@ -14,7 +14,7 @@ use super::tokens::{after, begins, qualified, tokens, tokens_of_all};
 pub(crate) struct Target {
     /// Names of the settings that the target's PostgreSQL version has.
     pub settings: BTreeSet<String>,
-    /// Extensions that can be created; `None` if every extension may be available.
+    /// Extensions that can be created in the target database. `None` if the available extensions are unknown.
     pub extensions: Option<BTreeSet<String>>,
     pub roles: BTreeSet<String>,
     pub schemas: BTreeSet<String>,
@@ -27,10 +27,10 @@ pub(crate) enum Decision {
     Run(String),
     /// Run this statement; if the database refuses it, report it as left out.
     Try(String),
-    /// Run a part of the statement; report the rest as left out.
+    /// Run a part of the statement, and report the remaining part as left out.
     RunPart {
         statement: String,
-        /// Why the rest is left out.
+        /// Why the remaining part is left out.
         reason: String,
     },
     /// Create an extension, which may need the server's own database login.
@@ -122,7 +122,7 @@ fn setting(statement: &str, words: &[String], target: &Target) -> Decision {
     if name == "constraints" {
         return Decision::Run(statement.to_owned());
     }
-    // The loader itself sets this setting while it loads rows.
+    // The loader sets `session_replication_role` itself while it loads rows.
     if name == "session_replication_role" {
         return Decision::Skip;
     }

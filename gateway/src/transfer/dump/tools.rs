@@ -1,4 +1,4 @@
-//! Finds PostgreSQL's client programs in a version that can read a server, and runs them.
+//! Finds PostgreSQL's client programs of a version that supports the source's server, and runs these programs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -46,7 +46,8 @@ pub(super) async fn load(
     for name in [ROLES_FILE, SCHEMA_FILE] {
         loading.file(transaction, &folder.join(name), name != SCHEMA_FILE).await?;
     }
-    // Disables triggers and foreign key checks: tables are loaded in any order, and triggers have run when the rows were created.
+    // Disables triggers and foreign key checks: tables are loaded in any order, and the triggers have already run in the source
+    // when the rows were created.
     set_replication_role(transaction, "replica").await?;
     loading.file(transaction, &folder.join(DATA_FILE), false).await?;
     loading.file(transaction, &folder.join(HISTORY_FILE), true).await?;

@@ -18,7 +18,7 @@ const SEND_BYTES: usize = 1 << 18;
 /// How the rows of a table are loaded.
 #[derive(Debug, PartialEq, Eq)]
 enum RowPlan {
-    /// Not loaded: rows of a platform table, or of sessions that were not requested.
+    /// Not loaded: rows of a table that belongs to the platform, or of a session table in an import without `--sessions`.
     Drop,
     /// Not loaded, because this database lacks the table; reported as left out.
     NoTable,

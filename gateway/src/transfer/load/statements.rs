@@ -1,4 +1,4 @@
-//! Runs the statements of a dump as the dump rules decide.
+//! Runs each statement of a dump in the way that the dump rules determine.
 
 use sqlx::PgConnection;
 

@@ -13,7 +13,7 @@ use crate::dashboard::{ApiError, Dashboard};
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(in crate::dashboard::operators) enum Purpose {
-    /// Sign-in of a client whose operator is not known yet.
+    /// Sign-in of a client. The operator is known only after the passkey was verified.
     SignIn,
     Add(Uuid),
     /// A signed-in operator confirms a change of the operator's own account.

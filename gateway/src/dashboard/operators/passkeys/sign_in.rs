@@ -1,4 +1,5 @@
-//! `/session/passkey`: sign-in with a passkey. It needs no e-mail address, because the authenticator identifies the operator.
+//! `/session/passkey`: sign-in with a passkey. The sign-in needs no e-mail address, because the authenticator identifies the
+//! operator.
 
 use axum::Json;
 use axum::extract::State;
@@ -56,8 +57,8 @@ async fn begin(
         Some(id) => Credentials::by_id(pool, id).await?.map(|found| found.operator),
         None => None,
     };
-    // The audit entry has the same action name as a sign-in by password, because either sign-in makes a network a known network of the
-    // operator.
+    // The audit entry has the same action name as a sign-in by password, because after either sign-in the network counts as a known
+    // network of the operator.
     let action = Action { operator: operator.as_ref(), email: None, name: "session.begin", target: "/session/passkey" };
     let entry = Entry::begin(pool, &parts, action).await?;
     let outcome = sign_in(&state, &parts, &given).await;
