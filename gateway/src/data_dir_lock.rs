@@ -50,8 +50,8 @@ pub enum DataDirLockError {
     },
 }
 
-/// Lock of the data folder, held until the value is dropped; the kernel releases the lock when the process dies. The lock file contains the
-/// process ID and, in the second line, the port of a server.
+/// Lock of the data folder, held until the value is dropped. The kernel also releases the lock when the process is killed. The lock file
+/// contains the process ID and, in the second line, the port of a server.
 #[derive(Debug)]
 pub struct DataDirLock {
     lock: File,
@@ -90,8 +90,8 @@ impl DataDirLock {
         writeln!(self.lock, "{port}")
     }
 
-    /// Checks that no other program has locked the data folder or its database; called before the start changes anything that the other
-    /// program uses.
+    /// Checks that no other program has locked the data folder or its database; called before the server's start changes anything that
+    /// the other program uses.
     ///
     /// # Errors
     /// When another program has locked the folder or the database.

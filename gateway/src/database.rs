@@ -40,7 +40,7 @@ pub enum DatabaseError {
 pub struct OpenDatabase {
     /// Connection pools.
     pub database: Database,
-    /// Maximum number of connections of the table REST.
+    /// Maximum number of connections of the table REST API.
     pub rest_connections: u32,
     /// Whether the seed of this database had never run before this start.
     pub fresh: bool,

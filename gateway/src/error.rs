@@ -1,4 +1,4 @@
-//! Errors of commands and of the start.
+//! Errors of commands and of the server's start.
 
 use cloch_core::certificate_error;
 

@@ -51,7 +51,7 @@ pub enum MissingData {
 }
 
 /// Whether the folder of stored files is missing although the database may refer to files. Must be called before the database is opened,
-/// because the first start creates the folder.
+/// because this function creates the folder if the database does not exist yet.
 ///
 /// # Errors
 /// When there are files but no database, or the database cannot be in the data folder.

@@ -21,7 +21,7 @@ pub struct AskedRequest<'a> {
     pub body: Option<&'a str>,
     /// Whether written rows are returned (`Prefer: return=representation`).
     pub returning: bool,
-    /// For a request to the table REST: the exposed schema (`Accept-Profile`, `Content-Profile`); `None` for the first schema.
+    /// For a request to the table REST API: the exposed schema (`Accept-Profile`, `Content-Profile`); `None` for the first schema.
     pub schema: Option<&'a str>,
     /// For a channel: broadcast or presence.
     pub extension: &'a str,

@@ -59,7 +59,7 @@ impl MinRateGuard {
         }
     }
 
-    /// Starts a new window, because the server has no data to transfer for now.
+    /// Starts a new window. Called when the server has no data to transfer for now.
     pub fn reset(&mut self) {
         *self = Self::new(self.rate);
     }

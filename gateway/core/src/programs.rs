@@ -96,7 +96,7 @@ pub fn client_environment() -> Vec<(&'static str, OsString)> {
     environment().into_iter().chain(own).collect()
 }
 
-/// Returns a description of how accounts other than root and the one that runs Cloch can change a file or folder. `None` if they cannot
+/// Returns how accounts other than root and the account that runs Cloch can change a file or folder, as a text. `None` if they cannot
 /// change it.
 fn open_to_others(metadata: &Metadata) -> Option<String> {
     let (owner, mode) = (metadata.uid(), metadata.mode());

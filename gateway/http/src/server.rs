@@ -152,7 +152,7 @@ pub async fn serve(
     drop((acceptor, listeners));
     connections.close();
     if tokio::time::timeout(drain_timeout, connections.wait()).await.is_err() {
-        tracing::warn!("http: drain_timeout exceeded: running requests were cut off");
+        tracing::warn!("http: drain_timeout exceeded at the shutdown: running requests were cut off");
     }
 }
 

@@ -33,8 +33,8 @@ pub(super) struct Parameters {
     vsn: Option<String>,
 }
 
-/// Resolves the caller of a WebSocket or long-polling connection from its API key. Returns the caller, and the token that is cancelled when
-/// the socket has to be disconnected: the program stops, or the API key is revoked.
+/// Resolves the caller of a WebSocket or long-polling connection from its API key. Returns the caller, and the cancellation token that
+/// disconnects the socket when the program stops or the API key is revoked.
 pub(super) async fn caller(
     state: &RealtimeState,
     key: Option<&str>,

@@ -35,7 +35,10 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
         Ok(true) => {}
         Ok(false) => return,
         Err(error) => {
-            return tracing::error!(%error, "cron: cron.schedule disabled, jobs are not run until the next start");
+            return tracing::error!(
+                %error,
+                "cron: cron.schedule disabled: checking whether PostgreSQL has pg_cron failed, jobs are not run until the server is restarted"
+            );
         }
     }
     let slots = Arc::new(Semaphore::new(MAX_CONCURRENT_JOBS));

@@ -9,9 +9,9 @@ use croner::parser::{CronParser, Seconds, Year};
 pub enum Schedule {
     /// Five cron fields, or a word such as `@daily`.
     Fields(Box<Cron>),
-    /// `30 seconds`: at multiples of this number of seconds.
+    /// `30 seconds`: the job runs at multiples of this number of seconds.
     Seconds(i64),
-    /// `@reboot`: once after the start of the program.
+    /// `@reboot`: the job runs once after the start of the program.
     AtStart,
 }
 

@@ -57,10 +57,16 @@ pub(super) async fn run(pool: PgPool, destinations: Destinations, shutdown: Canc
         (Ok(true), Ok(clients)) => clients,
         (Ok(false), _) => return,
         (Err(error), _) => {
-            return tracing::error!(%error, "http queue: requests of net.http_post not sent until the next start");
+            return tracing::error!(
+                %error,
+                "http queue: requests of net.http_post not sent until the server is restarted: checking whether PostgreSQL has pg_net failed"
+            );
         }
         (_, Err(error)) => {
-            return tracing::error!(%error, "http queue: requests of net.http_post not sent until the next start");
+            return tracing::error!(
+                %error,
+                "http queue: requests of net.http_post not sent until the server is restarted: creating the HTTP clients failed"
+            );
         }
     };
     loop {

@@ -125,8 +125,8 @@ fn rotate_jwt_secret(flags: &Flags, is_confirmed: bool) -> Result<(), CommandErr
     Ok(())
 }
 
-/// Generates new secrets for a database whose secrets are lost. The database password is changed before the file is written: a start with a
-/// wrong password would fail, and a start without secrets is refused, so an interrupted command can be repeated.
+/// Generates new secrets for a database whose secrets are lost. The database password is changed before secrets.toml is written. If the
+/// command is interrupted between these two steps, the server refuses to start without secrets, and the command can be repeated.
 fn replace_lost(config: &Config) -> Result<(), CommandError> {
     let _data_dir_lock = DataDirLock::acquire(&config.data)?;
     let secrets = Secrets::generate()?;

@@ -74,7 +74,8 @@ impl Start {
         let secrets = config.secrets()?;
         doctor::keys(&config).log_problem();
         if let (_, Some(s3)) = setup::storage::both_stores(&config) {
-            // The object store is checked in the background: an S3 server that does not respond must not delay the start.
+            // The object store is checked in the background: an S3 server that does not respond must not delay the server's
+            // start.
             tokio::spawn(async move { doctor::store(s3).await.log_problem() });
         }
         // The lock of the data folder is checked before binding the port: the error "address in use" would not name the other Cloch
@@ -101,7 +102,7 @@ impl Start {
         tokio::spawn(logging::level_file::follow(config.data.clone(), log_level, shutdown.clone()));
         let serving = serve(listeners, gate.clone(), Arc::clone(&runtimes), shutdown.clone(), options);
         let server = tokio::spawn(serving);
-        // A signal during a long migration stops the start as well.
+        // A stop signal during a long migration ends the server's start as well.
         let app = tokio::select! {
             app = App::start(config, health, functions, tls) => app?,
             () = stop.cancelled() => return Ok(()),

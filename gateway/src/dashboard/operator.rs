@@ -72,7 +72,8 @@ pub(in crate::dashboard) async fn is_empty(pool: &PgPool) -> sqlx::Result<bool> 
     sqlx::query_scalar("select not exists (select from cloch.operators)").fetch_one(pool).await
 }
 
-/// Returns a trimmed e-mail address. Only its rough form is checked, because the link sent to the address proves that it exists.
+/// Returns a trimmed e-mail address. Only the rough form of the address is checked, because an operator can follow the link only
+/// if the address exists.
 pub(in crate::dashboard) fn checked_email(email: &str) -> Result<&str, ApiError> {
     let email = email.trim();
     let has_form = email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());

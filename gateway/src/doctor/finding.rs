@@ -41,7 +41,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Logs a problem that does not prevent the start.
+    /// Logs a problem that does not prevent the server's start.
     pub(crate) fn log_problem(&self) {
         if self.level == Level::Problem {
             tracing::error!(

@@ -1,5 +1,5 @@
-//! `cloch doctor`: checks everything that the start and operation of the server need, and describes remedies. It only reads and connects:
-//! it writes nothing, and the server may be running.
+//! `cloch doctor`: checks everything that the server needs to start and to run, and describes remedies. It only reads and connects: it
+//! writes nothing, and the server may be running.
 
 mod database;
 mod finding;

@@ -1,4 +1,4 @@
-//! Checks keys and settings that the start would refuse or warn about.
+//! Checks keys and settings that the server would refuse or warn about when it starts.
 
 use cloch_sql::caller::keys::KeyRing;
 use cloch_sql::caller::token::Verifier;
@@ -51,8 +51,8 @@ pub(crate) fn keys(config: &Config) -> Finding {
     Finding::ok("keys", "signed with the project's secret")
 }
 
-/// Returns the remedy for invalid keys. API keys that are missing in secrets.toml are signed at the start; the operator must correct API keys
-/// that config.toml or the environment sets.
+/// Returns the remedy for invalid keys. The server signs API keys that are missing in secrets.toml when it starts. The operator must
+/// correct API keys that config.toml or the environment sets.
 fn remedy_for_keys(config: &Config) -> String {
     let own = &config.key_overrides;
     match own.jwt_secret.is_some() || own.anon_key.is_some() || own.service_role_key.is_some() {

@@ -85,9 +85,9 @@ struct Sources {
 pub struct Subjects {
     /// Connection pools of the database.
     pub database: Database,
-    /// Connection pool of the table REST; `None` if the table REST is disabled.
+    /// Connection pool of the table REST API; `None` if the table REST API is disabled.
     pub rest: Option<Pool>,
-    /// The table REST's connection pool for the replica; `None` without a replica.
+    /// The table REST API's connection pool for the replica; `None` without a replica.
     pub replica: Option<Pool>,
     /// Data folder, whose free space is measured.
     pub data: PathBuf,

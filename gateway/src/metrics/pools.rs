@@ -1,4 +1,4 @@
-//! Metrics of the database connection pools: the pool of the table REST has PostgREST's metric names, other pools have a label.
+//! Metrics of the database connection pools: the pool of the table REST API has PostgREST's metric names, other pools have a label.
 
 use cloch_sql::Database;
 use cloch_sql::client::Pool;

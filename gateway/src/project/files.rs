@@ -30,8 +30,8 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, ProjectError> {
     }
 }
 
-/// Writes a file atomically: a temporary file in the same folder replaces it. Each writer uses a separate temporary file, so that the last of
-/// several concurrent writers wins and none fails.
+/// Writes a file atomically: a temporary file in the same folder replaces it. Each writer uses a separate temporary file, so that
+/// concurrent writes do not fail, and the file has the content of the last write.
 pub(crate) fn write(folder: &Path, file: &str, text: &str) -> Result<PathBuf, ProjectError> {
     write_with_mode(folder, file, text, 0o644)
 }

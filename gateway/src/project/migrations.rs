@@ -154,8 +154,8 @@ fn is_plain(statement: &str, word: &str) -> bool {
     statement.eq_ignore_ascii_case(word)
 }
 
-/// Returns the current time as a version, or the newest version plus one second if that is later. The next start would refuse a version
-/// older than the newest.
+/// Returns the current time as a version, or the newest version plus one second if that is later. The server's next start would refuse
+/// a version that is older than the newest version.
 fn next_version(now: NaiveDateTime, newest: Option<&str>) -> String {
     let now_text = now.format(VERSION).to_string();
     match newest {

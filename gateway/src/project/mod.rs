@@ -45,7 +45,7 @@ pub struct Project {
     pub database: Database,
     /// Opens the PostgreSQL sessions in which SQL of operators runs.
     pub sessions: Sessions,
-    /// Schemas that the table REST exposes.
+    /// Schemas that the table REST API exposes.
     pub schemas: Vec<String>,
     /// Folder of the project. Its cloch.toml with the ignored advisor findings is read for each report, so that changes by another node or
     /// an editor take effect at once.
@@ -60,7 +60,7 @@ pub struct Project {
     pub function_logs: PathBuf,
     /// Secrets of functions. The mutex allows one change at a time.
     pub secrets: Mutex<SecretStore>,
-    /// Time of the project's first start in seconds since 1970.
+    /// Time at which the project was first started, in seconds since 1970.
     pub created_at: i64,
 }
 

@@ -5,7 +5,7 @@ use super::{Project, ProjectError};
 const MAX_SCHEMAS: usize = 100;
 
 impl Project {
-    /// Returns the type `Database` of supabase-js for the given schemas; if empty, for the schemas that the table REST exposes.
+    /// Returns the type `Database` of supabase-js for the given schemas; if empty, for the schemas that the table REST API exposes.
     pub(crate) async fn typescript(&self, mut schemas: Vec<String>) -> Result<String, ProjectError> {
         if schemas.is_empty() {
             schemas.clone_from(&self.schemas);

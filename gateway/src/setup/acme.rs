@@ -27,7 +27,7 @@ pub fn service(shared: &SharedServices, health: &Health) -> Result<Service, Comm
     Ok(Service::default().routes(with_limits(router, shared.request_limits())).task(run))
 }
 
-/// Checks the file of root certificates, so that an invalid file stops the start before the database is opened.
+/// Checks the file of root certificates, so that an invalid file prevents the server's start before the database is opened.
 ///
 /// # Errors
 /// When the file is invalid.

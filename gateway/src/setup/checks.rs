@@ -8,8 +8,8 @@ use cloch_sql::caller::keys::SigningKey;
 use crate::config::{Config, Secrets};
 use crate::error::CommandError;
 
-/// Checks the settings of all APIs, and the files that config.toml refers to, so that a wrong value or a missing file stops the start before
-/// migrations run.
+/// Checks the settings of all APIs, and the files that config.toml refers to, so that a wrong value or a missing file prevents the server's
+/// start before migrations run.
 ///
 /// # Errors
 /// The first invalid setting or file.

@@ -39,7 +39,7 @@ pub struct SharedServices {
     pub api_keys: ApiKeys,
     /// The database pools.
     pub database: Database,
-    /// Maximum number of database connections of the table REST.
+    /// Maximum number of database connections of the table REST API.
     pub rest_connections: u32,
     /// Signer and verifier of tokens.
     pub verifier: Verifier,

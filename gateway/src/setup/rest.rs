@@ -1,4 +1,4 @@
-//! Builds the table REST from the configuration.
+//! Builds the table REST API from the configuration.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use super::SharedServices;
 use crate::config::sections::config_toml::ByteSize;
 use crate::service::Service;
 
-/// Maximum time that the start waits for the schema cache.
+/// Maximum time that the server's start waits for the schema cache.
 const SCHEMA_CACHE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Creates the table REST, and waits for its schema cache. The state is `None` if the table REST is disabled.
+/// Creates the table REST API, and waits for its schema cache. The state is `None` if the table REST API is disabled.
 pub async fn service(shared: &SharedServices) -> (Service, Option<RestState>) {
     let service = Service::default()
         .metrics(cloch_rest::metrics::register)
@@ -34,11 +34,11 @@ async fn wait_for_schema_cache(state: &RestState) {
         }
     };
     if tokio::time::timeout(SCHEMA_CACHE_TIMEOUT, loaded).await.is_err() {
-        tracing::warn!("rest: schema cache not loaded yet, the table REST responds with status 503 until then");
+        tracing::warn!("rest: schema cache not loaded yet, the table REST API responds with status 503 until then");
     }
 }
 
-/// Creates the state of the table REST. The table REST loads its schema cache in the background; until then requests get 503.
+/// Creates the state of the table REST API. The table REST API loads its schema cache in the background; until then requests get 503.
 fn state(shared: &SharedServices) -> RestState {
     let api = &shared.config.file.api;
     let server = &shared.config.cloch.server;

@@ -36,7 +36,10 @@ pub(crate) async fn run(
     let mut target = match Target::new(traces_url(&endpoint), "application/x-protobuf", authorization) {
         Ok(target) => target,
         Err(error) => {
-            tracing::error!(%error, "telemetry: exporting traces failed, no traces are sent until the next start");
+            tracing::error!(
+                %error,
+                "telemetry: exporting traces failed: creating the HTTP client failed, no traces are sent until the server is restarted"
+            );
             return;
         }
     };

@@ -86,7 +86,11 @@ impl Target {
 
     fn settled(&mut self, ended: &Attempt) -> bool {
         if let Attempt::Refused(status) = ended {
-            tracing::warn!(host = self.url.host_str(), %status, "telemetry: collector refused the data, the data is dropped");
+            tracing::warn!(
+                host = self.url.host_str(),
+                %status,
+                "telemetry: collector refused the data (traces or log lines that this server sends), the data is dropped"
+            );
         } else if self.is_down {
             tracing::info!(host = self.url.host_str(), "telemetry: collector available again");
         }
@@ -97,7 +101,11 @@ impl Target {
     /// Logs that the receiver is unreachable, at most once per outage.
     fn says_down(&mut self, reason: &str) {
         if !self.is_down {
-            tracing::warn!(host = self.url.host_str(), reason, "telemetry: collector unavailable, retrying");
+            tracing::warn!(
+                host = self.url.host_str(),
+                reason,
+                "telemetry: collector unavailable (it receives traces or log lines of this server), retrying"
+            );
         }
         self.is_down = true;
     }

@@ -210,8 +210,8 @@ async fn bytes_of_records(connection: &mut PgConnection) -> Result<u64, CommandE
     Ok(files::records(connection).await?.iter().filter_map(|record| record.size).sum())
 }
 
-/// Ensures that the migration history contains the versions of the folder's migrations: otherwise the next start would run these migrations
-/// on the imported database.
+/// Ensures that the migration history contains the versions of the folder's migrations: otherwise the server's next start would run these
+/// migrations on the imported database.
 async fn settle_history(to: &mut PgConnection, config: &Config, assume: bool) -> Result<(), CommandError> {
     let is_empty: bool = sqlx::query_scalar("select not exists (select from supabase_migrations.schema_migrations)")
         .fetch_one(&mut *to)

@@ -28,7 +28,8 @@ pub(crate) fn check_open(state: &AuthState) -> Result<()> {
     }
 }
 
-/// Creates a user that is not yet inserted. Sets `provider` and `providers` in the user's `app_metadata` from the list `providers`.
+/// Creates the data of a new user, without inserting it into the database. Sets `provider` and `providers` in the user's
+/// `app_metadata` from the list `providers`.
 pub(crate) fn new_user(aud: &str, providers: &[&str], data: Metadata) -> NewUser {
     let app_metadata = match providers {
         [] => Metadata::new(),

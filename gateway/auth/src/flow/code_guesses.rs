@@ -20,7 +20,7 @@ const WINDOW_SECONDS: f64 = 600.0;
 const MAX_WRONG_CODES_OF_ALL_ASKERS: i32 = 60;
 const ALL_ASKERS_WINDOW_SECONDS: f64 = 3600.0;
 
-/// The counters that a wrong one-time code increments: subject, maximum count, and window in seconds.
+/// The counters that a wrong one-time code increments, each with its subject, maximum count and window in seconds.
 pub(crate) struct GuessLimits(Vec<(String, i32, f64)>);
 
 impl GuessLimits {

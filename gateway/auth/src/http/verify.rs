@@ -127,7 +127,8 @@ pub(crate) async fn post(State(state): State<AuthState>, incoming: Incoming) -> 
     let found = if params.token_hash.is_empty() {
         let address = if params.phone.is_empty() { &params.email } else { &params.phone };
         let request = find::Code { purpose, address, digits: &params.token, aud: &incoming.audience() };
-        // Checked outside of the transaction that follows, so that a rollback does not remove the count of a wrong code.
+        // The code is checked outside of the transaction that follows, so that a rollback does not remove the count of a
+        // wrong code.
         let judge = async || find::by_code(&state, &request).await;
         let counted = GuessLimits::of_address(&state, address, &incoming.client).await?;
         code_guesses::check_code(&state, &counted, code_guesses::wrong, judge).await?

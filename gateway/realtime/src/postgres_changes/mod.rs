@@ -64,8 +64,8 @@ impl Changes {
         Self { commands }
     }
 
-    /// Subscribes a caller to table changes until the returned value is dropped. A `system` message tells the client whether the subscription
-    /// succeeded.
+    /// Subscribes a caller to table changes until the returned value is dropped. The client receives a `system` message that contains
+    /// whether the subscription succeeded.
     pub(super) fn subscribe(&self, bindings: Vec<Binding>, caller: Caller, target: Target) -> Subscription {
         let subscriber = Self::subscriber(bindings, caller, target);
         // Sending a command fails only at shutdown, when the worker has ended.

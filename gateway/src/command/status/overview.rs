@@ -62,7 +62,7 @@ pub(in crate::command) enum Shown {
 }
 
 impl Overview {
-    /// Returns the table that is printed at the end of the start.
+    /// Returns the table that is printed when the server has started.
     pub(in crate::command) fn start_text(&self, shown: Shown, duration: Duration) -> String {
         format!(
             "{:>LABEL_WIDTH$}  cloch {}, after {:.1} s\n{}",

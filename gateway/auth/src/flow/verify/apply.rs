@@ -53,7 +53,7 @@ pub(crate) async fn proof(
 }
 
 fn needs_both(state: &AuthState, user: &User) -> bool {
-    // Does not depend on `enable_confirmations`, which applies only to sign-ups.
+    // The setting `enable_confirmations` is not checked here, because it applies only to sign-ups.
     state.settings().email.double_confirm_changes && user.email_change_confirm_status == 0 && !user.email.is_empty()
 }
 

@@ -33,7 +33,8 @@ pub(crate) async fn reauthenticate(
     use crate::flow::sms::{CodeMessage, Purpose};
     use crate::model::audit::{self, Action};
     let mut tx = state.begin_sending().await?;
-    // Locks the user's row, so that concurrent requests are executed one after the other, and each sees when the last code was sent.
+    // Locks the user's row, so that concurrent requests are executed one after the other, and each request reads when the last code
+    // was sent.
     let user = &user::by_id_locked(&mut tx, signed_in.user.id)
         .await?
         .ok_or_else(|| AuthError::forbidden("user_not_found", "User from sub claim in JWT does not exist"))?;
