@@ -1,4 +1,5 @@
-//! Reads the configuration that a project would have with changed files, for the dashboard's settings. The same code reads it as at the start.
+//! Reads the configuration that a project would have with changed files, for the dashboard's settings. It is read by the same code as at
+//! the server's start.
 
 use std::path::PathBuf;
 
@@ -19,7 +20,7 @@ pub(crate) struct ChangedFiles {
     pub(crate) env_local: Option<Secret>,
 }
 
-/// Where the value of a variable in `env(NAME)` comes from.
+/// Source of the value of a variable in `env(NAME)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum VariableSource {
     /// The environment of this process.
@@ -29,10 +30,7 @@ pub(crate) enum VariableSource {
 }
 
 impl Config {
-    /// Reads the configuration again as the next start would, with changed files.
-    ///
-    /// # Errors
-    /// The first invalid value.
+    /// Reads the configuration that the server's next start would read, but with changed files.
     pub(crate) fn next(&self, changed: &ChangedFiles) -> Result<Self, ConfigError> {
         Self::read_changed(&self.flags, |name| std::env::var(name).ok(), changed)
     }

@@ -42,7 +42,7 @@ pub(super) fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), Con
         check_issued(source, "storage.s3.secret_access_key", s3.secret_access_key.expose())?;
     }
     let s3 = &file.backup.s3;
-    // Without both, the credentials come from the environment.
+    // If both keys are missing, the credentials come from the environment.
     if !s3.access_key_id.is_empty() || !s3.secret_access_key.expose().is_empty() {
         check_issued(source, "backup.s3.access_key_id", &s3.access_key_id)?;
         check_issued(source, "backup.s3.secret_access_key", s3.secret_access_key.expose())?;

@@ -9,7 +9,8 @@ use crate::config::{Config, ConfigError, DatabaseChoice};
 const FILE: &str = "database-port";
 
 impl Config {
-    /// Whether a start may choose another port for the embedded database, because config.toml does not set the port.
+    /// Whether the server may choose another port for the embedded database when it starts, because config.toml does not set
+    /// the port.
     #[must_use]
     pub fn may_choose_database_port(&self) -> bool {
         matches!(self.database, DatabaseChoice::Embedded { is_free_to_choose: true, .. })
@@ -62,7 +63,7 @@ mod tests {
         config.store_database_port(usual + 7).unwrap();
         config.use_database_port(usual + 7);
         assert_eq!((port(&config), port(&read())), (usual + 7, usual + 7));
-        // A damaged file does not stop a start.
+        // A damaged file does not prevent the server's start.
         std::fs::write(data.join(FILE), "no port\n").unwrap();
         assert_eq!(port(&read()), usual);
         std::fs::write(data.join(FILE), "4000\n").unwrap();

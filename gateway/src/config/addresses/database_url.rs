@@ -1,4 +1,5 @@
-//! Parses the database URLs of the environment, and builds the database URL for the project's own programs.
+//! Parses the database URLs in environment variables, and builds the URL with which the project's own programs (such as
+//! functions) connect.
 
 use cloch_core::Secret;
 use cloch_sql::database::{Address, Login};
@@ -42,7 +43,8 @@ fn wrong(variable: &str, message: String) -> ConfigError {
 }
 
 impl Config {
-    /// Returns the database URL for the project's own programs. The URL does not contain the password of an external server (`CLOCH_DB_URL`).
+    /// Returns the database URL that `cloch status` prints and functions receive (`SUPABASE_DB_URL`). The URL does not contain the password
+    /// of an external server (`CLOCH_DB_URL`).
     #[must_use]
     pub fn database_url(&self, secrets: &Secrets) -> String {
         match &self.database {

@@ -6,7 +6,8 @@ use super::{Secrets, strength};
 use crate::config::ConfigError;
 
 impl Secrets {
-    /// Checks the keys that a person may have written into the file. A key without a line is empty and is generated later.
+    /// Checks the keys that a person may have written into the file. A key that the file lacks is empty here, and is
+    /// generated later.
     pub(super) fn check(&self, file: &Path, text: &str) -> Result<(), ConfigError> {
         let keys = [
             ("jwt_secret", Some(&self.jwt_secret)),

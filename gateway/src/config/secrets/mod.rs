@@ -35,30 +35,30 @@ pub const MAX_FUNCTION_SECRET_BYTES: usize = 48 * 1024;
 pub struct Secrets {
     /// Secret of HS256 tokens.
     pub jwt_secret: String,
-    /// The `anon` API key as a JWT. If the file has no line for it, it is signed when the file is read, as `service_role_key`.
+    /// The `anon` API key as a JWT. Signed with the JWT secret if secrets.toml lacks the key.
     #[serde(default)]
     pub anon_key: String,
-    /// The `service_role` API key as a JWT.
+    /// The `service_role` API key as a JWT. Signed with the JWT secret if secrets.toml lacks the key.
     #[serde(default)]
     pub service_role_key: String,
-    /// The API key `sb_publishable_…`. If the file has no line for it, the start generates it. The start also generates the next four keys
-    /// and two of the database passwords if the file lacks them.
+    /// The API key `sb_publishable_…`. Generated if secrets.toml lacks the key.
     #[serde(default)]
     pub publishable_key: String,
-    /// The API key `sb_secret_…`.
+    /// The API key `sb_secret_…`. Generated if secrets.toml lacks the key.
     #[serde(default)]
     pub secret_key: String,
-    /// Access key ID of the S3 protocol.
+    /// Access key ID of the S3 protocol. Generated if secrets.toml lacks it.
     #[serde(default)]
     pub s3_access_key: String,
-    /// Secret access key of the S3 protocol.
+    /// Secret access key of the S3 protocol. Generated if secrets.toml lacks it.
     #[serde(default)]
     pub s3_secret_key: String,
-    /// Ed25519 key in 64 hexadecimal digits that signs backups which are encrypted to an age recipient.
+    /// Ed25519 key in 64 hexadecimal digits that signs backups which are encrypted to an age recipient. Derived from the
+    /// password of `supabase_admin` if secrets.toml lacks it.
     #[serde(default)]
     pub backup_signing_key: String,
-    /// Password of the judges in the club's project (supabase-config). Earlier versions of Cloch generated it for every project. In the
-    /// club's project it is moved to `functions`; other projects ignore it.
+    /// Password of the judges in the club's project (supabase-config). Earlier versions of Cloch generated this password for every
+    /// project. In the club's project, it is moved to `functions`. Other projects ignore it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     judging_password: Option<String>,
     /// Passwords of the embedded database's login roles.
@@ -79,10 +79,10 @@ pub struct Secrets {
 pub struct DatabasePasswords {
     /// Password of the superuser `supabase_admin`, which Cloch uses itself.
     pub supabase_admin: String,
-    /// Password of `postgres`, which developers use.
+    /// Password of `postgres`, which developers use. Generated if secrets.toml lacks it.
     #[serde(default)]
     pub postgres: String,
-    /// Password of `authenticator`, which switches to the role of each caller.
+    /// Password of `authenticator`, which switches to the role of each caller. Generated if secrets.toml lacks it.
     #[serde(default)]
     pub authenticator: String,
 }
@@ -133,7 +133,8 @@ impl Secrets {
         Ok(Some(secrets))
     }
 
-    /// Generates keys that secrets.toml lacks: operators remove a leaked key's line to replace it. Returns whether the file must be written.
+    /// Generates the keys that secrets.toml lacks, because operators remove the line of a leaked key to replace the key. Returns whether
+    /// the file must be written.
     fn make_missing(&mut self) -> bool {
         type Make = fn() -> String;
         let keys: [(&mut String, Make); 6] = [

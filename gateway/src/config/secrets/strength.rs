@@ -1,5 +1,6 @@
 //! Rules for secrets from every source: secrets.toml, variables, config.toml, cloch.toml, and the keys of an imported project. Secrets that
-//! Cloch itself checks must be hard to guess. A third party's secret must only be there: Cloch cannot judge it.
+//! Cloch itself checks must be hard to guess. A secret that a third party has issued must only be present, because Cloch cannot check its
+//! strength.
 
 use cloch_sql::caller::cli_keys;
 
@@ -30,7 +31,7 @@ const EXAMPLES: [&str; 12] = [
     "example",
 ];
 
-/// Checks a key that opens this server.
+/// Checks a key that gives access to this server.
 ///
 /// # Errors
 /// If the key is an example, is too short, or repeats a few characters. The text does not contain the key.
@@ -91,7 +92,8 @@ fn is_example(secret: &str) -> bool {
     is_placeholder(secret) || EXAMPLES.contains(&plain(secret).as_str())
 }
 
-/// Whether a text stands in the place of a secret. `password` and the like are not among them: a test server may use them.
+/// Whether a text is a placeholder for a secret. `password` and similar words do not count, because a test server may use
+/// them.
 fn is_placeholder(text: &str) -> bool {
     let plain = plain(text);
     let is_repeated = text.chars().count() > 2 && text.chars().all(|one| matches!(one, 'x' | 'X' | '*' | '.' | '…'));
@@ -104,7 +106,7 @@ fn is_placeholder(text: &str) -> bool {
     is_repeated || is_bracketed || is_of_aws || PLACEHOLDER_BEGINNINGS.iter().any(begins)
 }
 
-/// Whether the characters follow each other, such as `123456789012` or `abcdefghijkl`.
+/// Whether the text is a sequence of adjacent characters, such as `123456789012` or `abcdefghijkl`.
 fn is_sequence(text: &str) -> bool {
     let digits_or_letters: Vec<u32> = text.to_lowercase().chars().map(u32::from).collect();
     let steps = digits_or_letters.windows(2);

@@ -1,4 +1,5 @@
-//! Warns about `[ai]` of cloch.toml if its variables are not set. The section is optional, so this does not stop the start.
+//! Warns about `[ai]` of cloch.toml if its variables are not set. The section is optional, so the server starts
+//! nevertheless.
 
 use crate::config::TomlFile;
 

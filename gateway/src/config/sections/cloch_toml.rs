@@ -117,8 +117,8 @@ pub enum ManagementAccess {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Metrics {
-    /// Who may read the metrics. Default: clients on this machine and clients with the secret key; only the latter if the project has a
-    /// public URL.
+    /// Who may read the metrics. Default: clients on this machine and clients with the secret key; only clients with the secret key if
+    /// the project has a public URL.
     pub access: Option<MetricsAccess>,
     /// Additional address, such as `10.0.0.5:9187`, where every client can read the metrics without a key.
     pub listen: Option<SocketAddr>,

@@ -1,5 +1,5 @@
-//! Keys of config.toml that the Supabase CLI knows and Cloch does not use. The start warns about such a key, with the consequence, unless its
-//! value asks for nothing that is missing: the default of a version of the CLI, or a feature that is switched off.
+//! Keys of config.toml that the Supabase CLI defines and Cloch does not use. The server warns about such a key when it starts, unless the
+//! value requests no missing feature: it is the default of a version of the CLI, or it disables the feature.
 
 use toml::{Table, Value};
 
@@ -120,7 +120,7 @@ const WITHOUT_EFFECT: [WithoutEffect; 62] = [
     key("experimental.*", &[], ONLY_OF_CLI),
 ];
 
-/// Keys of `[experimental]` whose values in the CLI's template ask for nothing.
+/// Keys of `[experimental]` whose values in the CLI's template enable no feature.
 const TEMPLATE: [(&str, &[&str]); 8] = [
     ("experimental.s3_host", &[r#""""#, r#""env(S3_HOST)""#]),
     ("experimental.s3_region", &[r#""""#, r#""env(S3_REGION)""#]),
@@ -132,7 +132,7 @@ const TEMPLATE: [(&str, &[&str]); 8] = [
     ("experimental.compute", ON_OR_OFF),
 ];
 
-/// Returns a warning for each key whose value asks for something that Cloch does not have.
+/// Returns a warning for each key whose value requests a feature that Cloch lacks.
 pub(in crate::config) fn warnings(source: &TomlFile) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for listed in &WITHOUT_EFFECT {

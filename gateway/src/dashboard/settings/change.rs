@@ -1,4 +1,5 @@
-//! Changes of settings: the new texts of the project's files, checked as at the start. Nothing is written here.
+//! Computes changes of settings: the new texts of the project's files, checked by the same code as at the server's start.
+//! Writes no files.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -36,7 +37,7 @@ pub(super) struct Draft {
     pub(super) files: BTreeMap<File, Texts>,
     /// `.env.local`, if the change sets or removes a secret.
     pub(super) env_local: Option<Texts>,
-    /// For the audit log and the page: key, old value and new value of each setting; for secrets only the key.
+    /// Entries for the audit log and the page: key, old value and new value of each setting; for secrets only the key.
     pub(super) notes: Vec<Value>,
     /// Names of the variables in which secrets are stored.
     pub(super) variables: Vec<String>,
@@ -157,7 +158,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Reads and checks the whole configuration from the changed texts, with the code of the start.
+    /// Reads and checks the whole configuration from the changed texts, with the code of the server's start.
     fn check(&mut self, state: &Dashboard) -> Result<(), ApiError> {
         let refused = |error: &dyn std::fmt::Display| {
             ApiError::bad_request("The server would not start with this change").with_hint(error.to_string())
@@ -199,7 +200,7 @@ fn read(config: &Config, name: &str) -> Result<String, ApiError> {
     }
 }
 
-/// Returns the values of the next start, or why the files cannot be read.
+/// Returns the configuration that the server's next start would read, or the reason why the files cannot be read.
 pub(super) fn next(config: &Config) -> Result<Config, String> {
     if config.is_inspection {
         return Err("This server shows a copy of the project".to_owned());

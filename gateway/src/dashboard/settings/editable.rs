@@ -184,7 +184,7 @@ async fn apply(
     Ok((Extension(Note(json!({ "changes": notes }))), Json(body)))
 }
 
-/// Writes the files of a draft. If a file cannot be written, the files before it get their old texts again.
+/// Writes the files of a draft. If a file cannot be written, the files that are already written get their old texts again.
 fn write(config: &Config, draft: &Draft) -> Result<(), ApiError> {
     let env = draft.env_local.iter().map(|texts| (ENV_LOCAL, texts, 0o600));
     let settings = draft.files.iter().map(|(file, texts)| (file.name(), texts, 0o644));

@@ -20,7 +20,8 @@ pub(super) fn reason(config: &Config, listed: &Listed, text: &str) -> Option<Str
     }
 }
 
-/// Returns the name of the variable in which a secret is stored: the one that the file names, or the usual one for the key.
+/// Returns the name of the variable in which a secret is stored: the variable that the file names, or the usual variable for
+/// the key.
 pub(super) fn secret_variable(listed: &Listed, text: &str) -> String {
     let key = listed.key();
     edit::get(text, &key).as_ref().and_then(variable).unwrap_or_else(|| variable_name(&key))

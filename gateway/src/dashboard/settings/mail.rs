@@ -72,7 +72,7 @@ fn refused(error: MailError) -> ApiError {
     ApiError::conflict("The test mail was not sent").with_hint(error.to_string())
 }
 
-/// Returns the configuration of the next start.
+/// Returns the configuration that the server's next start would read.
 async fn next(state: &DashboardState) -> Result<Config, ApiError> {
     let refused = |error: String| ApiError::conflict("The settings cannot be read").with_hint(error);
     blocking(state, move |state| change::next(&state.config).map_err(refused)).await

@@ -38,7 +38,8 @@ fn hide(item: &mut Item, key: &str, shown: &HashSet<String>) {
     } else if let Some(table) = item.as_table_like_mut() {
         hide_in(table, key, shown);
     } else if let Some(value) = item.as_value_mut() {
-        // The comment behind a secret may contain the secret too, and is removed, also behind the name of a variable that replaces it.
+        // A comment after a secret may contain the secret too, so the comment is removed. A comment after `env(NAME)`, which replaces
+        // a secret, is removed too.
         if !is_visible(key, &json(value), shown) {
             let mut hidden = Value::from(HIDDEN);
             if let Some(prefix) = value.decor().prefix() {

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Group, Kind, Names, Spec, size};
 
 const NUMBER: Kind = Kind::Count { min: 0, max: 4_294_967_295 };
-/// Number that may not be zero: zero would refuse everything.
+/// Type of a number that must not be zero, because zero would refuse all requests.
 const POSITIVE: Kind = Kind::Count { min: 1, max: 4_294_967_295 };
 
 pub(super) const GROUPS: &[Group] = &[

@@ -78,7 +78,7 @@ pub(super) enum Names {
     Notifications,
 }
 
-/// Typed content of the two files.
+/// Typed content of config.toml and cloch.toml.
 #[derive(Clone, Copy)]
 pub(super) struct Files<'a> {
     pub(super) config: &'a ConfigToml,
@@ -91,7 +91,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// A setting of the list. With `*` in its key, it stands for one setting of each name.
+/// A setting of the list. An entry with `*` in its key stands for one setting per name.
 #[derive(Debug)]
 pub(super) struct Spec {
     pub(super) file: File,
@@ -175,7 +175,8 @@ impl Listed {
         self.spec.key.replace('*', &self.name)
     }
 
-    /// Dotted keys under which a file may contain the setting. The first one is for files that contain none of them.
+    /// Dotted keys under which a file may contain the setting. If the file contains none of these keys, the setting is
+    /// written under the first key.
     pub(super) fn keys(&self) -> Vec<String> {
         [Some(self.spec.key), self.spec.newer].into_iter().flatten().map(|key| key.replace('*', &self.name)).collect()
     }
