@@ -146,7 +146,7 @@ fn lock_database(data: &Path) -> Result<Option<File>, DataDirLockError> {
             let cluster = link.canonicalize().unwrap_or_else(|_| link.clone());
             Err(DataDirLockError::DatabaseInUse { cluster, link })
         }
-        // Some network file systems cannot lock folders.
+        // The error is ignored, because some network file systems cannot lock folders.
         Err(TryLockError::Error(_)) => Ok(None),
     }
 }

@@ -128,7 +128,7 @@ async fn open_as(
 /// When the database cannot be migrated; the message is for the operator.
 pub async fn migrate_running(config: &Config, logins: &Logins) -> Result<(), DatabaseError> {
     let is_own = matches!(config.database, DatabaseChoice::Embedded { .. });
-    // `pool_sizes` fails if the PostgreSQL server's version is too old.
+    // `pool_sizes` is called only to check the version: it fails if the PostgreSQL server is too old.
     pool_sizes(&logins.maintenance).await?;
     report(&bootstrap(logins, &project(config, is_own)).await?);
     Ok(())

@@ -77,7 +77,7 @@ impl AuthError {
             Self::Refused { status, .. } => *status,
             Self::WeakPassword { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Oauth { status, .. } => *status,
-            // Status 503 instead of 500: auth-js then keeps the session and retries the request.
+            // The status is 503 instead of 500, because auth-js then keeps the session and retries the request.
             Self::Internal { .. } if self.is_unavailable() || self.is_disk_full() => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal { .. } => StatusCode::INTERNAL_SERVER_ERROR,
         }

@@ -32,7 +32,7 @@ impl Default for MinRate {
 pub struct MinRateGuard {
     rate: MinRate,
     bytes: usize,
-    /// Remaining waiting time of the current window.
+    /// Time for which the server may still wait for the client in the current window.
     time_left: Duration,
     /// Time at which the server began to wait for the client. `None` if the server does not wait for the client.
     waiting_since: Option<Instant>,

@@ -273,7 +273,8 @@ mod tests {
             (error.is_connect(), format!("{error:?}").contains(REFUSED))
         };
         assert_eq!(send(ChosenBy::Caller).await, (true, true));
-        // No HTTP server responds at this address, so the request fails, but the connection is made.
+        // The client may connect to this address. No HTTP server responds there, so the request fails after the connection
+        // is made.
         assert_eq!(send(ChosenBy::Project).await, (false, false));
     }
 

@@ -103,7 +103,7 @@ fn open_to_others(metadata: &Metadata) -> Option<String> {
     if !is_trusted_owner(owner) {
         return Some(format!("belongs to the account {owner}"));
     }
-    // In a sticky folder such as /tmp, accounts cannot rename files of other accounts.
+    // A sticky folder such as /tmp is accepted, because accounts cannot rename files of other accounts in it.
     if metadata.is_dir() && mode & STICKY != 0 {
         return None;
     }

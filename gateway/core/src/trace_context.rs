@@ -90,7 +90,7 @@ impl TraceContext {
 fn random_digits<const BYTES: usize, const DIGITS: usize>() -> [u8; DIGITS] {
     let mut digits = [b'0'; DIGITS];
     let bytes: [u8; BYTES] = rand::random();
-    // Cannot fail: `digits` is twice as long as `bytes`.
+    // Encoding cannot fail, because `digits` is twice as long as `bytes`.
     let _ = hex::encode_to_slice(bytes, &mut digits);
     digits
 }

@@ -88,7 +88,7 @@ impl Drop for PerCoreRuntimes {
                 thread::sleep(Duration::from_millis(1));
             }
             if thread.is_finished() {
-                // An error means that the thread panicked, and a panicked thread has ended.
+                // The result is ignored, because an error only means that the thread panicked and has therefore ended.
                 let _ = thread.join();
             } else {
                 tracing::warn!(

@@ -246,7 +246,8 @@ impl Server {
             Arc::clone(&server).handle(request, body_unread.clone(), redirect.clone())
         });
         let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service).with_upgrades());
-        // A child token for each connection, because polling a token locks its list of waiters.
+        // Each connection gets a child token of the cancellation token, because polling a token locks the list of its
+        // waiters.
         let shutdown = self.shutdown.child_token();
         if let Some(ended) = shutdown.run_until_cancelled(connection.as_mut()).await {
             return Ok(ended?);

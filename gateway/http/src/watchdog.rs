@@ -57,7 +57,7 @@ impl Drop for Watchdog {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
-            // An error means that the watchdog thread panicked, and a panicked thread has ended.
+            // The result is ignored, because an error only means that the watchdog thread panicked and has therefore ended.
             let _ = thread.join();
         }
     }

@@ -82,7 +82,7 @@ struct Batch<'a> {
     messages: FirstOf<'a>,
 }
 
-/// First [`MAX_PARSED_MESSAGES`] entries of a JSON list.
+/// First [`MAX_PARSED_MESSAGES`] entries of a JSON list. The remaining entries are only counted.
 struct FirstOf<'a> {
     first: Vec<&'a RawValue>,
     /// Number of entries of the whole list.

@@ -50,7 +50,7 @@ pub(super) async fn join(
     let hears = Hears {
         broadcasts: permissions.read_broadcasts,
         own_broadcasts: request.own_broadcasts,
-        // Set to true when the presence of the topic is sent to the client.
+        // `presence` is set to true later, when the presence of the topic is sent to the client.
         presence: false,
     };
     let membership = state.hub.enter(request.topic.clone(), outbox.clone(), hears);

@@ -80,7 +80,7 @@ async fn listen(
         if is_missing {
             is_missing = ends.notes.try_send(Waiting::Gap).is_err();
         }
-        // `None`: the connection was lost, and notifications that were sent since then are lost.
+        // `None` means that the connection was lost. Notifications that were sent since then are lost too.
         let Some(notification) = listener.try_recv().await? else { return Ok(()) };
         if notification.channel() == SESSIONS_CHANNEL {
             let ids: Result<Vec<_>, _> = notification.payload().split(',').map(str::parse).collect();

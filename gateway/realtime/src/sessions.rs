@@ -51,7 +51,7 @@ pub(super) struct Sessions {
 #[derive(Debug)]
 pub(super) enum Suspects {
     Named(Vec<Uuid>),
-    /// All auth sessions, because notifications may be lost.
+    /// All auth sessions have to be checked, because notifications may be lost.
     All,
 }
 

@@ -149,12 +149,13 @@ impl Acme {
             let authority = self.settings.directory_url.host_str();
             tracing::info!(domains = ?self.settings.domains, authority, "acme: no certificate yet, HTTPS is unavailable until the first certificate is issued");
         }
-        // Before the server serves requests, it would answer the ACME server's validation request with 503.
+        // No certificate is ordered before the server serves requests, because the server would answer the ACME server's
+        // validation request with 503.
         if !self.health.is_serving() || !memory.pace.admits(&stored.tries, stored.wait_until, stored.now) {
             return Ok(());
         }
         let Some(lock) = self.store.lock().await? else { return Ok(()) };
-        // Another node may have stored a new certificate since the last read.
+        // The certificate is loaded again, because another node may have stored a new certificate since the last read.
         let stored = self.store.load().await?;
         let details = self.take_into_use(&stored, memory);
         if is_due(&stored, details.as_ref()) {

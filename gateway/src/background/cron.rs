@@ -132,7 +132,7 @@ async fn run_job(database: Database, slots: Arc<Semaphore>, job: Job, due_at: Da
     let outcome = async {
         let mut connection = database.logins().owner.sqlx_options().connect().await?;
         let outcome = record(&database, &mut connection, &job).await;
-        // The job may have closed the connection itself.
+        // An error is ignored, because the job may have closed the connection itself.
         drop(connection.close().await);
         outcome
     };

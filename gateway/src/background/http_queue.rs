@@ -192,7 +192,7 @@ async fn execute(client: &Client, url: Url, request: &Request) -> reqwest::Resul
             break;
         }
     }
-    // PostgreSQL's type `text` cannot contain NUL.
+    // NUL characters are removed, because PostgreSQL's type `text` cannot contain NUL.
     let content = String::from_utf8_lossy(&bytes).replace('\0', "");
     Ok(Response {
         status: Some(status),

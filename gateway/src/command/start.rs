@@ -69,7 +69,7 @@ impl Start {
         for warning in warnings::of(&config) {
             tracing::warn!(config.key = &*warning.key, "config: check the configuration: {}", warning.message);
         }
-        // Checked before anything is created in the data folder.
+        // The place of the database is checked before anything is created in the data folder.
         database::check_place(&config)?;
         let secrets = config.secrets()?;
         doctor::keys(&config).log_problem();

@@ -73,7 +73,8 @@ impl Upgrade {
                 format!("the old database was put back, because the new one is not what it was: {error}").into()
             );
         }
-        // The WAL of the upgraded cluster does not continue an existing backup series.
+        // The state of the backup series is deleted, because the WAL of the upgraded cluster does not continue an existing
+        // series.
         forget_series(&config.data.join("backup"))?;
         report(&config, &way, &before, &kept, begun)?;
         Ok(ExitCode::SUCCESS)

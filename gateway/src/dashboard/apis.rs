@@ -83,7 +83,7 @@ impl Dashboard {
 
 /// Percent-encodes a name as one segment of a path.
 pub(super) fn segment(name: &str) -> String {
-    // Unencoded, `.` and `..` would refer to another folder.
+    // Without percent-encoding, `.` and `..` would refer to another folder.
     match name {
         "." | ".." => name.replace('.', "%2E"),
         _ => utf8_percent_encode(name, IN_SEGMENT).to_string(),
@@ -121,7 +121,7 @@ fn refusal(status: StatusCode, body: &Value) -> ApiError {
         status if status.is_server_error() => "internal",
         _ => "bad_request",
     };
-    // A 401 response would sign the operator out of the dashboard.
+    // The status 401 is replaced by 403, because a 401 response would sign the operator out of the dashboard.
     let status = if status == StatusCode::UNAUTHORIZED { StatusCode::FORBIDDEN } else { status };
     ApiError::new(status, code, message).with_details(json!({ "api_code": text("code").or(text("error")) }))
 }

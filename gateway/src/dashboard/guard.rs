@@ -57,7 +57,7 @@ pub(super) async fn add_headers(mut response: Response) -> Response {
         .or_insert(HeaderValue::from_static("default-src 'none'; sandbox; frame-ancestors 'none'"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // Other sites cannot embed a response as an image, script or frame.
+    // This header prevents other sites from embedding a response as an image, script or frame.
     headers.insert(HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin"));
     response
 }

@@ -44,7 +44,7 @@ struct WhyRequest {
     body: Option<Value>,
     #[serde(default)]
     returning: bool,
-    /// Exposed schema; `None` for the first exposed schema.
+    /// Exposed schema of the request; `None` for the first exposed schema.
     schema: Option<String>,
     channel: Option<String>,
     #[serde(default)]

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub enum Level {
     /// No problem.
     Ok,
-    /// Works now, but may cause problems later.
+    /// The subject works now, but may cause problems later.
     Warning,
     /// Does not work.
     Problem,

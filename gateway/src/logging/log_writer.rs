@@ -125,7 +125,7 @@ impl Drop for FlushGuard {
         self.writer.0.work.notify_one();
         self.writer.0.room.notify_all();
         if let Some(thread) = self.thread.take() {
-            // An error means that the writer thread panicked; nothing is left to write.
+            // The result is ignored: an error means that the writer thread panicked, so it writes no more lines.
             let _ = thread.join();
         }
     }

@@ -56,7 +56,8 @@ impl Project {
     /// Whether a migration file can be written into the project's folder.
     pub(crate) fn can_write_migrations(&self) -> bool {
         let folder = self.folder.join(FOLDER);
-        // Writing a file creates a missing folder.
+        // If the folder of migrations is missing, its parent folder is checked, because writing a file creates the missing
+        // folder.
         if folder.exists() { is_writable(&folder) } else { is_writable(&self.folder) }
     }
 

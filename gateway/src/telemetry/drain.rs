@@ -156,7 +156,7 @@ impl Drop for Drain {
     fn drop(&mut self) {
         self.shutdown.cancel();
         if let Some(thread) = self.thread.take() {
-            // An error means that the thread panicked; there is nothing left to send.
+            // The result is ignored: an error means that the thread panicked, so it sends no more lines.
             let _ = thread.join();
         }
     }

@@ -48,7 +48,7 @@ fn write_span(into: &mut Vec<u8>, span: &Finished) {
         id::<8>(into, 4, parent.span_id());
     }
     bytes(into, 5, span.name.as_bytes());
-    // Values of the enum `SpanKind`.
+    // Values of OTLP's enum `SpanKind`.
     let kind = match span.kind {
         Kind::Server => 2,
         Kind::Client => 3,

@@ -79,7 +79,7 @@ impl Target {
                 | StatusCode::GATEWAY_TIMEOUT => Attempt::Failed(response.status().to_string()),
                 status => Attempt::Refused(status),
             },
-            // The URL may contain a secret.
+            // The URL is removed from the error message, because the URL may contain a secret.
             Err(error) => Attempt::Failed(innermost(&error.without_url())),
         }
     }

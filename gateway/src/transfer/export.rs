@@ -22,7 +22,7 @@ pub(crate) const FILES_FOLDER: &str = "files";
 pub(crate) struct Exported {
     inventory: Inventory,
     left_out: Vec<LeftOut>,
-    /// Result for stored files; `None` if they were excluded.
+    /// Numbers of the exported files; `None` if the files were excluded.
     files: Option<files::Written>,
 }
 

@@ -65,7 +65,7 @@ impl Inventory {
     }
 }
 
-/// Counts of the source and the target database: name, source, target.
+/// Numbers of rows, objects and bytes in the source database and in the target database, each with a name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Comparison {
     lines: Vec<(String, u64, u64)>,

@@ -15,7 +15,7 @@ pub(super) struct Record {
     /// Name of the source project, without password.
     pub source: String,
     pub sessions: bool,
-    /// Counts of the source database.
+    /// Numbers of rows and objects in the source database.
     pub expected: Inventory,
     /// Parts of the dump that were not imported.
     pub left_out: Vec<LeftOut>,

@@ -14,7 +14,7 @@ use crate::error::CommandError;
 pub(crate) struct Dumped {
     /// Counts of the source database's rows and objects in the dump's snapshot.
     pub inventory: Inventory,
-    /// Statements that the dump's files lack.
+    /// Statements that were left out, so that the dump's files do not contain them.
     pub left_out: Vec<LeftOut>,
 }
 

@@ -95,7 +95,7 @@ impl Content {
         self.pages.get_with(key.finalize().into(), || {
             let content = content.map_or(&Value::Null, |content| &content.value);
             let filled = placeholders::replace_all(&String::from_utf8_lossy(drawn), &self.config, content);
-            // Compressing into memory does not fail; if it did, the page would be sent uncompressed.
+            // Compression into memory cannot fail. If it failed nevertheless, the page would be sent uncompressed.
             let gzip = match compress(filled.as_bytes()) {
                 Ok(small) => Sent::new(small.into(), Some("gzip")),
                 Err(_) => Sent::new(Bytes::from(filled.clone()), None),

@@ -49,7 +49,7 @@ pub struct PhoneFactor {
     pub verify_enabled: bool,
     /// Number of digits in a code that is sent to a phone.
     pub otp_length: u8,
-    /// The template of the text message, with `{{ .Code }}`.
+    /// The template of the text message, in which `{{ .Code }}` is replaced by the code.
     pub template: String,
     /// Minimum time between two text messages to one phone.
     pub max_frequency: GoDuration,

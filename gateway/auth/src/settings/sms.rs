@@ -27,7 +27,7 @@ pub struct Sms {
     pub otp_expiry: Option<u64>,
     /// Whether new phone numbers must be confirmed.
     pub enable_confirmations: bool,
-    /// The template of the text message, with `{{ .Code }}`.
+    /// The template of the text message, in which `{{ .Code }}` is replaced by the code.
     pub template: String,
     /// Minimum time between two text messages to one user.
     pub max_frequency: GoDuration,

@@ -77,7 +77,7 @@ pub fn without_audience(settings: &Settings, audience: &[String]) -> Vec<String>
 fn of_config(name: &str, third: &ThirdParty, audience: &[String]) -> Result<IssuerSettings, String> {
     let given = |key: &str, value: &str| match value {
         "" => Err(format!("{key} is missing")),
-        // The setting becomes part of a URL, so special characters are refused.
+        // The value becomes part of a URL, so special characters are refused.
         text if text.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'.' | b'_')) => {
             Ok(text.to_owned())
         }

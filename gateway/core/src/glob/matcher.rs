@@ -1,11 +1,11 @@
 //! Matches names against glob patterns with the rules of Go's `path.Match`. `*` (or several `*` in a row) matches any text without `/`;
 //! `?` matches one character; `[a-z]` and `[^a]` match one character of a set; `\` makes the next character literal.
 
-/// A pattern in which every character class is closed and every `\` is followed by a character.
+/// A valid pattern: every character class is closed, and every `\` is followed by a character.
 #[derive(Clone, Debug)]
 pub(super) struct Matcher(Vec<Chunk>);
 
-/// Single-character terms without `*`, and whether a `*` precedes the terms.
+/// A part of a pattern: terms that match one character each, and whether a `*` precedes the terms.
 #[derive(Clone, Debug, Default)]
 struct Chunk {
     follows_star: bool,

@@ -32,12 +32,12 @@ pub(super) struct LenientUri {
 /// Kind of the next bytes in a connection's byte stream.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// The head of a request.
+    /// The next bytes belong to the head of a request.
     #[default]
     Head,
-    /// The body of a request, with the number of remaining bytes.
+    /// The next bytes belong to the body of a request. Contains the number of remaining bytes of the body.
     Body(u64),
-    /// Bytes that are passed to hyper without being parsed.
+    /// All further bytes are passed to hyper without being parsed.
     PassThrough,
 }
 

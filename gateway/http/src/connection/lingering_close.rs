@@ -81,7 +81,7 @@ impl<B: Body> Drop for TrackedBody<B> {
 #[derive(Debug)]
 pub(super) struct LingeringClose {
     body_unread: BodyUnread,
-    /// `Some` after the server has shut down its write side.
+    /// State of the lingering close. `None` before the server has shut down its write side of the connection.
     lingering: Option<Lingering>,
 }
 

@@ -14,7 +14,7 @@ pub struct CountLimits {
     pub per_network: usize,
 }
 
-/// Connection limit that is reached.
+/// The limit that a new connection would exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitReached {
     /// The limit [`CountLimits::total`].

@@ -73,7 +73,7 @@ impl AccessLogEntry {
         // Details of a failed request to the table REST API: error codes, and names from the schema cache.
         let failure = response.extensions().get::<Failure>();
         let resource = failure.and_then(|failure| failure.resource.as_deref());
-        // Fields that other APIs have added.
+        // Log fields that other APIs have added to the response.
         let fields = response.extensions().get::<LogFields>();
         let code = failure.map(|failure| failure.code.as_str()).or_else(|| fields?.code.as_deref());
         let function = fields.and_then(|fields| fields.function.as_deref());

@@ -62,7 +62,7 @@ impl Tls {
             }
             read = Instant::now();
             match load(&files) {
-                // Unchanged files were read only to log a certificate that expires soon.
+                // The files are unchanged. They were read only to log a warning if the certificate expires soon.
                 _ if now == seen => {}
                 Ok(current) => {
                     self.0.current.store(current.into());

@@ -68,7 +68,7 @@ impl Engine for Notify {
                     return Ok(message);
                 }
             }
-            // `None`: the connection was lost, and notifications that were sent since then are lost.
+            // `None` means that the connection was lost. Notifications that were sent since then are lost too.
             let notification = self.listener.try_recv().await?.ok_or(BusError::Lost)?;
             match notification.payload().strip_prefix(STORED) {
                 Some(id) => self.reading = Uuid::try_parse(id).ok(),

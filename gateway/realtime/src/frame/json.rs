@@ -120,7 +120,7 @@ mod tests {
         let array = |payload: &str| format!(r#"[null,null,"t","e",{payload}]"#);
         assert!(read_array(&array(&nested(MAX_JSON_DEPTH - 1))).is_ok());
         assert!(read_array(&array(&nested(MAX_JSON_DEPTH))).is_err());
-        // Nested deeply enough to overflow the stack of a recursive parser.
+        // This JSON is nested deeply enough to overflow the stack of a recursive parser.
         assert!(read_array(&array(&nested(1_000_000))).is_err());
         assert!(read_object(&format!(r#"{{"topic":"t","event":"e","payload":{}}}"#, nested(MAX_JSON_DEPTH))).is_err());
         let text = format!(r#""{}\\\"[""#, "[".repeat(1_000));

@@ -11,13 +11,13 @@ use crate::config::{ConfigError, TomlFile};
 /// How the server uses a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// A file that is read.
+    /// The path is a file that the server reads.
     File,
-    /// A folder that is read with all its content.
+    /// The path is a folder that the server reads with all its content.
     Tree,
-    /// A folder that is written to.
+    /// The path is a folder to which the server writes.
     Target,
-    /// A glob pattern of files.
+    /// The value is a glob pattern for files.
     Pattern(DoubleStar),
     /// A mail template: a file relative to the parent folder of the project or, if it does not exist there, relative to the project (the
     /// CLI's rule).

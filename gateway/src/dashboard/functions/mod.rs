@@ -71,7 +71,7 @@ pub(super) const ROUTES: &[Route] = &[
         Access::DEVELOPER,
         |method| on(method, deploy).layer(DefaultBodyLimit::max(DEPLOY_BYTES)),
     )
-    // Downloading imports may take minutes.
+    // The request has no timeout, because downloading imports may take minutes.
     .file(),
     Route::new(
         Method::Post,
@@ -81,7 +81,7 @@ pub(super) const ROUTES: &[Route] = &[
         Access::DEVELOPER,
         |method| on(method, call::call).layer(DefaultBodyLimit::max(call::REQUEST_BYTES)),
     )
-    // A function may take longer than the timeout of other requests.
+    // The request has no timeout, because a function may take longer than the timeout of other requests.
     .file(),
     Route::new(
         Method::Get,

@@ -51,7 +51,7 @@ fn write_hunk(text: &mut String, (old, new): (usize, usize), hunk: &[Line<'_>]) 
     }
     let removed = hunk.iter().filter(|line| !matches!(line, Line::Added(_))).count();
     let added = hunk.iter().filter(|line| !matches!(line, Line::Removed(_))).count();
-    // As in diff(1), the position of an empty side is the line before it.
+    // If one side of a change has no lines, its position is the line before the change, as in diff(1).
     let position = |line: usize, count: usize| if count == 0 { line - 1 } else { line };
     let _ = writeln!(text, "@@ -{},{removed} +{},{added} @@", position(old, removed), position(new, added));
     for line in hunk {

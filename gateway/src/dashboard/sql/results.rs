@@ -62,7 +62,7 @@ impl RowSink for Collector<'_> {
         let mut values = Vec::with_capacity(self.result.columns.len());
         for (column, value) in row.values().enumerate() {
             let value = value.map(|bytes| {
-                // A character has at most four bytes in UTF-8.
+                // Longer values are cut by bytes first, because a character has at most four bytes in UTF-8.
                 let is_cut = !self.whole && bytes.len() > MAX_CHARS * 4;
                 let kept = if is_cut { bytes.get(..MAX_CHARS * 4).unwrap_or(bytes) } else { bytes };
                 let mut text = String::from_utf8_lossy(kept).into_owned();

@@ -236,7 +236,7 @@ mod tests {
         equalities(filter, alias).into_iter().map(|equality| equality.column).collect()
     }
 
-    // The filters are those of PostgreSQL 15 and 17.
+    // The filters in this test have the form in which PostgreSQL 15 and 17 write them.
     #[test]
     fn columns_that_are_compared_with_one_value_are_found() {
         for (filter, expected) in [

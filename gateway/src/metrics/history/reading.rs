@@ -2,9 +2,9 @@
 
 use cloch_http::metrics::BUCKETS;
 
-/// Counter of requests by API and status.
+/// Name of the metric that counts requests by API and status.
 const REQUESTS: &str = "http_request_duration_seconds_count";
-/// Histogram of requests by duration.
+/// Name of the histogram of request durations.
 const DURATIONS: &str = "http_request_duration_seconds_bucket";
 /// APIs that operators and monitoring use. The history omits requests to these APIs, because they are frequent and uniform and would hide the
 /// requests of the project's clients.

@@ -9,7 +9,7 @@ const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
 pub(super) fn json(oid: u32, text: &str) -> Value {
     match oid {
         16 => Value::Bool(text == "t"),
-        // Types int8, int2, int4 and oid.
+        // OIDs of the types int8, int2, int4 and oid.
         20 | 21 | 23 | 26 => whole(text),
         700 | 701 => text.parse().ok().and_then(Number::from_f64).map_or(Value::Null, Value::Number),
         // Types json and jsonb.
@@ -18,7 +18,7 @@ pub(super) fn json(oid: u32, text: &str) -> Value {
         1005 | 1007 | 1016 | 1028 => array(text, 23),
         1021 | 1022 => array(text, 701),
         199 | 3807 => array(text, 114),
-        // Arrays of char, name, text, bpchar, varchar, uuid, date, timestamp, timestamptz and numeric.
+        // OIDs of arrays of char, name, text, bpchar, varchar, uuid, date, timestamp, timestamptz and numeric.
         1002 | 1003 | 1009 | 1014 | 1015 | 2951 | 1182 | 1115 | 1185 | 1231 => array(text, 25),
         _ => text.into(),
     }

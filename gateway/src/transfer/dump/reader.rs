@@ -11,7 +11,7 @@ const MAX_STATEMENT_BYTES: usize = 256 << 20;
 /// Maximum size of one line of a dump in bytes: PostgreSQL accepts no longer row.
 const MAX_LINE_BYTES: u64 = 1 << 30;
 
-/// A statement or the start of rows in a dump.
+/// A statement of a dump, or the header of a `COPY` statement whose rows follow.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     /// A statement, without its semicolon.
@@ -20,7 +20,7 @@ pub(crate) enum Piece {
         /// Line number of the statement's beginning, from 1.
         line: usize,
     },
-    /// Rows follow, which [`DumpReader::row`] returns.
+    /// The header of a `COPY` statement. [`DumpReader::row`] returns the rows that follow.
     Copy(CopyHeader),
 }
 

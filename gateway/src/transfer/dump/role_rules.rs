@@ -91,9 +91,9 @@ fn alter(statement: &str, words: &[String]) -> Decision {
 
 /// The parts of `ALTER ROLE name [WITH] option …`.
 struct Options<'a> {
-    /// Text up to the role's name.
+    /// Text of the statement up to the role's name.
     head: &'a str,
-    /// Words between name and password.
+    /// Words of the statement between the role's name and the password.
     options: Vec<&'a str>,
     /// Whether the statement sets a password. All options after the password are dropped.
     password: bool,

@@ -132,7 +132,7 @@ impl Dump<'_> {
     }
 }
 
-/// Text that is written before and after the output of pg_dump.
+/// Texts that are written before and after the output of pg_dump.
 #[derive(Clone, Copy)]
 struct Ends<'a> {
     head: &'a str,

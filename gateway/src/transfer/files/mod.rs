@@ -40,9 +40,9 @@ pub(super) struct FileRecord {
     pub name: String,
     /// Version of the object, which is the object key of its blob.
     pub version: Option<String>,
-    /// Size in bytes; `None` if the metadata lacks it.
+    /// Size of the file in bytes; `None` if the file's metadata lacks it.
     pub size: Option<u64>,
-    /// ETag; `None` if the metadata lacks it.
+    /// ETag of the file; `None` if the file's metadata lacks it.
     pub etag: Option<String>,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Moved {
     /// Number of files that existed in the destination already.
     pub present: u64,
     pub failed: u64,
-    /// The first failures, with their reasons.
+    /// The first failed files, with the reasons.
     pub failures: Vec<LeftOut>,
 }
 

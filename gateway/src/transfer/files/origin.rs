@@ -28,7 +28,7 @@ const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_')
 /// Access to a source project's stored files.
 #[derive(Clone, Debug)]
 pub(crate) enum Access {
-    /// REST API with the secret key.
+    /// The storage REST API of the source, with the source's secret key.
     Rest {
         /// URL of the project, such as `https://ref.supabase.co`.
         api: Url,
@@ -67,7 +67,7 @@ impl Origin {
         let client = reqwest::Client::builder()
             .connect_timeout(CONNECT_TIMEOUT)
             .read_timeout(READ_TIMEOUT)
-            // A redirect could send the key to another server.
+            // Redirects are not followed, because a redirect could send the key to another server.
             .redirect(reqwest::redirect::Policy::none())
             .build()?;
         Ok(Self { access, client })

@@ -8,7 +8,7 @@ use super::FileRecord;
 
 const PAGE_BLOBS: usize = 1000;
 
-/// Sizes of a store's blobs in bytes.
+/// Sizes in bytes of the blobs that an object store contains.
 pub(in super::super) struct Present(HashMap<BlobKey, u64>);
 
 impl Present {

@@ -49,7 +49,7 @@ pub(crate) async fn by_hash(
     let message = "Database error finding user from email link";
     let found = one_time_token::find(connection, hash, kinds).await.context(message)?.ok_or_else(expired)?;
     let user = user::by_id_locked(connection, found.user_id).await.context(message)?.ok_or_else(expired)?;
-    // A concurrent request may have used the token while this request waited for the row lock.
+    // The token is searched again, because a concurrent request may have used it while this request waited for the row lock.
     if one_time_token::find(connection, hash, kinds).await.context(message)?.is_none() {
         return Err(expired());
     }

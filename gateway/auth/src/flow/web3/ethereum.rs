@@ -8,7 +8,7 @@ use super::Message;
 use crate::error::{AuthError, Result};
 
 const SIGNATURE_BYTES: usize = 65;
-/// The offset that older wallets add to the recovery id.
+/// The offset that older wallets add to the recovery id of a signature.
 const OLD_RECOVERY_ID: u8 = 27;
 
 pub(super) fn signature(text: &str) -> Result<Vec<u8>> {
