@@ -83,7 +83,7 @@ fn apply(level: &Level, wanted: Option<&str>) {
     let filter = wanted.or(level.configured.as_deref()).unwrap_or(DEFAULT_FILTER);
     match parse(filter).map(|parsed| (level.replace)(parsed)) {
         Ok(true) => tracing::warn!(filter, "logging: log filter changed"),
-        Ok(false) => tracing::warn!("logging: changing the log filter failed, keeping the previous filter"),
+        Ok(false) => tracing::warn!(filter, "logging: changing the log filter failed, keeping the previous filter"),
         Err(error) => {
             tracing::warn!(%error, "logging: invalid log filter in the file {FILE} of the data folder, keeping the previous filter")
         }

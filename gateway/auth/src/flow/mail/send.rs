@@ -167,6 +167,7 @@ pub(crate) async fn notification(
         error.log();
         tracing::warn!(
             mail.kind = kind.name(),
+            user = %user.id,
             "auth: notification mail to a user failed, the mail is not retried: {}",
             error.code()
         );
