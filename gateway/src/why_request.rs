@@ -1,4 +1,5 @@
-//! Converts an API request into a question about policies, for `cloch why` and the dashboard.
+//! Converts an API request into the input of the explanation which privileges and policies decide the request, for `cloch
+//! why` and the dashboard.
 
 use bytes::Bytes;
 use cloch_rest::Settings;
@@ -28,10 +29,7 @@ pub struct AskedRequest<'a> {
 }
 
 impl AskedRequest<'_> {
-    /// Parses the request into a question about privileges and policies.
-    ///
-    /// # Errors
-    /// When policies do not apply to the request, or a database query fails.
+    /// Converts the request into a [`Question`] about the privileges and policies that decide the request.
     pub async fn question(
         &self,
         config: &Config,

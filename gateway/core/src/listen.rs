@@ -13,8 +13,8 @@ const BIND_RETRY_DELAY: Duration = Duration::from_millis(100);
 /// Timeout of the test connection that detects another program listening on the port.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Binds a TCP address. If another program listens on the address, fails at once with `AddrInUse`. If the port is the local port of a
-/// connection, waits, and fails with `TimedOut` after [`PORT_WAIT_TIMEOUT`].
+/// Binds a TCP address. If another program listens on the address, fails immediately with `AddrInUse`. If the port is the local port
+/// of a connection, waits, and fails with `TimedOut` after [`PORT_WAIT_TIMEOUT`].
 ///
 /// # Errors
 /// The error of the operating system, or `TimedOut`.

@@ -48,7 +48,7 @@ pub enum ServeError {
         /// Port to listen on.
         port: u16,
     },
-    /// The port was the local port of a connection for the whole time that the start waits.
+    /// The port was the local port of a connection for the whole time that the server waits for the port.
     #[error(
         "port {port} on {host} was not free within {} s: it is the local port of another program's connection (`ss -tnp 'sport = :{port}'` \
          names the program). End the connection, or choose another port with --port",

@@ -51,7 +51,7 @@ const MAX_CONCURRENT_CHECKS: usize = 4;
 /// of its own.
 const BEGIN_AS_SERVICE_ROLE: &str = "begin; set local role service_role";
 
-/// Runner of policy checks on private channels, at most [`MAX_CONCURRENT_CHECKS`] at once.
+/// Runner of policy checks on private channels, at most [`MAX_CONCURRENT_CHECKS`] at the same time.
 #[derive(Clone, Debug)]
 pub(super) struct PolicyChecks {
     database: Database,

@@ -56,7 +56,7 @@ impl SharedRate {
     }
 
     /// Subtracts an amount that another node admitted from the bucket. The deficit of the bucket is at most [`MAX_TAKEN`] times the number
-    /// `nodes` of nodes, even if many reports arrive late at once.
+    /// `nodes` of nodes, even if many late reports arrive at the same time.
     pub(super) fn charge(&mut self, amount: u32, nodes: u32, now: Instant) {
         if self.is_limited() {
             self.spent_until = self.after(amount, now).min(now + MAX_TAKEN * nodes);

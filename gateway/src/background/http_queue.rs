@@ -25,7 +25,7 @@ const BATCH_REQUESTS: i64 = 20;
 const RESPONSE_TTL: &str = "6 hours";
 /// Maximum stored size of a response's body in bytes; longer bodies are truncated.
 const MAX_RESPONSE_BYTES: usize = 1 << 20;
-/// Maximum size of a request's body in bytes; a whole batch is in memory at once.
+/// Maximum size of a request's body in bytes; limited, because a whole batch is in memory at the same time.
 const MAX_REQUEST_BYTES: i32 = 4 << 20;
 /// Maximum timeout of an HTTP request. A batch of requests is sent in one transaction, which lasts as long as its slowest request.
 const MAX_REQUEST_TIMEOUT: Duration = Duration::from_secs(60);

@@ -111,8 +111,8 @@ impl Project {
         Ok(AddedMigration { version, file: file.map(|_| format!("{FOLDER}/{name}")) })
     }
 
-    /// Returns a version that is newer than all applied migrations and all files. The advisory lock makes versions increase if several
-    /// migrations are added at once, by any API on any node: it is held until the transaction ends.
+    /// Returns a version that is newer than all applied migrations and all files. An advisory lock, held until the transaction ends,
+    /// ensures that versions increase even if several APIs or nodes add migrations at the same time.
     async fn reserve_version(&self, transaction: &mut PgConnection) -> Result<String, ProjectError> {
         sqlx::query("select pg_advisory_xact_lock(hashtextextended('cloch.migrations', 0))")
             .execute(&mut *transaction)

@@ -48,7 +48,7 @@ pub struct Project {
     /// Schemas that the table REST API exposes.
     pub schemas: Vec<String>,
     /// Folder of the project. Its cloch.toml with the ignored advisor findings is read for each report, so that changes by another node or
-    /// an editor take effect at once.
+    /// an editor take effect immediately.
     pub folder: PathBuf,
     /// Settings of each part of the project (such as `storage`) in the hosted API's JSON form, by the part's name.
     pub settings: Vec<(&'static str, Value)>,

@@ -30,7 +30,7 @@ pub(super) enum Assets {
     Dashboard,
     /// The documentation, embedded in the program.
     Docs,
-    /// A folder with a built app, read at each request, so that a new build is served at once.
+    /// A folder with a built app, read at each request, so that a new build is served immediately.
     Folder(PathBuf),
 }
 

@@ -31,7 +31,8 @@ pub(super) struct Content {
     /// The response of `/_/config.json`.
     config: Arc<Value>,
     published: Published,
-    /// Pages with replaced placeholders. The key is a hash of the page and the content, so that changes of both take effect at once.
+    /// Pages with replaced placeholders. The key is a hash of the page and the content, so that a change of the page or of the
+    /// content takes effect immediately.
     pages: Cache<[u8; 32], Arc<Page>>,
 }
 

@@ -124,7 +124,8 @@ impl Lingering {
         Self { deadline: now + MAX_LINGER, silence: Box::pin(sleep_until(now + IDLE_TIMEOUT)) }
     }
 
-    /// Reads and discards data until the client stops sending or a time limit is reached. After an error, the connection is closed at once.
+    /// Reads and discards data until the client stops sending or a time limit is reached. After an error, the connection is closed
+    /// immediately.
     fn poll<S: AsyncRead + Unpin>(&mut self, stream: &mut S, cx: &mut Context<'_>) -> Poll<()> {
         let mut buffer = [MaybeUninit::uninit(); DISCARD_BUFFER_BYTES];
         loop {

@@ -50,7 +50,7 @@ impl Health {
         self.0.keys.issued.clone()
     }
 
-    /// Marks the start of the program as finished.
+    /// Marks the program's start as complete.
     pub fn ready(&self) {
         self.0.started.store(true, Ordering::SeqCst);
     }

@@ -19,7 +19,7 @@ use crate::connection::limiter::ThrottledLog;
 use crate::connection::network_count::network;
 
 const MAX_DELAY: Duration = Duration::from_secs(5);
-/// Period of the largest burst without delay: the refusals that are allowed in this period may arrive at once.
+/// Period of the largest burst without delay: the refusals that are allowed in this period may arrive at the same time.
 const BURST_PERIOD: Duration = Duration::from_secs(20);
 /// Maximum number of networks in the cache, which then takes about 20 MB. When the cache is full, the networks without refusals for the
 /// longest time are evicted.

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::budget::Held;
 use crate::hub::Queued;
 
-/// Maximum number of bytes of a frame that are serialised at once.
+/// Maximum number of bytes of a frame that are serialised in one step.
 const PIECE_BYTES: usize = 16 * 1024;
 
 /// Creates a response without frames. The field `status` in the response body contains the outcome.

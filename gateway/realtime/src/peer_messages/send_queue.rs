@@ -12,9 +12,9 @@ use crate::counters::COUNTERS;
 const MAX_WAITING_BYTES: usize = 64 << 20;
 /// Estimated memory of a queued message in addition to its content, in bytes.
 const MESSAGE_OVERHEAD_BYTES: usize = 256;
-/// Maximum number of messages that a bus engine sends at once.
+/// Maximum number of messages that a bus engine sends in one call.
 const MAX_BATCH: usize = 256;
-/// Maximum size in bytes of the messages that a bus engine sends at once. A single message may exceed it.
+/// Maximum size in bytes of the messages that a bus engine sends in one call. A single message may exceed it.
 const MAX_BATCH_BYTES: usize = 1 << 20;
 
 /// Sending end of the queue of messages to other nodes. Cheap to clone.

@@ -172,7 +172,7 @@ fn equals_one(value: &Value, written: &[&str]) -> bool {
     })
 }
 
-/// Whether the table above names a key, with `*` for a name, or a section that contains it.
+/// Whether [`WITHOUT_EFFECT`] contains the key `name`, with `*` in place of a name, or a section that contains the key.
 #[cfg(test)]
 pub(in crate::config) fn is_listed(name: &str) -> bool {
     WITHOUT_EFFECT.iter().any(|listed| {

@@ -89,7 +89,8 @@ async fn accept(
     Ok(answer)
 }
 
-/// Deletes the link and sets the password in one transaction. If a link is used twice at once, the second use fails.
+/// Deletes the link and sets the password in one transaction. If a link is used twice at the same time, the second use
+/// fails.
 async fn use_link(
     state: &Dashboard,
     link: &Link,

@@ -186,8 +186,8 @@ mod tests {
 
     use super::*;
 
-    /// Exports a query with a time limit to a client that receives the file at once, or only after a time. Returns the received parts of the
-    /// file.
+    /// Exports a query with a time limit to a client that receives the file immediately, or only after a delay. Returns the received parts
+    /// of the file.
     async fn exported(database: &TestDatabase, sql: &'static str, limit: Duration, idle: Duration) -> Vec<Part> {
         let mut transaction = cloch_sql::transaction::begin(database.database().admin()).await.unwrap();
         sqlx::raw_sql(sql).execute(&mut *transaction).await.unwrap();

@@ -151,7 +151,7 @@ fn version(state: &Dashboard, draft: &Draft, file: File) -> Option<String> {
 #[derive(Deserialize)]
 struct Confirmed {
     changes: Vec<Change>,
-    /// Versions of the files in the preview.
+    /// Versions of the files from which the preview was made. If a file has changed since then, the change is refused.
     versions: HashSet<String>,
     /// Keys that the operator has typed to confirm the consequences.
     #[serde(default)]
