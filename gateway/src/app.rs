@@ -41,7 +41,7 @@ impl App {
     /// Starts the database, the APIs and the background tasks of a project.
     ///
     /// # Errors
-    /// The problem that prevented the start, as a message for the operator. Parts of the program that were already started are stopped.
+    /// If a part of the program cannot be started. The error is a message for the operator. The parts that were already started are stopped.
     pub async fn start(
         mut config: Config,
         health: Health,

@@ -17,7 +17,7 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 /// of a connection, waits, and fails with `TimedOut` after [`PORT_WAIT_TIMEOUT`].
 ///
 /// # Errors
-/// The error of the operating system, or `TimedOut`.
+/// Returns the error of the operating system, or `TimedOut`.
 pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let deadline = Instant::now() + PORT_WAIT_TIMEOUT;
     let mut is_warned = false;

@@ -59,7 +59,7 @@ pub fn search_path(path: &OsStr) -> Vec<PathBuf> {
 /// parent folders.
 ///
 /// # Errors
-/// The program is missing, or another account can change the program or one of its parent folders.
+/// If the program is missing, or another account can change the program or one of its parent folders.
 pub fn trusted(program: &Path) -> Result<PathBuf, Refused> {
     let missing = |source| Refused::Missing { program: program.to_owned(), source };
     let resolved = program.canonicalize().map_err(missing)?;
@@ -76,7 +76,7 @@ pub fn trusted(program: &Path) -> Result<PathBuf, Refused> {
 /// that runs Cloch can change the program, the folder of the link, and their parent folders.
 ///
 /// # Errors
-/// The program is missing, or another account can change one of these files or folders.
+/// If the program is missing, or another account can change one of these files or folders.
 pub fn trusted_link(program: &Path) -> Result<(), Refused> {
     trusted(program)?;
     program.parent().map_or(Ok(()), |folder| trusted(folder).map(drop))

@@ -93,7 +93,7 @@ impl Command {
     /// Runs the command.
     ///
     /// # Errors
-    /// An error message for the user.
+    /// Returns an error message for the user.
     pub async fn run(self) -> Result<ExitCode, CommandError> {
         match self {
             Self::Start(command) => command.run().await?,

@@ -9,7 +9,7 @@ use crate::error::CommandError;
 /// a PostgreSQL cluster.
 ///
 /// # Errors
-/// The errors of `work`, or "interrupted".
+/// Returns the error of `work`, or "interrupted" after a signal.
 pub(super) async fn interruptible<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
     let stop = stop_signal()?;
     tokio::select! {

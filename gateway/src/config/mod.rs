@@ -150,7 +150,7 @@ impl Config {
     /// Reads the project that the flags name, with the process's environment.
     ///
     /// # Errors
-    /// The first invalid value.
+    /// Returns an error for the first invalid value.
     pub fn load(flags: &Flags) -> Result<Self, ConfigError> {
         Self::read(flags, |name| std::env::var(name).ok())
     }
@@ -158,7 +158,7 @@ impl Config {
     /// Reads the project that the flags name, with the given environment.
     ///
     /// # Errors
-    /// The first invalid value.
+    /// Returns an error for the first invalid value.
     pub fn read(flags: &Flags, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         Self::read_changed(flags, environment, &ChangedFiles::default())
     }
@@ -166,7 +166,7 @@ impl Config {
     /// Reads the project that the flags name, with new texts of some of its files.
     ///
     /// # Errors
-    /// The first invalid value.
+    /// Returns an error for the first invalid value.
     pub(crate) fn read_changed(
         flags: &Flags,
         environment: impl Fn(&str) -> Option<String>,

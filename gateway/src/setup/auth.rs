@@ -37,7 +37,7 @@ pub fn service(shared: &SharedServices) -> Result<(Service, Option<Router>), Com
 /// Creates the state of the auth API.
 ///
 /// # Errors
-/// An invalid setting of `[auth]`.
+/// If a setting of `[auth]` is invalid.
 fn state(shared: &SharedServices) -> Result<AuthState, CommandError> {
     let config = &shared.config;
     let settings = config.file.auth.clone();
@@ -72,7 +72,7 @@ fn state(shared: &SharedServices) -> Result<AuthState, CommandError> {
 /// Returns the additional issuers whose tokens are accepted; the issuers' keys are loaded later.
 ///
 /// # Errors
-/// An invalid setting of an issuer.
+/// If a setting of an issuer is invalid.
 pub fn other_issuers(config: &Config) -> Result<Vec<TrustedIssuer>, CommandError> {
     let own = &config.cloch.auth;
     let issuers = third_party::issuers(&config.file.auth, &own.third_party_audience, &own.issuers)?;

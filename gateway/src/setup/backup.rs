@@ -33,7 +33,7 @@ pub fn service(shared: &SharedServices, health: &Health) -> Service {
 /// Returns the settings of the backup; `None` if `[backup] to` is not set.
 ///
 /// # Errors
-/// A setting that the operator has to change.
+/// If a setting is missing or invalid, so that the operator has to change it.
 pub fn settings(
     config: &Config,
     secrets: &Secrets,
@@ -93,7 +93,7 @@ pub fn encrypt_to(config: &Config) -> Result<&Secret, CommandError> {
 /// or, if that key is missing, the passphrase or the server's signing key.
 ///
 /// # Errors
-/// A setting that the operator has to change.
+/// If a setting is missing or invalid, so that the operator has to change it.
 pub fn trust(config: &Config, state: &State, target_id: &str) -> Result<Trust, CommandError> {
     let noted = state.verifier.as_deref().filter(|_| state.target.as_deref() == Some(target_id));
     if let Some(noted) = noted {

@@ -12,7 +12,7 @@ use crate::error::CommandError;
 /// start before migrations run.
 ///
 /// # Errors
-/// The first invalid setting or file.
+/// Returns an error for the first invalid setting or file.
 pub fn check(config: &Config, secrets: &Secrets) -> Result<(), CommandError> {
     signing_keys(config, secrets)?;
     super::acme::check(config)?;

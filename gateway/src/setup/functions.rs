@@ -27,7 +27,7 @@ use crate::service::Service;
 /// Creates the state of the functions API, ready for calls.
 ///
 /// # Errors
-/// An invalid setting, or a database error.
+/// If a setting is invalid, or the database returns an error.
 async fn state(shared: &SharedServices, storage: Option<StorageState>) -> Result<FunctionsState, CommandError> {
     let config = &shared.config;
     let settings = settings(shared)?;
@@ -55,7 +55,7 @@ async fn state(shared: &SharedServices, storage: Option<StorageState>) -> Result
 /// Creates the functions API and its background tasks. The state is `None` if functions are disabled.
 ///
 /// # Errors
-/// As [`state`], and an invalid e-mail address in cloch.toml's `[web.settings]`.
+/// As [`state`], and if an e-mail address in `[web.settings]` of cloch.toml is invalid.
 pub async fn service(
     shared: &SharedServices,
     storage: Option<StorageState>,
@@ -78,7 +78,7 @@ pub async fn service(
 /// Checks the settings of functions.
 ///
 /// # Errors
-/// The first invalid setting.
+/// Returns an error for the first invalid setting.
 pub fn check(config: &Config) -> Result<(), CommandError> {
     policy(config)?;
     Settings::read(sections(config))?;

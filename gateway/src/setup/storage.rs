@@ -18,7 +18,7 @@ use crate::service::Service;
 /// Creates the storage API and the buckets that config.toml declares. The state and the routes are `None` if storage is disabled.
 ///
 /// # Errors
-/// As [`state`], and the first bucket that cannot be created as declared.
+/// As [`state`], and if a bucket cannot be created as declared.
 pub async fn service(shared: &SharedServices) -> Result<(Service, Option<(StorageState, Routes)>), CommandError> {
     let service = Service::default()
         .metrics(cloch_storage::metrics::register)
@@ -39,7 +39,7 @@ pub async fn service(shared: &SharedServices) -> Result<(Service, Option<(Storag
 /// Creates the state of the storage API.
 ///
 /// # Errors
-/// A setting that the operator has to change.
+/// If a setting is missing or invalid, so that the operator has to change it.
 fn state(shared: &SharedServices) -> Result<StorageState, CommandError> {
     let settings = Settings {
         new_blobs: shared.backup.as_ref().map(|backup| Arc::clone(&backup.new_blobs)),
@@ -51,7 +51,7 @@ fn state(shared: &SharedServices) -> Result<StorageState, CommandError> {
 /// Creates or updates the buckets in config.toml.
 ///
 /// # Errors
-/// The first bucket that cannot be created as declared.
+/// If a bucket cannot be created as declared.
 async fn ensure_buckets(state: &StorageState, config: &Config) -> Result<(), CommandError> {
     let declared = config.file.storage.buckets.iter().map(|(name, bucket)| BucketSeed {
         name: name.clone(),

@@ -90,7 +90,7 @@ pub(crate) async fn import(config: &Config, request: &Request) -> Result<Report,
 /// Tries the import on a temporary database and data folder, which are deleted afterwards. The project's own data is not changed.
 ///
 /// # Errors
-/// The error that would stop an import.
+/// Returns the error that would stop an import.
 pub(crate) async fn dry_run(mut config: Config, request: &Request) -> Result<Report, CommandError> {
     let taken_over = TakenOver::read(request.jwt_secret.as_deref(), request.jwt_keys.as_deref())?;
     let scratch = Scratch::make()?;

@@ -67,8 +67,8 @@ impl<'page> Scope<'page> {
         filled.push_str(rest);
     }
 
-    /// Replaces one placeholder. `inside` is its content, `after` the text behind it. Returns the text behind the replaced part, or `None`
-    /// if the placeholder is invalid.
+    /// Replaces one placeholder. `inside` is the content of the placeholder, and `after` is the text after the placeholder. Returns the
+    /// text after the replaced part, or `None` if the placeholder is invalid.
     fn one(self, inside: &'page str, after: &'page str, filled: &mut String) -> Option<&'page str> {
         if let Some(name) = inside.strip_prefix("each:") {
             let block = Block::of(after)?;
@@ -123,7 +123,7 @@ impl<'page> Scope<'page> {
     }
 }
 
-/// The parts of an `each` or `if` block, and the text behind its end.
+/// The parts of an `each` or `if` block, and the text after the block.
 struct Block<'page> {
     body: &'page str,
     otherwise: &'page str,

@@ -37,7 +37,7 @@ struct Found {
 /// Refuses the upgrade if a column of any database has an unknown option.
 ///
 /// # Errors
-/// Names the columns and the statements that remove the options.
+/// If there is such a column. The message contains the columns, and the statements that remove the options.
 pub(super) async fn refuse_unknown(login: &Login) -> Result<(), CommandError> {
     let mut connection = login.sqlx_options().connect().await?;
     let databases: Vec<String> =

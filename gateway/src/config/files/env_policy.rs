@@ -69,7 +69,7 @@ impl EnvPolicy {
     /// it.
     ///
     /// # Errors
-    /// File, line, key and variable, and how the operator can allow the variable.
+    /// The error names file, line, key and variable, and describes how the operator can allow the variable.
     pub(in crate::config) fn check(
         &self,
         file: &TomlFile,

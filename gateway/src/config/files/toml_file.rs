@@ -114,7 +114,7 @@ impl TomlFile {
     /// Deserializes the TOML file, and returns the keys that the type `T` does not have.
     ///
     /// # Errors
-    /// The first invalid value.
+    /// Returns an error for the first invalid value.
     pub fn typed<T: DeserializeOwned>(&self) -> Result<(T, Vec<UnknownKey>), ConfigError> {
         let mut unknown = Vec::new();
         let read = tracked_deserialize::read(self.table.clone(), "", &mut unknown);

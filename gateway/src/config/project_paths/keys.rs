@@ -52,7 +52,7 @@ const EMBEDDED_APP: &str = "embedded";
 /// Checks all paths in config.toml and cloch.toml.
 ///
 /// # Errors
-/// The first path that leads outside of the allowed folders, with file, line and key.
+/// Returns an error for the first path that leads outside of the allowed folders. The error names file, line and key.
 pub(in crate::config) fn check(paths: &ProjectPaths, config: &TomlFile, cloch: &TomlFile) -> Result<(), ConfigError> {
     for (file, keys) in [(config, CONFIG_TOML.as_slice()), (cloch, CLOCH_TOML.as_slice())] {
         for (pattern, kind) in keys {

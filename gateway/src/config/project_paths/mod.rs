@@ -29,7 +29,7 @@ impl ProjectPaths {
     /// Creates the allow-list of a project. `variable` is the value of `CLOCH_ALLOW_PATHS`, a list with the separator of `PATH`.
     ///
     /// # Errors
-    /// A folder of the variable that is not absolute.
+    /// If the variable contains a path that is not absolute.
     pub(super) fn new(project: &Path, variable: Option<&str>) -> Result<Self, ConfigError> {
         let named: Vec<PathBuf> =
             variable.map(|text| std::env::split_paths(OsStr::new(text)).collect()).unwrap_or_default();
@@ -49,7 +49,7 @@ impl ProjectPaths {
     /// Resolves a path of the project, including its symbolic links.
     ///
     /// # Errors
-    /// A message with the resolved path, if it is not in an allowed folder.
+    /// If the resolved path is not in an allowed folder. The message contains the resolved path.
     pub(super) fn resolve(&self, path: &Path) -> Result<PathBuf, String> {
         let named = self.project.join(path);
         let target = resolve(&named).map_err(|error| format!("{}: {error}", named.display()))?;

@@ -367,7 +367,7 @@ impl std::fmt::Debug for Secrets {
 /// Checks the name of a secret for functions. Like `supabase secrets set`, refuses the prefix `SUPABASE_`.
 ///
 /// # Errors
-/// A message with the allowed names.
+/// If the name is not allowed. The message contains the allowed names.
 pub fn check_function_secret_name(name: &str) -> Result<(), String> {
     let is_variable = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

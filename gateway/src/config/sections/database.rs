@@ -39,7 +39,7 @@ impl DatabaseSection {
     /// Returns the settings of the standby in `read_url`, or `None` if `read_url` is not set.
     ///
     /// # Errors
-    /// The first invalid key with its location.
+    /// Returns an error that names the first invalid key and its location.
     pub(in crate::config) fn replica(
         &self,
         source: &TomlFile,

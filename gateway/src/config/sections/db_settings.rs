@@ -43,7 +43,7 @@ const NOT_AMONG_THEM: [&str; 1] = ["max_stack_depth"];
 /// Checks that the project may set all settings in `[db.settings]`.
 ///
 /// # Errors
-/// The first setting that is not allowed.
+/// Returns an error that names the first setting that is not allowed.
 pub(in crate::config) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigError> {
     match file.db.settings.keys().find(|name| !is_open(name)) {
         None => Ok(()),

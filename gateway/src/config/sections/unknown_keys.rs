@@ -20,7 +20,7 @@ const CLOSING_SECTIONS: [&str; 6] =
 /// Returns warnings about unknown keys of config.toml, including those in `[functions.<name>]`.
 ///
 /// # Errors
-/// Keys of cloch.toml, and unknown keys in security-relevant sections, unless cloch.toml lists them in `[server] ignored_keys`.
+/// If the file contains keys of cloch.toml, or unknown keys in security-relevant sections that `[server] ignored_keys` does not list.
 pub(in crate::config) fn of_config_toml(
     source: &TomlFile,
     mut unknown: Vec<UnknownKey>,

@@ -50,7 +50,7 @@ const SECRET_SCHEMAS: [&str; 11] = [
 /// Refuses operators with the role viewer access to schemas that the API does not expose or that contain secrets.
 ///
 /// # Errors
-/// 403 for a viewer and a schema that is not exposed or contains secrets.
+/// Returns status 403 if the operator is a viewer and the schema is not exposed or contains secrets.
 fn check_reader(state: &DashboardState, operator: &Operator, schema: &str) -> Result<(), ApiError> {
     let is_exposed = schema == STORAGE || state.config.file.api.schemas.iter().any(|exposed| exposed == schema);
     if operator.role < Role::Developer && (!is_exposed || SECRET_SCHEMAS.contains(&schema)) {
@@ -64,7 +64,7 @@ fn check_reader(state: &DashboardState, operator: &Operator, schema: &str) -> Re
 /// viewer chose another role.
 ///
 /// # Errors
-/// As [`check_reader`], and 403 for a viewer and a view that neither `authenticated` nor `anon` may select.
+/// As [`check_reader`]. Also returns status 403 if the operator is a viewer and neither `authenticated` nor `anon` may select the view.
 async fn reader(
     state: &DashboardState,
     operator: &Operator,
@@ -119,7 +119,7 @@ async fn view_reader(
 /// security.
 ///
 /// # Errors
-/// 403 for a viewer and a view.
+/// Returns status 403 if the operator is a viewer and the relation is a view.
 pub(super) async fn check_explained(
     state: &DashboardState,
     operator: &Operator,

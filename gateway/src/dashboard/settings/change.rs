@@ -54,7 +54,7 @@ impl Draft {
     /// Creates the new texts of the files and checks the configuration that results from them. Reads files, so it blocks.
     ///
     /// # Errors
-    /// An unknown key, a value outside its bounds, a setting whose value comes from a variable, or a configuration that the start would
+    /// If `changes` contains an unknown key, a value outside its bounds, a setting whose value comes from a variable, or a configuration that the start would
     /// refuse.
     pub(super) fn new(state: &Dashboard, changes: &[Change]) -> Result<Self, ApiError> {
         let config = &state.config;

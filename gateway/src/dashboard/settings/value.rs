@@ -15,7 +15,7 @@ const MAX_ITEMS: usize = 200;
 /// Returns the TOML value for a value of a request.
 ///
 /// # Errors
-/// The reason why the value does not fit, as the end of a sentence that begins with the setting's name.
+/// Returns the reason why the value does not fit, as the end of a sentence that begins with the setting's name.
 pub(super) fn parse(kind: Kind, value: &Json) -> Result<Value, String> {
     match kind {
         Kind::Switch => value.as_bool().map(Value::from).ok_or_else(|| "is on or off".to_owned()),
@@ -52,7 +52,7 @@ pub(super) fn parse(kind: Kind, value: &Json) -> Result<Value, String> {
 /// Checks the value of a secret. Line breaks and NUL characters cannot be part of a secret of these settings.
 ///
 /// # Errors
-/// The reason why the value does not fit. It does not contain the value.
+/// Returns the reason why the value does not fit. The reason does not contain the value.
 pub(super) fn secret(value: &Json) -> Result<&str, String> {
     let text = plain(value)?;
     match text.is_empty() {

@@ -118,7 +118,7 @@ pub(super) async fn show(
 /// Returns a listed statement with its whole text.
 ///
 /// # Errors
-/// 404 if the list does not contain the statement.
+/// Returns status 404 if the list does not contain the statement.
 pub(super) async fn find(state: &DashboardState, id: i64, role_oid: i64) -> Result<Statement, ApiError> {
     let missing = || {
         ApiError::not_found("There is no such statement")

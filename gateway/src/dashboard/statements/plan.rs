@@ -107,7 +107,7 @@ async fn session_for(state: &DashboardState, statement: &Statement) -> Result<(S
 /// Returns the generic plan of a statement with parameters, as `explain` writes it in JSON.
 ///
 /// # Errors
-/// PostgreSQL's error if the text has no plan.
+/// Returns PostgreSQL's error if the text has no plan.
 pub(super) async fn explain(connection: &mut Connection, statement: &str) -> Result<Value, ClientError> {
     execute(connection, read_only::BEGIN).await?;
     // Takes the transaction's snapshot, after which PostgreSQL refuses `set transaction read write`.

@@ -13,7 +13,7 @@ use crate::error::CommandError;
 /// `named` takes precedence.
 ///
 /// # Errors
-/// A message about what to install.
+/// If no suitable pg_dump is installed. The message contains what to install.
 pub(crate) fn folder_for(server: u32, named: Option<&Path>) -> Result<PathBuf, CommandError> {
     let folders = match named {
         Some(folder) => vec![folder.to_owned()],

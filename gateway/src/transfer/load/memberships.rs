@@ -28,7 +28,7 @@ impl Memberships {
     /// Fails if a member was added to one of the platform's roles since [`Self::read`].
     ///
     /// # Errors
-    /// The first new member.
+    /// Returns an error that names the first new member.
     pub(super) async fn refuse_new(&self, connection: &mut PgConnection) -> Result<(), CommandError> {
         let now = Self::read(connection).await?;
         match now.0.difference(&self.0).next() {

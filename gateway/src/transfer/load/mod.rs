@@ -34,7 +34,7 @@ pub(super) struct Loaded {
 /// Loads a folder's files within the connection's open transaction. Statements run as the project's owner, as migrations do.
 ///
 /// # Errors
-/// The first statement that fails, with its file and line.
+/// Returns the error of the first statement that fails, with file and line of the statement.
 pub(super) async fn load(
     transaction: &mut PgConnection,
     folder: &Path,
