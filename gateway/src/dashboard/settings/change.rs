@@ -54,8 +54,8 @@ impl Draft {
     /// Creates the new texts of the files and checks the configuration that results from them. Reads files, so it blocks.
     ///
     /// # Errors
-    /// If `changes` contains an unknown key, a value outside its bounds, a setting whose value comes from a variable, or a configuration that the start would
-    /// refuse.
+    /// If `changes` contains an unknown key, a value outside its bounds or a setting whose value comes from a variable, or if the server would
+    /// refuse to start with the resulting configuration.
     pub(super) fn new(state: &Dashboard, changes: &[Change]) -> Result<Self, ApiError> {
         let config = &state.config;
         if config.is_inspection {
