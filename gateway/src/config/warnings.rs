@@ -82,7 +82,7 @@ fn read_url(config: &Config) -> Option<Warning> {
     })
 }
 
-/// The tables of a project without migrations may be in declarative schemas, which only the Supabase CLI turns into migrations.
+/// Warns about declarative schemas in a project without migrations, because only the Supabase CLI turns them into migrations.
 fn declarative_schemas(config: &Config) -> Option<Warning> {
     let project = Path::new(&config.project);
     let is_left_out = contains_sql(&project.join("schemas")) && !contains_sql(&project.join("migrations"));

@@ -48,7 +48,7 @@ fn variable_name(key: &str) -> String {
     std::iter::once("SUPABASE_".to_owned()).chain(name.map(String::from)).collect()
 }
 
-/// Returns NAME if the value is `env(NAME)`, or a list that contains it.
+/// Returns NAME if the value is `env(NAME)`, or a list that contains this text.
 fn variable(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) => Some(text.strip_prefix("env(")?.strip_suffix(')')?.to_owned()),

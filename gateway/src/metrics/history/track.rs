@@ -33,13 +33,13 @@ struct Sample {
     values: Values,
 }
 
-/// Reading at which the next sample begins, and the levels since this reading.
+/// Reading at which the next sample begins, and the gauge values since this reading.
 #[derive(Debug)]
 struct Open {
     slot: u64,
     uptime: Duration,
     reading: Reading,
-    /// Levels, combined over all readings since `reading`.
+    /// Gauge values, combined over all readings since `reading`.
     levels: Levels,
 }
 
