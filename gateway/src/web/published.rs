@@ -102,7 +102,7 @@ impl Source {
                 return tracing::warn!(
                     %error,
                     statement,
-                    "web: reading the published content failed: the database function that [web] content of cloch.toml names cannot be called, \
+                    "web: reading the published content failed (result of the database function that [web] content of cloch.toml names), \
                      the app's pages keep their previous content"
                 );
             }

@@ -139,7 +139,7 @@ impl Node {
                 tracing::warn!(
                     bytes = wire.len(),
                     "realtime bus: message refused, it is not encrypted with the key of this project: its sender is not a node of this project, \
-                     or its secrets.toml differs"
+                     or the sender's secrets.toml differs"
                 );
             }
             return Vec::new();
