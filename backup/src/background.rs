@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 
 use crate::error::{BackupError, Result};
 
-/// `nice` value of background threads. Beside request threads that never pause, a background thread gets about a tenth of a core.
+/// `nice` value of background threads. While request threads use all processor cores, a background thread gets about a tenth of a core.
 const NICE: i32 = 10;
 
 /// Starts `work` on a separate thread with the priority [`NICE`], which its file operations and child processes inherit. The work is dropped when

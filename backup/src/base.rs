@@ -135,9 +135,11 @@ fn start(settings: &Settings, cluster: &Cluster, is_urgent: bool) -> Result<Chil
     command.spawn().map_err(BackupError::io(program))
 }
 
-/// Returns the blob versions that rows of `storage.objects` and `cloch.object_versions` name, PostgreSQL's estimate of the project's row count, and
-/// the WAL mark that ends the base backup. The blob versions are read before the WAL mark is written. A file deleted between these two steps is
-/// listed anyway; a file added between these steps is protected by the grace period of `prune`.
+/// Returns the versions of the project's blobs (from `storage.objects` and `cloch.object_versions`), PostgreSQL's estimate of the number of
+/// rows in the project's tables, and the WAL mark (a WAL record where replay can stop) that ends the base backup.
+///
+/// The blob versions are read before the WAL mark is written. A file deleted between these two steps is listed anyway; a file added between
+/// these steps is protected by the grace period of `prune`.
 async fn contents(login: &Login) -> Result<(Vec<String>, u64, Mark)> {
     let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
     read_no_views(&mut connection).await?;
@@ -151,8 +153,8 @@ async fn contents(login: &Login) -> Result<(Vec<String>, u64, Mark)> {
 const NAMED_BLOBS: &str = "select version from storage.objects where version is not null
     union all select version from cloch.object_versions where not is_delete_marker";
 
-/// Returns the blob versions that rows of `storage.objects` and `cloch.object_versions` name, and PostgreSQL's estimate of the row count of the
-/// project's tables.
+/// Returns the versions of the project's blobs (from `storage.objects` and `cloch.object_versions`), and PostgreSQL's estimate of the
+/// number of rows in the project's tables.
 pub(crate) async fn named(connection: &mut PgConnection) -> Result<(Vec<String>, u64)> {
     let versions = sqlx::query_scalar(NAMED_BLOBS).fetch_all(&mut *connection).await?;
     let rows: i64 = sqlx::query_scalar(

@@ -109,7 +109,8 @@ impl BlobShipper {
         }
     }
 
-    /// Starts copies, then waits until a copy finishes or a new blob is queued. Cancel-safe: no blob is lost when this future is dropped.
+    /// Starts copies, then waits until a copy finishes or a new blob is queued. The caller may drop this future at any time without losing
+    /// a blob.
     async fn step(&mut self) -> Result<()> {
         while self.copies.len() < CONCURRENT_COPIES {
             let Some(key) = self.source.new_blobs.take() else { break };

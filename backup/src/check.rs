@@ -19,8 +19,8 @@ use crate::wal::{Piece, ends};
 
 /// Number of backup files read concurrently.
 const CONCURRENT_READS: usize = 4;
-/// Number of listings of the backup target before a file counts as missing, because a running server changes the target between two listings: it
-/// joins WAL pieces, deletes expired files and adds WAL.
+/// Number of times the backup target is listed before a file counts as missing. A running server changes the target between two listings:
+/// it joins WAL pieces, deletes expired files and adds WAL.
 const LISTS: usize = 4;
 /// Pause between two listings of the backup target.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -42,8 +42,9 @@ pub struct Findings {
     pub problems: Vec<Problem>,
 }
 
-/// Reads every file of the backup target, compares it with its checksum and signature, and searches for gaps. `report` receives the bytes read so far
-/// and the total in bytes; `state` is the saved state of the server that writes this target.
+/// Reads every file of the backup target, compares it with its checksum and signature, and searches for gaps. `report` is called with the
+/// number of bytes read so far and the size of all files in bytes. `state` is the saved state (`state.json`) of the server that writes this
+/// target.
 ///
 /// # Errors
 /// If the target cannot be read.
@@ -52,7 +53,8 @@ pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u6
     let mut findings = Findings { bases: inventory.bases.len(), ..Findings::default() };
     let mut files = inventory.files.clone();
     files.extend(repository.target.list(layout::BLOBS).await?.into_iter().map(|entry| (entry.name, entry.size)));
-    // JSON files that are verified elsewhere: manifests and recovery points by `Inventory::look`, blob lists by `missing`.
+    // Skip the JSON files that other functions verify: `Inventory::look` verifies manifests and recovery points, `missing` verifies blob
+    // lists.
     let is_read = |name: &str| name.ends_with(".json") && !name.ends_with("/run.json");
     files.retain(|(name, _)| !is_read(name) && is_of_complete_base(&inventory, name));
     let total = files.iter().map(|(_, size)| size).sum();
@@ -64,7 +66,8 @@ pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u6
         findings.bytes += size;
         report(findings.bytes, total);
         match outcome {
-            // A file that was deleted after the listing is no problem: the running server deletes joined WAL pieces and expired files.
+            // A file that was deleted after the listing is no problem, because the running server deletes joined WAL pieces and expired
+            // files.
             Ok(()) | Err(BackupError::Missing { .. }) => {}
             Err(BackupError::Damaged { name, reason }) => {
                 let text = format!("{name} is damaged: {reason}");
@@ -157,8 +160,8 @@ fn missing_parts(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     missing.map(|part| Problem::new(Kind::Base, &part.name, format!("{} is missing", part.name))).collect()
 }
 
-/// Returns the missing WAL segments between a base backup and the next base backup of its backup series, or the last recovery point if there is no
-/// next base backup.
+/// Returns the missing WAL segments between a base backup and the next base backup of its backup series. After the last base backup of a
+/// series, the segments up to the last recovery point count.
 pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     let manifest = &base.manifest;
     let next =

@@ -12,7 +12,7 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
 
-/// The end of the restorable WAL of a backup series, as recorded by its last recovery point in the backup target.
+/// The end of the restorable WAL of a backup series, as recorded in the last recovery point of this series in the backup target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Covered {
     pub(crate) series: String,

@@ -69,7 +69,8 @@ pub fn problem(status: &Status, every: Option<Duration>, now: DateTime<Utc>) -> 
     (age(since, now) > every? * 2).then(|| format!("no restore drill has succeeded since {}", since.to_rfc3339()))
 }
 
-/// Whether a mail about restore drills is due: once a day. A new failure clears `drill_mailed`, so that a mail is due at once.
+/// Whether a mail about restore drills is due. After a mail, the next one is due a day later; a new failure deletes the time of the last
+/// mail (`drill_mailed`), so that a mail is due at once.
 pub(crate) fn mail_is_due(status: &Status, now: DateTime<Utc>) -> bool {
     status.drill_mailed.is_none_or(|mailed| age(mailed, now) >= MAIL_AGAIN)
 }

@@ -151,7 +151,7 @@ impl Inventory {
         Ok(())
     }
 
-    /// Whether a file is in the list of damaged files or of files that are not authentic.
+    /// Whether `unreadable` or `forged` contains a file of this name.
     fn hides(&self, name: &str) -> bool {
         self.unreadable.iter().chain(&self.forged).any(|one| one.name == name)
     }
@@ -213,8 +213,8 @@ impl Inventory {
         }
     }
 
-    /// Returns a damaged file that may hide the requested moment: a file of a backup series without another base backup or without a readable last
-    /// recovery point.
+    /// Returns a damaged manifest or recovery point that could be the reason why the inventory lacks the requested moment: a damaged file
+    /// in a backup series that has no intact base backup or no intact recovery point.
     #[must_use]
     pub fn hiding(&self) -> Option<&Unreadable> {
         let is_restorable =

@@ -50,12 +50,12 @@ pub struct Manifest {
     pub parts: Vec<Part>,
     /// Total size of the parts of the base backup in bytes, before compression.
     pub bytes: u64,
-    /// Number of blobs that the database named just before the WAL mark.
+    /// Number of blobs that rows of the database referenced just before the WAL mark was written.
     pub objects: u64,
     /// Number of rows in the project's tables, as estimated by PostgreSQL.
     pub rows: u64,
-    /// Whether an external provider hosts the database. The manifest then records only a moment and the list of files that rows named at that moment,
-    /// without parts and WAL.
+    /// Whether an external provider hosts the database. The manifest then records only a moment and the list of files that rows referenced
+    /// at that moment, without parts and WAL.
     #[serde(default)]
     pub is_files_only: bool,
     /// Name of the latest archive of the secrets and the project's folder when the base backup was begun. `None` in base backups of older versions.
@@ -107,13 +107,13 @@ pub struct Point {
     pub is_mended: bool,
 }
 
-/// The versions of the blobs that the database named just before the WAL mark of a base backup (`blobs.json`).
+/// The versions of the blobs that rows of the database referenced just before the WAL mark of a base backup was written (`blobs.json`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum BlobList {
     /// The current format of the blob list: a signed JSON object.
     Signed {
-        /// Blob versions that the database named.
+        /// Versions of the blobs that rows of the database referenced.
         versions: Vec<String>,
     },
     /// The blob list in the unsigned format of older Cloch versions.
@@ -186,8 +186,9 @@ pub fn parse_base_file(name: &str) -> Option<(&str, &str)> {
     Some((series, rest.split_once('/')?.0))
 }
 
-/// Returns the name of the list of blobs that the database named just before the WAL mark of a base backup. The list is not encrypted, because the
-/// server cannot decrypt and needs the list to delete expired blobs. Blob versions are random and reveal nothing.
+/// Returns the name of the list of blobs that rows of the database referenced just before the WAL mark of a base backup was written. The
+/// list is not encrypted, because the server cannot decrypt files of the backup target and needs the list to delete expired blobs. Blob
+/// versions are random and reveal nothing.
 #[must_use]
 pub fn blob_list(series: &str, base: &str) -> String {
     format!("{SERIES}{series}/base/{base}/blobs.json")

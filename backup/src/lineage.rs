@@ -101,8 +101,8 @@ fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
         let went_on = |span: &&Span<'_>| span.begun < last.begun && span.until > last.begun + MARGIN;
         return spans.iter().filter(went_on).chain([last]).map(|span| span.series).collect();
     };
-    // If the moment equals the completion time of a base backup, as `cloch backup list` shows it, only the backup series of that base backup is
-    // meant.
+    // If the moment equals the completion time of a base backup in the output of `cloch backup list`, the operator means only the backup
+    // series of that base backup.
     if inventory.base_of(moment).is_some() {
         return BTreeSet::new();
     }

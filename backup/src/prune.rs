@@ -29,8 +29,8 @@ const INCOMPLETE_AGE: TimeDelta = TimeDelta::days(2);
 pub(crate) async fn run(repository: &Repository, series: &str, keep: Keep, login: &Login) -> Result<Inventory> {
     let inventory = Inventory::read(repository).await?;
     let decision = Decision::new(&inventory, series, keep, Utc::now());
-    // The needs of a base backup with a damaged manifest are unknown. Delete nothing of its backup series, and delete no blobs, because all series
-    // share the blobs.
+    // The WAL and the blobs that a base backup with a damaged manifest needs are unknown. Delete nothing of its backup series, and delete
+    // no blobs, because all series share the blobs.
     let unknown: HashSet<&str> = inventory.unreadable.iter().filter_map(|one| series_of(&one.name)).collect();
     let is_unknown = |name: &str| series_of(name).is_some_and(|series| unknown.contains(series));
     for name in decision.files.iter().filter(|name| !is_unknown(name)) {
@@ -97,7 +97,7 @@ impl<'a> Decision<'a> {
         let candidate = |base: &'a Base| {
             let completed = base.manifest.completed;
             let until = inventory.points.get(&base.series).map_or(completed, |point| point.until);
-            // The current backup series covers the present moment.
+            // The server is still writing the current backup series, so this series ends now and not at its last recovery point.
             let until = if base.series == current { until.max(now) } else { until };
             Candidate { series: &base.series, completed, until }
         };
@@ -117,7 +117,7 @@ impl<'a> Decision<'a> {
         files.extend(incomplete_bases(inventory, now));
         for (series, pieces) in &inventory.pieces {
             let first = firsts.get(series.as_str()).map(|base| first_segment(base));
-            // The current backup series may not have a base backup yet.
+            // Keep the WAL of the current backup series if the series has no base backup yet.
             if first.is_none() && series == current {
                 continue;
             }

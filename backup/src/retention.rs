@@ -129,11 +129,12 @@ mod tests {
         ] {
             for interval in [1, 5] {
                 let longest = i64::from(keep.longest_days(u32::try_from(interval).unwrap_or_default() * 24));
-                // Days of the base backups that are in the backup target.
+                // Days on which the base backups in the backup target were made.
                 let mut there: Vec<i64> = Vec::new();
                 let mut oldest = 0;
                 for today in (0..900).step_by(usize::try_from(interval).unwrap_or(1)) {
-                    // A row deleted now is in the previous base backup. At the next prune the row is as old as the oldest base backup.
+                    // A row deleted today is contained in the previous base backup. When that base backup is deleted, the age of the row is
+                    // the age of the oldest base backup.
                     oldest = oldest.max(there.first().map_or(0, |first| today - first));
                     there.push(today);
                     let kept = choose(&series("a", there.iter().copied(), today), keep, day(today));
@@ -163,7 +164,7 @@ mod tests {
         bases.extend(series("b", 30..41, 40));
         let keep = Keep { days: 5, weeks: 0, months: 0 };
         assert_eq!(choose(&bases, keep, day(40)).continuous, [2].into_iter().chain(7..14).collect());
-        // A backup series without WAL in the period is deleted.
+        // A backup series whose WAL ends before the period is deleted.
         bases.iter_mut().filter(|base| base.series == "a").for_each(|base| base.until = day(30));
         assert_eq!(choose(&bases, keep, day(40)).continuous, (7..14).collect());
     }

@@ -19,7 +19,7 @@ pub async fn read(connection: &mut PgConnection) -> sqlx::Result<BTreeMap<String
     .await?;
     let mut counts = BTreeMap::new();
     for table in tables {
-        // The table name comes from PostgreSQL's catalog and is quoted.
+        // The table name in the statement comes from PostgreSQL's catalog and is quoted.
         let count = sqlx::query_scalar(AssertSqlSafe(format!("select count(*) from {table}")));
         counts.insert(table, count.fetch_one(&mut *connection).await?);
     }

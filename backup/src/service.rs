@@ -182,7 +182,7 @@ impl Service {
                 let is_continued = known.as_ref() == Some(&session.series);
                 self.known_series = Some(session.series.clone());
                 if is_continued {
-                    // The list of base backups is unchanged since the last backup session.
+                    // The backup series is the same as in the last backup session, so the list of base backups is unchanged.
                     return self.ship(session, open).await;
                 }
                 let inventory = Inventory::read(&session.repository).await?;
@@ -252,7 +252,8 @@ impl Service {
                     // Send the mail about the forged file at once.
                     self.status.drill_mailed = None;
                 }
-                // A failed database query does not show whether the backup target is authentic again.
+                // A failed database query does not show whether the forged file is still in the backup target, so the status remains
+                // unchanged.
                 let is_still = self.status.is_tampered && matches!(error, BackupError::Database(_));
                 self.status.is_tampered = is_tampered || is_still;
                 let is_due = self.alarmed.is_none_or(|last| last.elapsed() >= ALARM_AGAIN);

@@ -54,8 +54,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Opens the backup target and connects to the database. `before` is the target as an earlier session opened it. With `is_known` (the earlier
-    /// session failed because of the database only), the blobs of the file storage are not compared with the target again.
+    /// Opens the backup target and connects to the database. `before` is the target as an earlier session opened it. If `is_known` is set,
+    /// only the database failed in the earlier session; the blobs of the file storage are then not compared with the target again.
     pub(crate) async fn open(settings: &Settings, before: Option<&Repository>, is_known: bool) -> Result<Self> {
         let folder = settings.folder();
         let mut state = State::read(&folder);
@@ -170,7 +170,8 @@ impl Session {
         let Some(wal) = &mut self.wal else { return Err(BackupError::Stopped) };
         status.waiting_log_bytes = end.0.saturating_sub(wal.shipped().0);
         let kept_from = wal.keep_from();
-        // Blobs of rows committed up to `end` were complete before the commit, so their queue numbers are below the next number.
+        // A blob is stored before its row is committed. The blobs of all rows committed up to `end` therefore have queue numbers below the
+        // next number.
         let blobs = self.blobs.until_copied(settings.new_blobs.next_number());
         tokio::try_join!(blobs, wal.ship(&self.repository, end))?;
         let keep_from = wal.keep_from();
@@ -190,7 +191,7 @@ impl Session {
         }
     }
 
-    /// Returns the position up to which PostgreSQL has flushed its WAL, with the database's time.
+    /// Returns the WAL position up to which PostgreSQL has flushed its WAL, and the current time of the database's clock.
     async fn flushed(&mut self) -> Result<(Lsn, DateTime<Utc>)> {
         let row = sqlx::query(
             "select pg_current_wal_flush_lsn()::text, now(),

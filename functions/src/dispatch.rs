@@ -30,8 +30,8 @@ use crate::settings::{Declared, Options};
 use crate::state::FunctionsState;
 use crate::{Call, FunctionError, FunctionResponse, body, cors, upstream, verify_jwt};
 
-/// Default limits of the project's own functions. Request bodies are streamed, and calls are counted only if the configuration sets a rate
-/// limit.
+/// Default limits of the project's own functions. The maximum body size is large, because request bodies are streamed. Calls are counted
+/// only if the configuration sets a rate limit.
 const OWN_LIMITS: Limits = Limits {
     body_bytes: 100 * 1024 * 1024,
     visitor_body_bytes: 100 * 1024 * 1024,
@@ -108,7 +108,7 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         (None, None, Some(function)) => {
             run(function.as_ref(), declared, call, &parts, body).await.map(FunctionResponse::into_response)
         }
-        // The function's code was in the project's folder when Cloch started and has been deleted since.
+        // Return status 404: the function's code was in the project's folder when Cloch started and has been deleted since.
         (None, None, None) if declared.source.is_some() && state.engine.is_some() => return not_found(),
         (None, None, None) => return boot_error(),
     };
@@ -137,7 +137,7 @@ async fn run_own(
     let limits = declared.options.limits(OWN_LIMITS);
     call.count(&limits).await?;
     let bounds = (limits.body_bytes, limits.timeout);
-    // The function may have been deleted after the check above.
+    // The function may have been deleted after the caller of `run_own` found it; then the response is status 404.
     engine.answer(call, bounds, parts, body).await.unwrap_or_else(|| Ok(not_found()))
 }
 

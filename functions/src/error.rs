@@ -51,7 +51,7 @@ impl FunctionError {
 
     /// Creates an error with status 502: the dependency `what` failed. The reason is logged, and the response does not contain the reason.
     pub fn dependency(what: &'static str, reason: &dyn std::fmt::Display) -> Self {
-        tracing::error!(reason = %reason, "functions: request to another service failed: {what}");
+        tracing::error!(reason = %reason, "functions: request of a function to another service failed ({what}), responding with status 502");
         Self::new(StatusCode::BAD_GATEWAY, "dependency_failed", format!("{what} failed; please try again later"))
     }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// Number of calls whose durations are kept for each function: enough for the 99th percentile, in 4 KB.
 pub(crate) const KEPT: usize = 1_000;
 
-/// Durations in seconds of which 50, 95 and 99 % of the calls took no longer (nearest rank).
+/// Percentiles of call durations in seconds (nearest rank).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Latency {
     /// Median in seconds.
@@ -20,7 +20,7 @@ pub struct Latency {
 #[derive(Debug, Default)]
 pub(crate) struct LastCalls {
     seconds: Vec<f32>,
-    /// Place of the oldest duration once all places are used.
+    /// Index in `seconds` of the oldest duration, which the next call replaces. Used when `seconds` contains [`KEPT`] durations.
     oldest: usize,
 }
 
@@ -34,7 +34,7 @@ impl LastCalls {
         }
     }
 
-    /// Returns the percentiles; `None` without calls.
+    /// Returns the percentiles; `None` if there were no calls.
     pub(crate) fn latency(&self) -> Option<Latency> {
         let mut sorted = self.seconds.clone();
         sorted.sort_unstable_by(f32::total_cmp);
@@ -53,7 +53,7 @@ mod tests {
         calls.latency().map(|Latency { p50, p95, p99 }| [p50, p95, p99])
     }
 
-    // The expected values are those of PostgreSQL's percentile_disc, which takes the nearest rank too.
+    // The expected values were computed with PostgreSQL's percentile_disc, which also uses the nearest rank.
     #[test]
     fn percentiles_are_durations_of_calls() {
         assert_eq!(latency_of([]), None);

@@ -21,14 +21,15 @@ const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
 /// Label `function`.
 type ByFunction = [(&'static str, String); 1];
-/// Histograms by function, with the function that creates one.
+/// Histograms of call durations by function. The type parameter `fn()` is the function that creates a histogram.
 type Durations = Family<ByFunction, Histogram, fn() -> Histogram>;
 
 /// Number of calls by function and class of the response's HTTP status.
 static CALLS: LazyLock<Family<[(&str, String); 2], Counter>> = LazyLock::new(Family::default);
 /// Seconds from the arrival of a call to the head of its response, by function.
 static SECONDS: LazyLock<Durations> = LazyLock::new(|| Family::new_with_constructor(histogram));
-/// The same seconds of the last calls, by function. A histogram does not return its values.
+/// The last calls' seconds from arrival to the head of the response, by function. They are stored in addition to the histogram, because
+/// single values cannot be read from a histogram.
 static LAST_CALLS: LazyLock<Mutex<HashMap<String, LastCalls>>> = LazyLock::new(Mutex::default);
 /// Number of starts of Deno workers by function.
 static BOOTS: LazyLock<Family<ByFunction, Counter>> = LazyLock::new(Family::default);
@@ -52,11 +53,11 @@ pub struct CallFigures {
     pub refused: u64,
     /// Number of calls whose response had a status of the class 5xx.
     pub failed: u64,
-    /// Percentiles of the seconds until the head of the response, of the last 1,000 calls; `None` without calls.
+    /// Percentiles of the last 1,000 calls' seconds until the head of the response; `None` if there were no calls.
     pub latency: Option<Latency>,
 }
 
-/// Returns the figures of a function's calls.
+/// Returns the numbers of calls and the latency of a function on this node.
 #[must_use]
 pub fn figures(function: &str) -> CallFigures {
     let of = |class: &str| {

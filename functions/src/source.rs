@@ -137,8 +137,8 @@ impl Source {
         self.project.join(FUNCTIONS_FOLDER)
     }
 
-    /// Returns the path of a file relative to the repository; `None` for files outside the repository. Symbolic links in the path of the project's
-    /// folder itself are kept, so `file` is a path as the project or Deno names it.
+    /// Returns the path of a file relative to the repository; `None` for files outside the repository. `file` must begin with the path of
+    /// the project's folder as configured; symbolic links in that path are not resolved.
     #[must_use]
     pub fn in_repository(&self, file: &Path) -> Option<PathBuf> {
         let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| normalized(folder));
@@ -147,7 +147,8 @@ impl Source {
         normalized(file).strip_prefix(project.ancestors().nth(depth)?).ok().map(Path::to_owned)
     }
 
-    /// Returns the same source with the imported files among `files` that are in no other part of the function.
+    /// Returns a copy of this source whose list `imported` contains those of `files` that are outside the function's own folder, the shared
+    /// folders and the static files.
     pub(crate) fn with_imported(&self, files: impl IntoIterator<Item = PathBuf>) -> Self {
         let own = Self { imported: Vec::new(), ..self.clone() };
         let parts = own.parts();

@@ -63,8 +63,9 @@ pub(crate) async fn forward(
         Ok(Err(error)) => {
             tracing::error!(
                 function = %call.name,
+                upstream.host = upstream.host_str(),
                 error = %error.without_url(),
-                "functions: upstream of a function unreachable, responding with status 502"
+                "functions: upstream server, which executes this function, unreachable, responding with status 502"
             );
             Ok(relay_error(StatusCode::BAD_GATEWAY, "The function cannot be reached"))
         }

@@ -66,7 +66,7 @@ pub(super) async fn restore(
         };
         done += bytes.len() as u64;
         if sender.send(bytes).await.is_err() {
-            // Unpacking has failed. The error of the unpacking thread is returned below.
+            // Stop sending, because unpacking has failed. The error of the unpacking thread is returned below.
             break;
         }
         report(Step::Base, done, manifest.bytes);

@@ -64,7 +64,8 @@ impl<'a> Plan<'a> {
         });
         let (base, point) = found.ok_or_else(|| uncovered(inventory, latest, moment))?;
         refuse_single(inventory, base, point, moment)?;
-        // Nothing was committed between the recovery point's WAL mark and its `until`, so a later moment ends at the mark too.
+        // No transaction was committed between the recovery point's WAL mark and its `until`, so replay to a moment in this period also
+        // ends at the mark.
         let replay_end = if moment < point.marked { ReplayEnd::Moment(moment) } else { ReplayEnd::Mark(point.mark) };
         let log_end = log_end(inventory, base, point, moment);
         Ok(Self { base, log_end, replay_end, moment, settings: settings_of(base) })
@@ -75,8 +76,8 @@ fn settings_of(base: &Base) -> Option<&str> {
     base.manifest.settings.as_deref()
 }
 
-/// Returns the end of the required WAL: somewhat beyond the next base backup that is clearly later than the restored moment, or the end of the
-/// recovery point.
+/// Returns the WAL position up to which the restore needs WAL: [`SEGMENTS_BEHIND`] segments after the next base backup that is later than
+/// the restored moment by at least [`MARGIN`], or the end of the recovery point.
 fn log_end(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<Utc>) -> Lsn {
     let later = inventory.bases.iter().filter(|other| other.series == base.series);
     let later = later.filter(|other| other.manifest.begun > moment + MARGIN).map(|other| other.manifest.stop).min();

@@ -108,7 +108,7 @@ impl Place {
         }
         for pair in self.folders.windows(2).rev() {
             let [(_, above), (name, _)] = pair else { break };
-            // The removal of a folder fails if it is not empty.
+            // Stop at the first folder that is not empty; its removal fails.
             if unlinkat(above, name, AtFlags::REMOVEDIR).is_err() {
                 break;
             }

@@ -48,7 +48,7 @@ impl S3 {
         match self.read(name).await {
             Ok(bytes) => Ok(Some(bytes)),
             Err(S3Error::HttpFailWithBody(404, _)) => Ok(None),
-            // The connection broke during the download: read the file again.
+            // The connection was closed during the download, so read the file again.
             Err(S3Error::Reqwest(_)) => self.read(name).await.map(Some).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         }

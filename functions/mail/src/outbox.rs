@@ -306,7 +306,7 @@ pub(crate) async fn file_list(pool: &PgPool, id: Uuid) -> sqlx::Result<Vec<(Stri
     Ok(rows.into_iter().map(|row| (row.filename, row.content_type, row.size)).collect())
 }
 
-/// Deletes the message with the id `id`, or all messages except queued messages if `id` is `None`.
+/// Deletes the message with the id `id`. If `id` is `None`, deletes all messages except queued ones.
 pub(crate) async fn delete(pool: &PgPool, id: Option<Uuid>) -> sqlx::Result<u64> {
     sqlx::query!("delete from cloch.mail_outbox where id = $1 or ($1::uuid is null and state <> 'queued')", id)
         .execute(pool)

@@ -8,7 +8,7 @@ use crate::outbox::Entry;
 use crate::{MailError, Message};
 
 const PREFIX: &str = "cloch-sealed:";
-/// Text shown in place of an encrypted text whose encryption key was replaced.
+/// Text that is shown instead of a message text that was encrypted with a replaced key.
 const LOST: &str = "(This message was sealed with a key that this server no longer has.)";
 
 pub(crate) struct Stored {

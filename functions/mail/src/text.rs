@@ -19,7 +19,7 @@ pub fn from_html(html: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// Decoration for html2text, which marks only lists and quotes.
+/// Settings of the library html2text: only lists and quotes are marked in the plain text.
 #[derive(Clone)]
 struct Letter;
 

@@ -137,8 +137,9 @@ impl Engine {
         });
     }
 
-    /// Switches a function to its deployed version, if any. Returns whether the function has a deployed version. With `is_asked`, boots a version
-    /// again even if the version is already served, because the deploy command waits for the recorded result of the boot.
+    /// Switches a function to its deployed version, if any. Returns whether the function has a deployed version. If `is_asked` is set and
+    /// no result of booting the version is recorded yet, boots the version even if it is already served, because the deploy command waits
+    /// for the recorded result.
     pub(super) async fn follow_version(&self, name: &str, pool: &Arc<Pool>, is_asked: bool) -> bool {
         let Some(deployed) = self.deployed(name) else { return false };
         let (version, served) = (deployed.version, pool.source().version);

@@ -86,7 +86,8 @@ fn watch(watcher: &mut impl Watcher, engine: &Engine) -> notify::Result<()> {
     Ok(())
 }
 
-/// Waits for a change. Returns an error after [`SETTLE_TIME`] without a change, unless the folders are already read again.
+/// Waits for a file change. If `is_settled` is false, returns an error after [`SETTLE_TIME`] without a change, so that the caller reads the
+/// folders again.
 async fn next_change(
     changes: &mut mpsc::UnboundedReceiver<PathBuf>,
     is_settled: bool,
@@ -97,7 +98,8 @@ async fn next_change(
     }
 }
 
-/// Watches the folders of imported files outside the functions folder. A folder that is watched once stays watched.
+/// Watches the folders of imported files outside the functions folder. A watched folder remains watched even if no function imports from it
+/// any more.
 fn watch_imported(watcher: &mut impl Watcher, engine: &Engine, watched: &mut BTreeSet<PathBuf>) {
     let project = &engine.shared.options.project;
     let functions = project.join(FUNCTIONS_FOLDER);

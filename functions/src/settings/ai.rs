@@ -9,8 +9,8 @@ use url::Url;
 
 use super::{CLOCH_TOML, CONFIG_TOML, SettingsError, problem, section};
 
-/// The server for language models, used by `Supabase.ai` in the project's own functions and for drafts of letters. Disabled without a key and a
-/// base URL.
+/// Settings of the language model server, which `Supabase.ai` and the drafts of letters use. Both are disabled if neither an API key nor a
+/// base URL is set.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ai {
@@ -20,7 +20,7 @@ pub struct Ai {
     pub api_key: Option<Secret>,
     /// Name of the model that drafts letters.
     pub model: String,
-    /// The server's name for the embedding model that functions call `gte-small`.
+    /// Name of the embedding model on the server. Functions use this model under the name `gte-small`.
     pub embedding_model: String,
     /// Timeout of one attempt in seconds.
     pub timeout_seconds: u64,

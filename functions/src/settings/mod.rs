@@ -29,8 +29,8 @@ use options::FunctionLimits;
 pub struct Settings {
     /// Served functions by name: functions that the configuration declares, and functions in the project's folder.
     pub functions: BTreeMap<String, Declared>,
-    /// Environment variables of functions: `[edge_runtime.secrets]` without values whose `env(…)` variable is not set, and the secrets stored by
-    /// `cloch secrets set`.
+    /// Environment variables of functions: the secrets stored by `cloch secrets set`, and `[edge_runtime.secrets]` except `env(…)` values
+    /// whose variable is not set.
     pub secrets: BTreeMap<String, Secret>,
     /// Rules for outbound requests: which addresses functions may reach.
     pub outbound: Outbound,
@@ -54,7 +54,7 @@ pub struct Declared {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Options {
-    /// URL of an upstream that implements the function.
+    /// URL of the upstream server that executes the function, instead of Cloch.
     pub upstream: Option<Url>,
     /// Timeout of one call in seconds.
     pub timeout_seconds: Option<u64>,
@@ -64,21 +64,22 @@ pub struct Options {
     pub calls_per_address_hourly: Option<u32>,
     /// Maximum number of calls per hour of one signed-in user.
     pub calls_per_user_hourly: Option<u32>,
-    /// Maximum number of calls per hour of all callers who are not signed in. Beyond it, each network has three more calls.
+    /// Maximum number of calls per hour of all callers together who are not signed in. When this number is reached, each network may make
+    /// three more calls.
     pub calls_of_visitors_hourly: Option<u32>,
-    /// Maximum memory of one worker in megabytes.
+    /// Maximum memory of one Deno worker in megabytes.
     pub memory_mb: Option<u64>,
-    /// Maximum processor time between two responses or response chunks, in seconds.
+    /// Maximum processor time of a Deno worker between two responses or response chunks, in seconds.
     pub cpu_seconds: Option<u64>,
     /// Maximum time from a request's arrival to the end of its response, in seconds.
     pub wall_seconds: Option<u64>,
-    /// Time in seconds after which an idle worker is stopped.
+    /// Time in seconds after which an idle Deno worker is stopped.
     pub idle_seconds: Option<u64>,
     /// Maximum number of workers.
     pub max_workers: Option<usize>,
-    /// Maximum number of concurrent requests.
+    /// Maximum number of concurrent requests to the function.
     pub max_requests: Option<usize>,
-    /// Whether a worker is started together with the server.
+    /// Whether a Deno worker is started together with the server.
     pub warm: Option<bool>,
     /// Networks that the function may connect to although they are not part of the public internet.
     pub allowed_networks: Vec<IpNet>,

@@ -63,7 +63,8 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .clean_content_tags(HashSet::from_iter(DROPPED_WITH_CONTENT.iter().copied()))
         .tag_attributes(HashMap::from([
             ("a", HashSet::from(["href"])),
-            // rowspan is not allowed, because the time to generate the text part grows with rows times rowspan.
+            // The attribute rowspan is not allowed, because the time to generate the plain text part of a mail grows with the product of
+            // rows and rowspan.
             ("td", HashSet::from(["colspan"])),
             ("th", HashSet::from(["colspan"])),
         ]))

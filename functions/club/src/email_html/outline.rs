@@ -189,7 +189,8 @@ fn find(names: &'static [&'static str], name: &str) -> Option<&'static str> {
     names.iter().copied().find(|known| *known == name)
 }
 
-/// Groups of elements that a start tag closes implicitly, each group with the elements that prevent closing the group.
+/// Pairs of lists of element names. A start tag closes the innermost open element with a name in the first list, unless an open element
+/// with a name in the second list is inside of it.
 type ImpliedEnds = &'static [(&'static [&'static str], &'static [&'static str])];
 
 /// Returns the elements that a start tag closes implicitly (HTML Standard, 13.2.6.4.7 and the table insertion modes).

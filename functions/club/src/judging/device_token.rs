@@ -24,7 +24,7 @@ pub(super) fn issue(keys: &KeyRing) -> Result<String, FunctionError> {
     keys.sign(&Claims { judging_device: Uuid::new_v4(), exp }).map_err(|error| FunctionError::internal(&error))
 }
 
-/// Returns the client under which a password guess is counted: the device if its token is valid, otherwise the network.
+/// Returns the client for which a password guess is counted: the device if its token is valid, otherwise the network.
 pub(super) fn client(call: &Call, device: Option<&str>) -> String {
     let known = device.and_then(|token| {
         let caller = Verifier::new(call.services().keys.clone()).verify(token).ok()?;

@@ -19,7 +19,7 @@ pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
 /// Maximum number of waiting password guesses of all clients together.
 const MAX_WAITING: usize = 8192;
 
-/// For each client, the queue of its password attempts that wait or are being checked.
+/// For each client, the queue of password guesses that wait or are being checked.
 #[derive(Clone, Debug)]
 pub(super) struct GuessQueue {
     clients: Arc<Mutex<HashMap<String, ClientQueue>>>,

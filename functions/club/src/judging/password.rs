@@ -19,7 +19,8 @@ use crate::JUDGING_PASSWORD;
 /// Key of the PostgreSQL advisory lock that serialises nodes while they apply the configured password at their start.
 const APPLY_LOCK: i64 = 0x6a75_6467_6573;
 
-/// bcrypt cost of the configured password's fingerprint, the same cost as of GoTrue's password hashes. One hash takes tens of milliseconds.
+/// bcrypt cost of the configured password's fingerprint, the same cost that GoTrue uses for password hashes. One hash takes tens of
+/// milliseconds.
 const FINGERPRINT_COST: u32 = 10;
 /// Maximum number of password guesses that wait for hashing. At most one guess of each client waits for hashing; the client's other guesses wait in
 /// the client's queue.

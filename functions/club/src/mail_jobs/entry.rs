@@ -31,7 +31,8 @@ pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message
     let mut link = services.site_url.join("/admin").map_err(|error| FunctionError::internal(&error))?;
     let is_extra = matches!(job.award.as_str(), "additional" | "music");
     match is_extra {
-        // The back-office shows files that were sent later with the entry of the same name, or in the summary.
+        // Files that were sent later have no page of their own in the back-office, which shows them with the entry of the same name, or in
+        // the summary.
         true => link.set_query(Some("tab=summary")),
         false => link.set_query(Some(&format!("tab={}&entry={}", job.award, job.entry))),
     }

@@ -1,8 +1,9 @@
 //! Writes mails that the database requests with rows of `club.mail_jobs`, which are inserted in the transaction of the announced event.
 //!
-//! The mail job worker writes the mail of a row into the outbox and closes the row in one transaction. If the worker is killed, the row is still
-//! waiting or the mail is queued once. A mail that cannot be written now (storage unavailable, address not configured) is retried with growing
-//! delays. A form's call of `send-email` writes the mail of its record in the same way, without waiting for the worker (`submission.rs`).
+//! The mail job worker writes the mail of a row into the outbox and closes the row in one transaction. If the worker is killed, the row is
+//! still waiting or the mail is queued once. If a mail cannot be written now (storage unavailable, address not configured), the worker
+//! retries with growing delays. When a form calls `send-email`, the call writes the mail of the form's record in the same way, without
+//! waiting for the worker (`submission.rs`).
 
 mod entry;
 mod letter;

@@ -43,7 +43,8 @@ pub(super) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option
 pub(super) enum Found {
     /// No record has the submission key.
     Nothing,
-    /// The mail is in the outbox, or is no longer there because it is old, or the record was deleted before the mail was written.
+    /// The mail was written into the outbox; the value is the mail's id. `None` if the old mail was deleted from the outbox, or if the
+    /// record was deleted before the mail was written.
     Written(Option<Uuid>),
     /// The job is claimed for the caller.
     Claimed(Job),
@@ -80,7 +81,7 @@ pub(super) async fn claim_submission(pool: &PgPool, key: Uuid, lease: Duration) 
     .await?;
     Ok(match found {
         None => Found::Nothing,
-        // The state changed between the two statements.
+        // A worker has claimed the job, or the state of the job changed between the two statements.
         Some((Some(state), _)) if state != "written" => Found::Busy,
         Some((_, message)) => Found::Written(message),
     })

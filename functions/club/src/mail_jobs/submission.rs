@@ -1,7 +1,8 @@
 //! Sends the queued mail of one record immediately, for the call of `send-email` that follows the record's insert.
 //!
-//! The database queues the mail in the record's transaction, so the mail leaves also if the call never comes. The call and the worker claim the same
-//! mail job, and the job is closed in the transaction that writes the mail. Therefore one mail leaves, however often the function is called.
+//! The database queues the mail in the record's transaction, so the mail is sent even if the form never calls `send-email`. The call and
+//! the worker claim the same mail job, and the job is closed in the transaction that writes the mail. Therefore one mail is sent, however
+//! often the function is called.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,8 +24,7 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// Sends the mail that announces the record with the submission key `key`, unless it was sent already. Returns the id of the mail; `None` if the
 /// mail was sent and deleted, or if the record was deleted before.
 ///
-/// # Errors
-/// Status 404 if no record has the key. The error of the attempt if the mail cannot be written now; the worker then retries it.
+/// # Errors Status 404 if no record has the key. If the mail cannot be written now, the error of this attempt; the worker then retries.
 pub(crate) async fn announce(
     services: Arc<Services>,
     recipients: Arc<Recipients>,

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 const MAX_RECIPIENTS: usize = 20;
-/// A subject contains a name of up to 200 characters.
+/// Maximum length of a subject in characters. A subject may contain a name of up to 200 characters.
 const MAX_SUBJECT_CHARS: usize = 300;
 const MAX_NAME_CHARS: usize = 200;
 const MAX_ATTACHMENTS: usize = 50;

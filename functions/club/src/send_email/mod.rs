@@ -3,8 +3,8 @@
 //! A visitor (a caller without a session) may write only to the configured addresses of the club, so the function is no open relay. An administrator
 //! may write to any address. The message is queued in the same transaction that counts the message for the rate limit.
 //!
-//! With `submission`, the call sends the mail that the database has queued for a stored record. The server composes this mail from the record, so that
-//! the club reads what is stored. Of the call, only the recipients are checked; its text is not used.
+//! With `submission`, the call sends the mail that the database has queued for a stored record. The server composes this mail from the
+//! record, so that the club reads what is stored. Only the recipients in the call are checked; the text in the call is not used.
 
 mod attachments;
 mod input;
@@ -100,7 +100,7 @@ impl Function for SendEmail {
     }
 }
 
-/// Returns an error if a recipient is on neither list. Applies to callers who are not administrators.
+/// Returns an error if a recipient is neither in `listed` nor in `own`. Applies to callers who are not administrators.
 fn only_listed(to: &[Address], listed: &[Address], own: &[Address]) -> Result<(), FunctionError> {
     let is_listed = |address: &Address| listed.iter().chain(own).any(|other| other.is_same(address));
     match to.iter().all(is_listed) {

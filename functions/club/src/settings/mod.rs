@@ -29,7 +29,7 @@ pub struct Settings {
     pub recipients: Recipients,
 }
 
-/// The keys that the club's functions read from their sections. Each key names the function that reads it.
+/// The keys that the club's functions read from `[functions.<name>]`. The comment at each key names the function that reads the key.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Options {

@@ -65,7 +65,7 @@ pub(crate) struct Preparing<'a> {
     pub(crate) modules: &'a Path,
     /// Folder for the function's generated files.
     pub(crate) made: &'a Path,
-    /// Lock file for the function's code in the project's folder, which is the initial lock file of a deployed version.
+    /// Lock file of the function's code in the project's folder. A deployed version starts with a copy of this file.
     pub(crate) known_lock: &'a Path,
     /// Environment variables for downloads: proxies, certificates and registries.
     pub(crate) environment: &'a [(String, OsString)],
@@ -106,7 +106,8 @@ impl Preparing<'_> {
             let is_own = |file: &&PathBuf| !file.starts_with(normalized(self.modules));
             source.with_imported(graph.files.iter().filter(is_own).cloned())
         };
-        // The fingerprint is computed before the graph is read, so that a file that is saved meanwhile makes the next call read the graph again.
+        // Compute the fingerprint before the graph is read. If a file is saved in the meantime, the next call computes another fingerprint
+        // and reads the graph again.
         if imports_of(&graph).imported != prepared.source.imported {
             prepared.source = imports_of(&graph);
             known = fingerprint_of(&prepared.source).await?;
@@ -218,7 +219,7 @@ fn fingerprint(source: &Source) -> Result<String, ImportsError> {
     Ok(hex(&hash.finalize()))
 }
 
-/// Whether a file of the function contains one of the given texts.
+/// Whether any file of the function contains one of the given texts.
 pub(crate) fn mention(source: &Source, texts: &[&str]) -> bool {
     let has =
         |file: PathBuf| std::fs::read_to_string(file).is_ok_and(|code| texts.iter().any(|text| code.contains(text)));

@@ -19,7 +19,7 @@ pub(in crate::deno) struct AnswerBody {
     body: Incoming,
     lease: Lease,
     deadline: Instant,
-    /// Timer for the deadline. `None` until the body must be awaited, because most bodies arrive together with the response head.
+    /// Timer for the deadline. It is created when the body is not available at once; most bodies arrive together with the response head.
     sleep: Option<Pin<Box<Sleep>>>,
 }
 

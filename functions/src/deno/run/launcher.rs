@@ -13,8 +13,8 @@ use super::sandbox::Fence;
 const MAX_FILE_BYTES: u64 = 256 << 20;
 const MAX_OPEN_FILES: u64 = 4_096;
 
-/// Hidden subcommand of Cloch that launches a worker. The next arguments are the supervisor's process id, the `Fence`, and the worker's command
-/// line.
+/// Hidden subcommand of Cloch that launches a worker. The next arguments are the process id of Cloch (the supervisor), the [`Fence`] with
+/// the kernel restrictions, and the worker's command line.
 pub const SUBCOMMAND: &str = "function-worker";
 
 /// Replaces this process by `command`. The worker is killed when its supervisor (the parent process) dies, even if the supervisor is killed. The
@@ -37,7 +37,7 @@ fn prepare(supervisor: i32, fence: &OsStr) -> io::Result<()> {
     rustix::thread::set_no_new_privs(true)?;
     let fence: Fence = serde_json::from_slice(fence.as_encoded_bytes())?;
     fence.enter()?;
-    // Set the death signal after the fence, because dropping capabilities may reset the signal.
+    // Set the death signal after the kernel restrictions, because dropping capabilities may reset the signal.
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // The supervisor may have died before the death signal was set.
     if getppid().map(Pid::as_raw_nonzero).map(std::num::NonZero::get) != Some(supervisor) {

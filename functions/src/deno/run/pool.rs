@@ -14,7 +14,7 @@ use crate::metrics;
 /// Delay before the next worker is started after a worker failed to start or crashed. The delay doubles with each further failure up to `MAX_PAUSE`.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// Lifetime from which the end of a worker no longer counts as a failed start.
+/// Uptime after which the end of a worker no longer counts as a failed start.
 const STABLE_UPTIME: Duration = Duration::from_secs(10);
 /// Maximum time that a request waits for a worker.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);

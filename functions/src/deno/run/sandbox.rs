@@ -101,7 +101,8 @@ impl Fence {
             return Ok(());
         }
         for capability in CapabilitySet::all().difference(kept).iter() {
-            // The call fails for capabilities that the kernel does not have or that Cloch may not drop. The worker cannot gain such capabilities.
+            // The call fails for capabilities that the kernel does not have or that Cloch may not drop. The failure is ignored, because the
+            // worker cannot gain these capabilities.
             let _ = remove_capability_from_bounding_set(capability);
         }
         if let Some(id) = self.account {

@@ -22,7 +22,7 @@ pub(crate) async fn serve(listener: UnixListener, server: SocketAddr) -> std::io
         };
         tokio::spawn(async move {
             if let Ok(mut server) = TcpStream::connect(server).await {
-                // An error is ignored, because both sides may close the connection at any time.
+                // Ignore errors, because both sides may close the connection at any time.
                 let _ = copy_bidirectional(&mut connection, &mut server).await;
             }
         });

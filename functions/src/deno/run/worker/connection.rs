@@ -22,7 +22,7 @@ const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 type Client = legacy::Client<SocketConnector, Body>;
 
-/// Connections to one worker, separate for the runtime of each core. If a runtime used the connection of another runtime, each request
+/// HTTP connections to one worker. Each core's runtime has its own connections, because a request over a connection of another runtime
 /// would wake two threads.
 #[derive(Debug)]
 pub(crate) struct Connections {

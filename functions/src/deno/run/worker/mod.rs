@@ -18,7 +18,7 @@ pub(crate) use command::{DeniedNetworks, WorkerCommand};
 pub(crate) use log_file::LogFile;
 pub(crate) use monitor::start;
 
-/// Number of concurrent requests from which a worker may be considered busy.
+/// Minimum number of concurrent requests of a worker that counts as busy.
 const BUSY_REQUESTS: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
@@ -125,8 +125,8 @@ impl Worker {
         self.counts.in_flight.load(Ordering::Relaxed)
     }
 
-    /// Whether a second worker would help, because the worker has many requests and a high processor load. A worker that waits for I/O can serve many
-    /// requests at once.
+    /// Whether an additional worker would shorten the wait, because this worker has many requests and a high processor load. A worker that
+    /// waits for I/O can serve many requests at once.
     pub(crate) fn is_busy(&self) -> bool {
         self.in_flight() >= BUSY_REQUESTS && self.counts.uses_a_core.load(Ordering::Relaxed)
     }

@@ -81,11 +81,11 @@ struct Monitor {
     limits: WorkerLimits,
     phase: watch::Sender<Phase>,
     console: Console,
-    /// Number of responses and response chunks when the number last changed, and the worker's processor time at that moment.
+    /// Value of the worker's `progress` counter when it last changed, and the worker's processor time at that moment.
     last_progress: (u64, Duration),
     /// Start of the current [`LOAD_WINDOW`], and the worker's processor time at that moment.
     window: (Instant, Duration),
-    /// Time since which the worker has no requests, but background work or a pending retirement.
+    /// Time since which the worker has had no requests although it has background work or is to be retired.
     without_requests: Option<Instant>,
 }
 
@@ -178,7 +178,7 @@ impl Monitor {
         if usage.cpu.saturating_sub(self.last_progress.1) > self.limits.cpu {
             return Some(End::Cpu);
         }
-        // Requests have a deadline of their own, so the wall clock limit below applies only to background work.
+        // The limit below applies only to background work, because each request has its own deadline.
         if self.counts.in_flight.load(Ordering::Relaxed) > 0 {
             self.without_requests = None;
             return None;
@@ -225,7 +225,7 @@ impl Monitor {
 async fn tell(stdin: &mut Option<ChildStdin>, command: Unload) {
     if let Some(stdin) = stdin {
         let line = format!("{{\"unload\":\"{}\"}}\n", command.as_str());
-        // Ignore a failure, because a worker that does not read has ended or will be ended by a resource limit.
+        // Ignore the failure: a worker that does not read its standard input has ended, or a resource limit will end it.
         let _ = tokio::time::timeout(BUSY_INTERVAL, stdin.write_all(line.as_bytes())).await;
     }
 }
@@ -243,7 +243,8 @@ impl<R: AsyncRead + Unpin> Stream<R> {
         Self { is_open: pipe.is_some(), pipe, reader, buffer: vec![0; 8 * 1024] }
     }
 
-    /// Reads available bytes and returns the number of bytes, 0 at the end. A closed stream never becomes ready.
+    /// Reads available bytes of the worker's output stream into the buffer and returns their number. Returns 0 when the stream ends or
+    /// fails; after [`Self::take`] has processed this 0, further calls never complete.
     async fn read(&mut self) -> usize {
         match self.pipe.as_mut().filter(|_| self.is_open) {
             Some(pipe) => pipe.read(&mut self.buffer).await.unwrap_or(0),

@@ -66,7 +66,8 @@ pub(super) struct OutputReader {
     default_level: Level,
     line: Vec<u8>,
     message: Option<(Level, String, String)>,
-    /// Last line that was not printed with `console`, with the indented lines that followed, and the time of its last line.
+    /// Last line that was not printed with `console`, together with the lines of its stack trace: level, text, and the time when the last
+    /// of these lines was received.
     raw: Option<(Level, String, Instant)>,
 }
 
@@ -97,7 +98,7 @@ impl OutputReader {
         self.raw.is_some()
     }
 
-    /// Passes on a line that has waited for the given time, with the lines of its stack trace.
+    /// Passes the stored line with the lines of its stack trace to `hand_on` if its last line was received at least `waited` ago.
     pub(super) fn flush(&mut self, waited: Duration, mut hand_on: impl FnMut(Output)) {
         if let Some((level, text, _)) = self.raw.take_if(|(_, _, since)| since.elapsed() >= waited) {
             hand_on(Output::Message { level, request: String::new(), text });
