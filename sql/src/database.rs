@@ -16,8 +16,8 @@ pub use crate::login::{Address, Login, SessionAttributes, SslMode};
 pub use crate::logins::{Logins, Passwords, SERVER_ROLE, read_no_views};
 use crate::{Availability, Caller, transaction};
 
-/// `application_name` of the auth API's connections. `net._queue` uses this name, because HTTP requests that triggers on auth's tables
-/// queue may contain text of callers.
+/// `application_name` of the auth API's connections. The SQL function `net._queue` recognises by this name that a trigger on auth's tables
+/// has queued an HTTP request, which may contain text of callers.
 const AUTH_NAME: &str = "cloch auth";
 /// Idle time after which a connection is pinged before it is used again.
 const PING_AFTER_IDLE: Duration = Duration::from_millis(500);

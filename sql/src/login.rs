@@ -188,7 +188,8 @@ impl Login {
             .username(&self.user)
             .database(&self.database)
             .application_name("cloch")
-            // A warning would contain the whole text: a migration, a seed or SQL of the dashboard, with its values.
+            // Log slow statements only at level debug, because sqlx logs the whole text: a migration, a seed or SQL of the dashboard, with
+            // its values.
             .log_slow_statements(LevelFilter::Debug, SLOW_STATEMENT)
             .statement_cache_capacity(if self.keep_statements { 256 } else { 0 });
         let settings = self.session_settings();

@@ -28,7 +28,7 @@ static UPLOADS: Pool = Pool::new(UPLOAD_BUFFER_BYTES);
 static DOWNLOADS: Pool = Pool::new(DOWNLOAD_BUFFER_BYTES);
 static ACTIVE_UPLOADS: AtomicUsize = AtomicUsize::new(0);
 
-/// Returns the number of bytes that one upload may buffer until they are hashed and written: an equal share of [`TOTAL_BUDGET_BYTES`].
+/// Returns the number of bytes that one upload may buffer before they are hashed and written: an equal share of [`TOTAL_BUDGET_BYTES`].
 pub(crate) fn upload_budget() -> usize {
     budget_of(ACTIVE_UPLOADS.load(Ordering::Relaxed))
 }

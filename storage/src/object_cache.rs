@@ -93,7 +93,7 @@ impl ObjectCache {
         let is_current = || self.generation.load(Ordering::Acquire) == read.generation;
         if is_current() {
             self.objects.insert(path.clone(), (object.clone(), read.at));
-            // An invalidation may have happened between the check and the insertion.
+            // Remove the row again if an invalidation happened between the check and the insertion.
             if !is_current() {
                 self.objects.invalidate(path);
             }
@@ -139,7 +139,7 @@ mod tests {
         assert!(TTL <= Duration::from_secs(1), "what is promised of changes on other nodes");
         let cache = ObjectCache::new(10_000);
         let read = cache.begin_read();
-        // The time to live starts at [`ObjectCache::begin_read`], not at the insertion.
+        // Tests that the time to live starts at [`ObjectCache::begin_read`], not at the insertion.
         advance(TTL / 2).await;
         cache.insert(read, &path("a"), &object());
         advance(TTL / 2 - Duration::from_millis(1)).await;

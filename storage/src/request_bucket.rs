@@ -1,12 +1,12 @@
-//! Finds the bucket's name in the path of a request, for the access log. As in the router, a word such as `public` is part of the route if enough
-//! parts follow: the name of a file, which may contain names of people, must not be taken for a bucket.
+//! Finds the bucket's name in the path of a request, for the access log. A word such as `public` belongs to the route only if enough path
+//! segments follow, as in the router. Otherwise the name of a file would be logged as a bucket, and file names may contain names of people.
 
 use axum::http::Method;
 
 /// Maximum length of a bucket's name in bytes.
 const MAX_NAME_BYTES: usize = 100;
 
-/// Returns the bucket's name in a path below the storage API's mount point. `None` for paths without one.
+/// Returns the bucket's name in a path below the storage API's mount point. `None` for paths without a bucket.
 pub(crate) fn of<'a>(method: &Method, path: &'a str) -> Option<&'a str> {
     let (first, rest) = path.trim_start_matches('/').split_once('/')?;
     let rest = match first {
@@ -20,13 +20,14 @@ pub(crate) fn of<'a>(method: &Method, path: &'a str) -> Option<&'a str> {
     (!name.is_empty() && name.len() <= MAX_NAME_BYTES).then_some(name)
 }
 
-/// Removes the words of a route of objects that come before the bucket's name.
+/// Removes the route's fixed words, such as `public`, that precede the bucket's name in the path of an object route.
 fn after_words<'a>(method: &Method, mut rest: &'a str) -> &'a str {
     let writes = *method == Method::POST || *method == Method::PUT;
     while let Some((word, after)) = rest.split_once('/') {
         let is_word = match word {
             "authenticated" | "public" | "info" => after.contains('/'),
-            // `POST /object/sign/{bucket}` and `POST /object/list/{bucket}` have the names in the body.
+            // In `POST /object/sign/{bucket}` and `POST /object/list/{bucket}`, the path ends with the bucket, because the body contains
+            // the object names.
             "sign" => after.contains('/') || *method == Method::POST,
             "list" | "list-v2" => *method == Method::POST,
             "upload" => writes && after.starts_with("sign/"),

@@ -46,7 +46,7 @@ pub struct Settings {
     pub min_free: Option<u64>,
     /// Settings of individual buckets, by bucket id.
     pub buckets: BTreeMap<String, BucketSettings>,
-    /// Record of new blobs for the backup; `None` if the backup is disabled.
+    /// Queue of new blobs that the backup must copy; `None` if the backup is disabled.
     pub new_blobs: Option<Arc<NewBlobs>>,
 }
 

@@ -51,7 +51,7 @@ pub enum OpenApiMode {
 /// Limits for visitors: callers without a session (role `anon`).
 #[derive(Debug, Clone)]
 pub struct VisitorLimits {
-    /// Maximum size of a request body in bytes; 0 for the limit of other callers.
+    /// Maximum size of a request body in bytes; 0 if the limit of all other callers also applies to visitors.
     pub body_bytes: usize,
     /// Maximum number of rows that one request may write; 0 for no limit.
     pub rows_per_write: u32,

@@ -25,7 +25,7 @@ const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 /// Duration for which a rejected reservation also rejects further requests that need at least as many rows, so that these requests do not
 /// access the database.
 const REFUSED_FOR: Duration = Duration::from_secs(1);
-/// Maximum number of networks in memory. A request from a further network leases exactly the rows that it needs.
+/// Maximum number of networks in memory. If this number is reached, a request from another network leases exactly the rows that it needs.
 const MAX_NETWORKS: usize = 16_384;
 /// Timeout for returning the row leases at the end of the process.
 const END_TIMEOUT: Duration = Duration::from_secs(2);
@@ -259,7 +259,7 @@ impl VisitorRows {
     /// Removes a network without available rows from memory, unless a request uses the network.
     fn forget(&self, network: &Arc<Network>) {
         let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
-        // With two references, only the map and the caller of this function refer to the network.
+        // Two references are those of the map and of the caller of this function; with more references, a request still uses the network.
         if Arc::strong_count(network) == 2 && network.account().left == 0 {
             networks.remove(&network.name);
         }

@@ -7,7 +7,8 @@ use super::{Finding, LINTS, Lint};
 
 const LINT: &str = "rls_disabled_in_public";
 
-/// The lint's query ends with its conditions, so that one more condition can follow. `lints/common.sql` defines `anon_reads`.
+/// SQL query of the lint with one more condition, which can follow because the lint's query ends with its conditions. `lints/common.sql`
+/// defines `anon_reads`.
 const SQL: &str =
     concat!(include_str!("lints/common.sql"), include_str!("lints/rls_disabled_in_public.sql"), " and anon_reads");
 

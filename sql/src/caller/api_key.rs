@@ -54,7 +54,7 @@ impl ApiKeys {
             Some(KeyKind::Secret) => Credentials::Authorization(format!("Bearer {}", self.service_role.expose())),
             Some(KeyKind::Publishable) => Credentials::Authorization(format!("Bearer {}", self.anon.expose())),
             None if key.is_empty() => Credentials::None,
-            // No verifier accepts an opaque text, so a revoked key is refused as an unknown one.
+            // A revoked key is refused in the same way as an unknown key: it is no JWT, so its verification as a bearer token fails.
             None => Credentials::Authorization(format!("Bearer {key}")),
         }
     }
@@ -107,7 +107,7 @@ mod tests {
             authorization("s.r.v"),
             "the project's own key is accepted beside the new key"
         );
-        // A clone, as each API has one, has the same keys.
+        // Tests that clones share the issued keys, because each API has a clone.
         keys.clone().issued.replace(&[("sb_secret_new", secret), ("sb_secret_y", IssuedKey::Revoked)]);
         assert_eq!(bearer("sb_secret_y"), authorization("sb_secret_y"));
         assert!(!keys.knows("sb_secret_y") && keys.knows("sb_secret_new") && !keys.knows("sb_publishable_new"));

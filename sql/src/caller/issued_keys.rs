@@ -1,5 +1,6 @@
-//! API keys of table `cloch.api_keys`: opaque keys that `cloch keys new` creates beside the project's own two, and revoked keys. The table
-//! contains digests only. A key has 130 random bits, so that SHA-256 without a salt protects it.
+//! API keys of the table `cloch.api_keys`: opaque keys that `cloch keys new` creates in addition to the project's publishable and secret
+//! key, and revoked keys. The table contains only digests of the keys. A key has 130 random bits, so SHA-256 without a salt is sufficient
+//! protection.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -20,13 +21,13 @@ pub enum KeyKind {
 }
 
 impl KeyKind {
-    /// Returns the kind with a name in the table: `publishable` or `secret`.
+    /// Parses the column `kind` of the table `cloch.api_keys`: `publishable` or `secret`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         [Self::Publishable, Self::Secret].into_iter().find(|kind| kind.as_str() == name)
     }
 
-    /// Returns the name in the table.
+    /// Returns the value of the column `kind` in the table `cloch.api_keys`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -36,21 +37,21 @@ impl KeyKind {
     }
 }
 
-/// State of a key in the table.
+/// State of a key in the table `cloch.api_keys`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IssuedKey {
     /// The key is accepted.
     Valid(KeyKind),
-    /// The key is refused, also if it is one of the project's own keys.
+    /// The key is refused, even if it is the project's own publishable or secret key.
     Revoked,
 }
 
-/// The keys of the table, as last read. All clones share the same keys.
+/// The keys of the table `cloch.api_keys` at the last call of [`IssuedKeys::load`]. All clones share the same keys.
 #[derive(Clone, Debug, Default)]
 pub struct IssuedKeys(Arc<RwLock<HashMap<[u8; 32], IssuedKey>>>);
 
 impl IssuedKeys {
-    /// Returns the SHA-256 of a key, under which the table contains it.
+    /// Returns the SHA-256 of a key. The table `cloch.api_keys` contains this digest instead of the key.
     #[must_use]
     pub fn digest(key: &str) -> [u8; 32] {
         Sha256::digest(key.as_bytes()).into()
@@ -62,10 +63,10 @@ impl IssuedKeys {
         key.starts_with(PREFIX)
     }
 
-    /// Returns the state of a key; `None` if the table does not contain the key.
+    /// Returns the state of a key; `None` if the table `cloch.api_keys` does not contain the key.
     #[must_use]
     pub fn find(&self, key: &str) -> Option<IssuedKey> {
-        // Most requests have a JWT: the lock is for opaque keys only.
+        // Return before the lock is acquired if the key is not opaque: most requests have a JWT.
         if !Self::is_opaque(key) {
             return None;
         }
@@ -76,10 +77,10 @@ impl IssuedKeys {
         keys.get(&Self::digest(key)).copied()
     }
 
-    /// Reads the table.
+    /// Loads the keys from the table `cloch.api_keys`.
     ///
     /// # Errors
-    /// When the table cannot be read. The keys stay as they were.
+    /// If the table cannot be read. The keys of the previous call then remain in use.
     pub async fn load(&self, pool: &PgPool) -> sqlx::Result<()> {
         let rows: Vec<(Vec<u8>, String, bool)> =
             sqlx::query_as("select hash, kind, revoked_at is not null from cloch.api_keys").fetch_all(pool).await?;

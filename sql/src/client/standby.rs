@@ -16,7 +16,8 @@ impl Connection {
         let what = match self.is_standby().await {
             Ok(false) => return error,
             Ok(true) => "the server is a standby, which takes no writes",
-            // A primary that becomes a standby ends its sessions, and so does a proxy that switches to the new primary.
+            // Return a connection error even if the check fails, because a primary that becomes a standby ends its sessions, and so does a
+            // proxy that switches to the new primary.
             Err(_) => "the server took no writes, and was lost before it said why",
         };
         self.broken = true;

@@ -227,7 +227,7 @@ pub(crate) fn write(file: &Path, text: &str) -> io::Result<()> {
     write_file(file, text.as_bytes())
 }
 
-/// As [`write`], for a file that is no text.
+/// Writes a binary file with mode 0644 that the server's account can read.
 pub(super) fn write_file(file: &Path, content: &[u8]) -> io::Result<()> {
     fs::write(file, content)?;
     fs::set_permissions(file, fs::Permissions::from_mode(0o644))

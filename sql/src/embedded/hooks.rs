@@ -1,8 +1,9 @@
-//! Library `cloch_hooks` (`sql/hooks`), with which role postgres, no superuser, executes the statements that Supabase allows its role postgres.
+//! Library `cloch_hooks` (`sql/hooks`), which PostgreSQL loads. With this library, role postgres can execute statements that PostgreSQL
+//! reserves for superusers and that Supabase allows to role postgres. Role postgres is no superuser.
 //!
-//! The library is compiled for one major version of PostgreSQL: `cloch_hooks-15.so`. It is searched in `CLOCH_HOOKS` (the file, or its
-//! folder), beside the program, and in `../lib/cloch` relative to the program; never in the project's folder. The server loads a copy
-//! beside its data, because its account may not be allowed to enter the program's folder.
+//! The library is compiled for one major version of PostgreSQL: `cloch_hooks-15.so`. Cloch searches for it in `CLOCH_HOOKS` (the file, or
+//! its folder), beside the program, and in `../lib/cloch` relative to the program; never in the project's folder. The server loads a copy
+//! beside its data, because the server's account may not be allowed to enter the program's folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +14,11 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use super::{EmbeddedError, extensions};
 use crate::login::Login;
 
-/// Role that the library permits more statements.
+/// Role to which the library permits statements that PostgreSQL reserves for superusers.
 pub(super) const PRIVILEGED_ROLE: &str = "postgres";
 
-/// Copies the library for a major version into a folder. Returns the copy; `None` if there is no library, or it could not be copied.
+/// Copies the library `cloch_hooks` for a major version of PostgreSQL into a folder and returns the path of the copy. `None` if there is no
+/// library, or it could not be copied.
 pub(super) fn install(major: &str, folder: &Path) -> Option<PathBuf> {
     let source = find(major)?;
     let target = folder.join(file_name(major));
@@ -29,9 +31,9 @@ pub(super) fn install(major: &str, folder: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Returns the server settings that load the library, with the libraries of `others`, as name and value.
+/// Returns the server settings that load the library `cloch_hooks` and the libraries in `others`, as name and value.
 pub(super) fn parameters(library: &Path, others: &str) -> [(String, String); 2] {
-    // The setting is a list of names. A name in quotation marks may contain blanks and commas.
+    // `shared_preload_libraries` is a list of names. A name in quotation marks may contain spaces and commas.
     let own = format!("\"{}\"", library.display().to_string().replace('"', "\"\""));
     let libraries = if others.is_empty() { own } else { format!("{own},{others}") };
     [
@@ -44,13 +46,13 @@ fn file_name(major: &str) -> String {
     format!("cloch_hooks-{major}.{}", if cfg!(target_os = "macos") { "dylib" } else { "so" })
 }
 
-/// Returns the library for a major version, if only root and this account can change it.
+/// Returns the path of the library `cloch_hooks` for a major version. `None` if there is no library, or if another account could change it.
 fn find(major: &str) -> Option<PathBuf> {
     let file = candidates(major).into_iter().find(|file| file.is_file())?;
     match programs::trusted(&file) {
         Ok(file) => Some(file),
         Err(reason) => {
-            tracing::warn!("database: PostgreSQL library refused and not loaded: {reason}");
+            tracing::warn!("database: PostgreSQL library cloch_hooks refused, PostgreSQL starts without this library: {reason}");
             None
         }
     }
@@ -67,9 +69,9 @@ fn candidates(major: &str) -> Vec<PathBuf> {
     [folder.join(&name)].into_iter().chain(installed).collect()
 }
 
-/// Disables the event triggers that PostgreSQL without the library would run with a superuser's rights in Cloch's own sessions: those whose
-/// owner, or the owner of whose function, is no superuser. Returns their names. Such event triggers exist if an earlier start loaded the
-/// library.
+/// Disables event triggers whose owner, or the owner of whose function, is no superuser, and returns their names. Without the library
+/// `cloch_hooks`, PostgreSQL would run these event triggers with a superuser's rights in Cloch's own sessions. They exist if an earlier
+/// start loaded the library.
 pub(super) async fn disable_event_triggers(login: &Login) -> Result<Vec<String>, EmbeddedError> {
     let own = login.database.clone();
     let databases = databases(login).await.map_err(|source| EmbeddedError::EventTriggers { database: own, source })?;
@@ -83,7 +85,8 @@ pub(super) async fn disable_event_triggers(login: &Login) -> Result<Vec<String>,
     Ok(disabled)
 }
 
-/// Returns the databases that accept connections. A database with connection limit -2 is the rest of an interrupted `drop database`.
+/// Returns the databases that accept connections. A database with connection limit -2 remains after an interrupted `drop database` and is
+/// skipped.
 async fn databases(login: &Login) -> Result<Vec<String>, sqlx::Error> {
     let mut connection = login.sqlx_options().connect().await?;
     let names = sqlx::query_scalar(
@@ -98,7 +101,7 @@ async fn databases(login: &Login) -> Result<Vec<String>, sqlx::Error> {
 
 async fn disable_in(login: &Login, database: &str) -> Result<Vec<String>, sqlx::Error> {
     let mut connection = login.sqlx_options().database(database).connect().await?;
-    // PostgreSQL runs no event trigger for statements about event triggers.
+    // The statements below cannot cause an event trigger to run, because PostgreSQL runs none for statements about event triggers.
     let found: Vec<(String, String)> = sqlx::query_as(
         "select e.evtname::text, pg_catalog.format('alter event trigger %I disable', e.evtname)
            from pg_catalog.pg_event_trigger as e
@@ -110,7 +113,7 @@ async fn disable_in(login: &Login, database: &str) -> Result<Vec<String>, sqlx::
     .fetch_all(&mut connection)
     .await?;
     for (_, statement) in &found {
-        // The statement was quoted by PostgreSQL.
+        // PostgreSQL has quoted the event trigger's name in the statement.
         sqlx::raw_sql(AssertSqlSafe(statement.clone())).execute(&mut connection).await?;
     }
     connection.close().await?;

@@ -2,10 +2,10 @@
 //!
 //! `binaries` finds PostgreSQL's programs, `account` chooses the operating system account, `cluster` creates the data folder, `leftover`
 //! detects a server that still runs in it, `extensions` permits the project's owner to create extensions, `hooks` loads the library that
-//! permits it other statements of a superuser, `parameters` sets the server's settings, `place` says where the cluster is, `port` chooses a
-//! free port, `process` starts the server, restarts it after a crash and stops it cleanly, `running` is the handle of a running cluster,
-//! `server_log` limits its log file, `password` resets a lost superuser password, and `upgrade` migrates the cluster to another major version of
-//! PostgreSQL.
+//! permits the owner some statements of a superuser, `parameters` sets the server's settings, `place` determines the cluster's folder,
+//! `port` chooses a free port, `process` starts the server, restarts it after a crash and stops it cleanly, `running` is the handle of a
+//! running cluster, `server_log` limits its log file, `password` resets a lost superuser password, and `upgrade` migrates the cluster to
+//! another major version of PostgreSQL.
 
 mod account;
 mod binaries;
@@ -54,7 +54,7 @@ pub fn superuser_login(address: Address, port: u16, password: Secret) -> Login {
         keep_statements: true,
         hosts: Vec::new(),
         session_attributes: SessionAttributes::Any,
-        // Each session of the superuser: the project's owner sets the search_path of the database.
+        // The superuser's sessions search only pg_catalog, because the project's owner sets the search_path of the database.
         catalog_only: true,
         availability: Availability::default(),
     }
@@ -109,9 +109,9 @@ pub enum EmbeddedError {
         folder.display()
     )]
     Closed {
-        /// Folder that the cluster's folder is in.
+        /// Folder that contains the cluster's folder.
         folder: PathBuf,
-        /// Closed folders, separated by spaces.
+        /// Folders that the account cannot enter, separated by spaces.
         closed: String,
     },
     /// The cluster's folder is a symbolic link that leads nowhere.

@@ -21,7 +21,7 @@ pub(super) fn of(
         ("unix_socket_permissions", "0700".to_owned()),
         ("password_encryption", "scram-sha-256".to_owned()),
         ("wal_level", "logical".to_owned()),
-        // Limits the WAL kept for replication slots, so that an unused slot does not fill the disk.
+        // Limit the WAL that PostgreSQL keeps for replication slots, so that an unused slot does not fill the disk.
         ("max_slot_wal_keep_size", "4GB".to_owned()),
         ("timezone", "UTC".to_owned()),
         ("log_timezone", "UTC".to_owned()),
@@ -29,7 +29,7 @@ pub(super) fn of(
         // Statements may contain personal data, so errors are logged without the statement's text.
         ("log_min_error_statement", "panic".to_owned()),
         ("jit", "off".to_owned()),
-        // Computes query IDs, which identify statements in pg_stat_activity and pg_stat_statements.
+        // Compute query IDs, which identify statements in pg_stat_activity and pg_stat_statements.
         ("compute_query_id", "on".to_owned()),
         ("shared_preload_libraries", libraries.join(",")),
         ("max_connections", "100".to_owned()),
@@ -43,7 +43,8 @@ pub(super) fn of(
         .chain(settings.parameters.iter().cloned())
         .collect();
     if let Some(library) = extensions.and_then(|tree| tree.hooks.as_deref()) {
-        // Also where the caller loads other libraries: without this one, event triggers of role postgres would run in a superuser's session.
+        // Load the library `cloch_hooks` even if the project's settings name other libraries: without `cloch_hooks`, event triggers of role
+        // postgres would run in a superuser's session.
         let others = all.iter().rfind(|(name, _)| name == "shared_preload_libraries").map(|(_, value)| value.clone());
         let [libraries, role] = hooks::parameters(library, &others.unwrap_or_default());
         all.push(libraries);

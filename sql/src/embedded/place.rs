@@ -1,4 +1,4 @@
-//! Where a cluster's files are. The cluster is in the data folder itself, so that a copy of the data folder contains the database.
+//! Determines the folder of a cluster. The cluster is in the data folder itself, so that a copy of the data folder contains the database.
 //!
 //! Earlier versions placed the cluster below /var/lib/cloch if PostgreSQL's account could not enter the data folder, and left a symbolic link.
 //! Such a link still works; a link without a target, and the link in a copy of the data folder, are refused.
@@ -39,7 +39,8 @@ impl Account {
                 None => Ok(folder),
             };
         }
-        // Permission bits do not show every access list, so they decide only about a new cluster.
+        // Check the permission bits only for a new cluster. An existing cluster may be reachable through access lists, which the bits do
+        // not show.
         if !wanted.exists() {
             self.must_enter(wanted.parent().unwrap_or(wanted))?;
         }
@@ -77,7 +78,7 @@ impl Account {
     }
 }
 
-/// Stores in a linked cluster which data folder it belongs to, and warns about the link.
+/// Stores the path of the data folder in a linked cluster, and logs a warning about the link.
 pub(super) fn note_link(wanted: &Path, folder: &Path, account: Account) -> Result<(), EmbeddedError> {
     if link_target(wanted).is_none() || super::cluster::version(folder).is_none() {
         return Ok(());
@@ -102,8 +103,8 @@ fn owner(folder: &Path) -> Option<PathBuf> {
     Some(PathBuf::from(std::ffi::OsString::from_vec(path)))
 }
 
-/// Whether the data folder `owner` is another one than that of `wanted`, and still links to the cluster. If it does not, the data folder was
-/// moved, and `wanted` is its only link.
+/// Whether a data folder (`owner`) other than that of `wanted` still links to the cluster. If it does not, the data folder was moved, and
+/// `wanted` is the only link to the cluster.
 fn is_other_owner(owner: &Path, wanted: &Path, folder: &Path) -> bool {
     let is_same = |one: &Path, other: &Path| matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other);
     !is_same(owner, wanted.parent().unwrap_or(wanted)) && is_same(&owner.join("db"), folder)
@@ -126,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// Creates the data folders `one`, whose `db` links to a cluster, and `copy`, a copy of it.
+    /// Creates the data folder `one`, in which `db` links to a cluster, and the data folder `copy`, a copy of `one`.
     fn copied() -> (tempfile::TempDir, PathBuf) {
         let place = tempfile::tempdir().unwrap();
         let cluster = place.path().join("elsewhere");
@@ -167,7 +168,7 @@ mod tests {
             matches!(&error, EmbeddedError::CopiedLink { owner, .. } if *owner == place.path().join("one")),
             "{error}"
         );
-        // Without the first link, the second one is that of a moved data folder.
+        // After the first link is deleted, the second link counts as the link of a moved data folder.
         fs::remove_file(&one).unwrap();
         assert_eq!(Account::Own.cluster_folder(&copy).unwrap(), cluster);
         note_link(&copy, &cluster, Account::Own).unwrap();

@@ -1,4 +1,4 @@
-//! Port of the embedded server if the operator has not set it: the preferred port, or the next free one.
+//! Chooses the port of the embedded server if the operator has not set it: the preferred port, or the next free one.
 
 use std::net::Ipv4Addr;
 
@@ -12,8 +12,9 @@ pub(super) fn candidates(preferred: u16, reserved: u16) -> impl Iterator<Item = 
     (preferred..=preferred.saturating_add(MAX_TRIED_PORTS - 1)).filter(move |port| *port != reserved)
 }
 
-/// Whether the port on 127.0.0.1 seems to be free. The answer saves a start that would fail; PostgreSQL, which binds the port itself, decides.
-/// The socket does not listen, so this check does not take the port from another program that binds it at the same moment.
+/// Whether the port on 127.0.0.1 seems to be free. The check avoids starts that would fail. It may be wrong: the port is taken only when
+/// PostgreSQL itself binds it. The socket does not listen, so this check does not take the port from another program that binds it at the
+/// same moment.
 pub(super) fn seems_free(port: u16) -> bool {
     let bound = TcpSocket::new_v4().and_then(|socket| {
         socket.set_reuseaddr(true)?;

@@ -184,7 +184,7 @@ impl Server {
         if output.contains("Address already in use") {
             return EmbeddedError::PortTaken { port: self.settings.port };
         }
-        // PostgreSQL's message about the memory of the process ID in postmaster.pid (src/backend/storage/ipc).
+        // PostgreSQL writes this message if processes of an earlier server still use its shared memory (src/backend/storage/ipc).
         if output.contains("pre-existing shared memory block") {
             return EmbeddedError::StillUsed { folder: self.folder.clone() };
         }

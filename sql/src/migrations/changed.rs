@@ -1,5 +1,5 @@
-//! Detects applied migration files whose text has changed. A changed file has no effect on a database that has it, while a new database gets
-//! the new text, so the two differ.
+//! Detects applied migration files whose text has changed. A changed file has no effect on a database to which the migration was already
+//! applied, while a new database is created from the changed text; the two databases then differ.
 
 use super::Migration;
 use crate::client::Connection;
@@ -9,7 +9,7 @@ const STATEMENTS: &str = "select version::text || chr(31) || array_to_string(sta
                             from supabase_migrations.schema_migrations \
                            where statements <> '{}' and octet_length(array_to_string(statements, '')) < 1048576";
 
-/// Logs a warning for each applied migration whose file has changed since.
+/// Logs a warning for each applied migration whose file has changed since it was applied.
 pub(super) async fn warn(owner: &mut Connection, migrations: &[Migration]) {
     let recorded = match owner.texts(STATEMENTS).await {
         Ok(recorded) => recorded,

@@ -1,5 +1,6 @@
-//! Extensions whose `create extension` a migration contains and the server lacked. The statements are stored in `cloch.state`, so that a later
-//! start executes them when the extension has been installed, and an error of a migration can name the extensions.
+//! Stores the `create extension` statements of migrations that were skipped because the server lacked the extension. They are stored in
+//! `cloch.state`. When the extension has been installed, a later start executes the stored statement. Errors of migrations name the skipped
+//! extensions.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,8 @@ use crate::client::Connection;
 /// Prefix of the names in `cloch.state`. The extension's name follows.
 const PREFIX: &str = "skipped extension ";
 
-/// Statements of one file that were skipped: the name of the extension, and the statement that creates it; `None` if the file drops it.
+/// Skipped statements of one file, by the name of the extension: the statement that creates the extension, or `None` if the file drops the
+/// extension.
 #[derive(Debug, Default)]
 pub(super) struct Skipped(BTreeMap<String, Option<String>>);
 
@@ -28,7 +30,7 @@ impl Skipped {
         self.0.extend(names.map(|name| (name, statement.clone())));
     }
 
-    /// Stores the statements, after the file has been applied.
+    /// Stores the skipped statements in `cloch.state`. Called after the file has been applied.
     pub(super) async fn store(self, connection: &mut PgConnection) -> sqlx::Result<()> {
         for (name, statement) in self.0 {
             let query = match statement {
@@ -46,8 +48,8 @@ impl Skipped {
     }
 }
 
-/// Creates the extensions that earlier starts skipped and that the server has now. A failure is a warning, because the project started
-/// without the extension.
+/// Creates the extensions that earlier starts skipped and whose files the server has now. A failure is logged as a warning, because the
+/// project has run without the extension before.
 pub(super) async fn create_installed(
     connection: &mut PgConnection,
     owner: &mut Connection,
@@ -67,9 +69,9 @@ pub(super) async fn create_installed(
             let mut script = Script::new(file);
             extensions::push_as_login(&mut script, &statement, 0);
             match script.run(owner).await {
-                Ok(()) => tracing::info!("database: created extension {name}, which is installed since the last start"),
+                Ok(()) => tracing::info!("database: created extension {name}: an earlier start skipped it, because its files were missing on the server"),
                 Err(error @ MigrationError::Statement { .. }) => {
-                    tracing::warn!("database: extension {name} is installed and could not be created: {error}");
+                    tracing::warn!("database: files of extension {name} are now available on the server, but `create extension` failed: {error}");
                     continue;
                 }
                 Err(error) => return Err(error),
@@ -83,7 +85,7 @@ pub(super) async fn create_installed(
     Ok(())
 }
 
-/// Returns the note for a failed migration: which extensions were skipped. `None` if no extension was skipped.
+/// Returns a note for the error of a failed migration, with the names of the skipped extensions. `None` if no extension was skipped.
 pub(super) async fn note(connection: &mut PgConnection, now: &Skipped) -> sqlx::Result<Option<String>> {
     let mut skipped: BTreeMap<String, Option<String>> =
         stored(connection).await?.into_iter().map(|(name, statement)| (name, Some(statement))).collect();

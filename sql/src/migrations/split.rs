@@ -74,7 +74,8 @@ struct Statement {
     takes_rows: bool,
 }
 
-/// Number of leading words of a statement that are examined: `set session standard_conforming_strings to default` has the most.
+/// Number of words at the beginning of a statement that are examined. The longest examined beginning is `set session
+/// standard_conforming_strings to default`.
 const HEAD_WORDS: usize = 6;
 
 struct Found {

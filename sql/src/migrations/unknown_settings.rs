@@ -8,7 +8,7 @@ use crate::client::{ClientError, Connection};
 
 /// Neutral values, with which a server setting has no effect.
 const NEUTRAL_VALUES: [&str; 8] = ["0", "'0'", "off", "false", "no", "default", "''", "'off'"];
-/// Words after `SET` that begin other statements than those of a server setting.
+/// Words after `SET` with which other statements begin, not statements that set a server setting.
 const OTHER_STATEMENTS: [&str; 6] = ["constraints", "role", "session", "time", "transaction", "names"];
 
 /// Names of the settings that the PostgreSQL server supports.

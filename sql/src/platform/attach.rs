@@ -23,8 +23,8 @@ const EXPECTED_REFUSALS: [&str; 18] = [
     "0LP01", "23502", "23505", "42804", "42830", "22023",
 ];
 
-/// Whether another program created the database, so that the platform's files only add missing objects. The answer does not change after
-/// the first start: an attached database has the table cloch.attached, and a database of Cloch's own has records of applied files.
+/// Whether another program created the database, so that the platform's files only add missing objects. The result is the same at every
+/// start: an attached database has the table cloch.attached, and a database of Cloch's own has records of applied files.
 pub(super) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bool> {
     if is_attached(connection).await? {
         return Ok(true);
@@ -39,7 +39,8 @@ pub(super) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bo
     if !is_of_supabase || !has_table(connection, "cloch.platform_migrations").await? {
         return Ok(is_of_supabase);
     }
-    // Development versions left an empty table of records after a refused start.
+    // If the table of records is empty, the database belongs to another program: development versions of Cloch left an empty table after a
+    // refused start.
     sqlx::query_scalar("select not exists (select from cloch.platform_migrations)").fetch_one(connection).await
 }
 
@@ -52,8 +53,8 @@ async fn has_table(connection: &mut PgConnection, table: &str) -> sqlx::Result<b
     sqlx::query_scalar(TABLE).bind(table).fetch_one(connection).await
 }
 
-/// Roles and tables that exist before the platform's files are applied, for the functions and files that keep them unchanged. The settings
-/// end with the transaction.
+/// Stores the names of the roles and tables that exist before the platform's files are applied. The platform's functions and files read
+/// these settings to keep existing objects unchanged. The settings end with the transaction.
 const REMEMBER_EXISTING: &str = "
     select set_config('cloch.existing_roles', (select string_agg(rolname, ',') from pg_catalog.pg_roles), true),
            set_config('cloch.existing_tables', coalesce((
@@ -61,7 +62,7 @@ const REMEMBER_EXISTING: &str = "
                  from pg_catalog.pg_class join pg_catalog.pg_namespace as n on n.oid = relnamespace
                 where nspname in ('auth', 'storage', 'realtime', 'supabase_functions') and relkind in ('r', 'p')), ''), true)";
 
-/// Creates Cloch's schema and the table of refused statements.
+/// SQL statements that create Cloch's schema and the table of refused statements.
 const BEGIN: &str = "
     do $$ begin
       if not exists (select from pg_catalog.pg_namespace where nspname = 'cloch') then

@@ -47,7 +47,8 @@ impl<'a> Statement<'a> {
             },
             ["set", "local", "role", ..] => Self::SetRole,
             ["revoke" | "comment", ..] => Self::OwnObjectsOnly,
-            // The program that created a table has decided which privileges callers have on the table.
+            // Grants to callers are applied only to tables that Cloch created. For any other table, the program that created it has decided
+            // which privileges callers have.
             ["grant", ..] if text.contains("anon") && (text.contains(" storage.") || text.contains(" realtime.")) => {
                 objects(text).map_or(Self::OwnObjectsOnly, Self::CallersGrant)
             }

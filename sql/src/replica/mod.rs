@@ -89,7 +89,7 @@ enum View {
     },
 }
 
-/// Caller of a read, and the WAL position that the replica must have replayed.
+/// Caller of a read, with the data that determines which WAL position the replica must have replayed.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
     /// Key of the caller's recorded writes; `None` if the recorded writes do not matter, because the request names a position.

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-/// Maximum length in bytes of a compared name or list of names, because the time of a comparison grows with the length.
+/// Maximum length in bytes of a compared name or list of names. The length is limited because the time of a comparison grows with the
+/// length.
 const MAX_COMPARED_BYTES: usize = 1024;
 const MAX_CANDIDATES: usize = 50;
 

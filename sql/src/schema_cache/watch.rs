@@ -95,8 +95,8 @@ impl Watcher {
         loop {
             let notified = tokio::select! {
                 notified = timeout(self.interval(), connection.notification()) => notified,
-                // A refused statement revealed a schema change that caused no notification: without a superuser there are no event
-                // triggers.
+                // Reload, because PostgreSQL refused a statement after a schema change that caused no notification. There are no event
+                // triggers for notifications if Cloch has no superuser.
                 () = schema_version::change_found() => {
                     self.reload(&mut connection).await?;
                     continue;

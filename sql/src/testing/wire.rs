@@ -23,7 +23,7 @@ struct State {
     swallows: AtomicBool,
     /// Number of calls of [`Wire::cut`]. Connections that were opened before the last call are lost.
     cuts: AtomicUsize,
-    /// Bytes from the server at which the proxy ends a connection, and whether these bytes are still forwarded.
+    /// Bytes from the server after or before which the proxy ends a connection. The flag is true if these bytes are still forwarded.
     last_word: OnceLock<(&'static [u8], bool)>,
 }
 

@@ -25,7 +25,7 @@ fn plain(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let kept: String =
         last.chars().map(|c| if c.is_control() || FORBIDDEN_CHARS.contains(&c) { '_' } else { c }).collect();
-    // Windows removes a trailing dot, a leading dot hides the file, and `..` is the parent folder.
+    // Remove dots at both ends: Windows removes a trailing dot, a leading dot hides the file, and `..` is the parent folder.
     let kept = kept.trim_matches(|c: char| c == '.' || c.is_whitespace());
     let short = shortened(kept);
     let stem = short.split('.').next().unwrap_or_default();

@@ -34,7 +34,7 @@ const MIN_PART_BYTES: usize = 5 * 1024 * 1024;
 const RANGE_BYTES: u64 = 1024 * 1024;
 /// S3's maximum number of parts of a multipart upload.
 const MAX_PARTS: u64 = 10_000;
-/// Age, in addition to the periodic sweep for orphaned blobs's grace period, after which a multipart upload counts as abandoned.
+/// Age after which a multipart upload counts as abandoned. The grace period of the periodic sweep for orphaned blobs is added to this age.
 const STALE_UPLOAD_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const BLOB_CONTENT_TYPE: &str = "application/octet-stream";
 const MAX_ATTEMPTS: u8 = 3;
@@ -230,7 +230,7 @@ fn is_unusable(error: &S3Error) -> bool {
 fn failed(context: &'static str) -> impl FnOnce(S3Error) -> Error {
     move |source| match &source {
         S3Error::HttpFailWithBody(507, _) => Error::OutOfSpace("The object store is full"),
-        // Connection error, timeout, or temporary error of the S3 server.
+        // Connection error, timeout, or temporary error of the S3 server: the request may be repeated later.
         S3Error::Reqwest(_) | S3Error::Io(_) | S3Error::HttpFailWithBody(429 | 500.., _) => {
             Error::StoreAway(source.into())
         }
@@ -246,8 +246,8 @@ impl Backend for S3Backend {
 
     fn get(&self, key: BlobKey, range: Range<u64>) -> BoxFuture<'_, Result<Content>> {
         async move {
-            // The first piece is downloaded before the response starts, so that a missing blob produces an error response instead of a
-            // truncated body.
+            // Download the first piece before the response starts, so that a missing blob produces an error response instead of a truncated
+            // body.
             let first = range.end.min(range.start + RANGE_BYTES);
             let bytes = self.range(key, range.start..first).await?;
             if first == range.end {
@@ -291,8 +291,8 @@ impl Backend for S3Backend {
                 });
                 let listed: Vec<Listed> = listed.collect();
                 match page.contents.last() {
-                    // The page contains only objects of other programs. An empty result would end the caller's loop, so the next page is
-                    // requested.
+                    // The page contains only objects that other programs stored. An empty result would end the caller's loop, so request
+                    // the next page.
                     Some(last) if listed.is_empty() => after = Some(last.key.clone()),
                     _ => return Ok(listed),
                 }

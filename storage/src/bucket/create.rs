@@ -29,7 +29,8 @@ pub(crate) async fn handle(
         return Err(Error::FeatureNotEnabled("Iceberg buckets are not enabled for this tenant"));
     }
     names::valid_new_bucket(&name)?;
-    // Signed URLs contain `bucket/object`. If a bucket id contained a slash, the URL of one object would also be valid for another object.
+    // Refuse slashes in bucket ids. Signed URLs contain `bucket/object`, so with a slash in a bucket id the URL of one object could also be
+    // valid for another object.
     if id.contains('/') {
         return Err(Error::InvalidBucketName);
     }

@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     fn body(chunks: Vec<Vec<u8>>) -> ByteStream {
-        // As with network input, other tasks run between two chunks.
+        // Yields to other tasks before each chunk, as a network connection does.
         let chunk = |chunk| async {
             tokio::task::yield_now().await;
             Ok(Bytes::from(chunk))
@@ -206,7 +206,7 @@ mod tests {
             let chunks: Vec<_> = chunks.into_iter().map(|(byte, size)| vec![byte; size]).collect();
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
             runtime.block_on(async {
-                // A cancelled upload does not disturb other uploads.
+                // Cancel an upload first, to test that a cancelled upload does not change the digest of other uploads.
                 drop(Digest::default().over(body(chunks.clone())).take(given_up_after).collect::<Vec<_>>().await);
                 let digest = Digest::default();
                 hash(&digest, chunks.clone()).await;

@@ -21,7 +21,7 @@ fn utc(text: &str, format: &str) -> Option<DateTime<Utc>> {
 mod tests {
     use super::*;
 
-    /// The examples of RFC 9110.
+    /// Tests the examples of RFC 9110.
     #[test]
     fn all_forms() {
         for text in ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {

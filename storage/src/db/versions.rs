@@ -33,7 +33,7 @@ pub(crate) struct Version {
     #[serde(serialize_with = "serialize_time")]
     pub(crate) archived_at: Option<DateTime<Utc>>,
     pub(crate) is_delete_marker: bool,
-    /// False for an object stored while versioning was disabled or suspended.
+    /// Whether versioning was enabled when the object was stored. `false` if it was disabled or suspended.
     pub(crate) is_versioned: bool,
 }
 

@@ -12,7 +12,7 @@ use crate::error::{Error, Kind};
 use crate::model::object_path::ObjectPath;
 use crate::model::owner::Owner;
 
-/// A row of `storage.objects` to be written, or to be written and rolled back as a permission check.
+/// A row of `storage.objects` to be written. The same type is used for a permission check, which writes the row and rolls it back.
 #[derive(Clone, Debug)]
 pub(crate) struct NewObject<'a> {
     pub(crate) path: &'a ObjectPath,

@@ -23,7 +23,7 @@ impl From<sqlx::Error> for Error {
                     detail: refusal.detail(),
                     constraint: refusal.constraint(),
                 }),
-                // The check of the caller's role in Rust produces the same refusal as PostgreSQL would.
+                // The caller's role was refused by a check in Rust before a statement was sent. The message is the same as PostgreSQL's.
                 Err(role) => Self::AccessDenied(role.message().to_owned()),
             },
             sqlx::Error::PoolTimedOut => Self::DatabaseTimeout,

@@ -227,7 +227,8 @@ async fn expire_batch(
     let deleted = match objects::delete(&mut tx, SERVICE_ROLE, bucket, &names).await {
         Ok(deleted) => deleted,
         Err(error) => {
-            // A dropped transaction is rolled back later: until then its locks would hide the other objects of the batch.
+            // Roll back and wait until this is complete. A dropped transaction would be rolled back later, and until then its locks would
+            // hide the other objects of the batch.
             tx.rollback().await.map_err(|error| Batch::Unread(error.into()))?;
             return Err(Batch::Kept(names, error));
         }

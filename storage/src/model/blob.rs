@@ -15,7 +15,7 @@ pub(crate) struct StoredBlob {
 }
 
 impl StoredBlob {
-    /// Sets the blob's size and entity tag in the metadata of an object's row, which described other content before.
+    /// Replaces the size and entity tag in the metadata of an object's row with the size and entity tag of this blob.
     pub(crate) fn describe(&self, metadata: &mut Value) {
         if let Some(map) = metadata.as_object_mut() {
             map.insert("eTag".to_owned(), format!("\"{}\"", self.etag).into());

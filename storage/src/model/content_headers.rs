@@ -13,8 +13,8 @@ use crate::validation::media_type::MediaType;
 /// styles that browsers add to image and text documents, and the audio or video itself.
 const SANDBOX_POLICY: HeaderValue =
     HeaderValue::from_static("sandbox; default-src 'none'; style-src 'unsafe-inline'; media-src 'self'");
-/// Content security policy of a PDF, which the browser's viewer shows, not a document of this origin. Some viewers refuse to start in a
-/// sandbox.
+/// Content security policy of a PDF without `sandbox`, because some PDF viewers refuse to start in a sandbox. The browser's viewer shows
+/// the PDF, so the PDF is not a document of this server's origin.
 const PDF_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; object-src 'self'");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");

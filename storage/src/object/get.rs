@@ -35,7 +35,7 @@ async fn serve(state: &StorageState, grant: &ReadGrant) -> Result<Response> {
     let meta = grant.load(state, &OPERATIONS).await?;
     match object_response(state, grant.headers(), &meta, &options, Bytes::Ranged).await {
         Err(missing @ Error::BlobMissing(_)) => {
-            // The object's row may have been cached before the overwrite.
+            // The object's row in the cache may be older than the overwrite, so invalidate it before loading the row again.
             state.object_cache().invalidate_all();
             let current = grant.load(state, &OPERATIONS).await?;
             if current.version == meta.version {

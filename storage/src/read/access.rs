@@ -51,7 +51,7 @@ pub(crate) struct Unauthorised<'a> {
     query: Option<&'a str>,
 }
 
-/// Access as by [`ByToken`] for requests with a token, and as by [`Public`] for requests without a token.
+/// Access by [`ByToken`] if the request has a token, otherwise by [`Public`].
 pub(crate) struct Any;
 /// Access by the caller's RLS policies or because the bucket is public. Requires a token.
 pub(crate) struct ByToken;

@@ -23,7 +23,7 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(20);
 #[derive(Debug)]
 pub(crate) struct RenderPermits {
     free: Arc<Semaphore>,
-    /// Permits for slow renderings, which need a permit of `free` in addition.
+    /// Permits for slow renderings. A slow rendering needs a permit of `free_for_long` and a permit of `free`.
     free_for_long: Arc<Semaphore>,
     waiting: Semaphore,
     memory: Arc<MemoryBudget>,
@@ -228,7 +228,7 @@ mod tests {
             let _permit = others.acquire(false).await.unwrap();
             done.load(Ordering::SeqCst)
         });
-        // Gives the next task time to acquire the render permit too early, which would be an error.
+        // Give the next task enough time to acquire a render permit, which it must not do yet.
         tokio::time::sleep(Duration::from_millis(50)).await;
         is_done.store(true, Ordering::SeqCst);
         drop(held);

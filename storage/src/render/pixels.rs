@@ -81,12 +81,12 @@ impl Format {
     /// of GIF, WebP and AVIF were measured.
     pub(super) fn encoding_bytes(self, pixel: u64) -> u64 {
         match self {
-            // A copy without alpha channel, and the encoded file.
+            // 3 bytes for a copy without alpha channel, and 3 bytes for the encoded file.
             Self::Jpeg => 3 + 3,
-            // The compressed rows, and the encoded file.
+            // The compressed rows and the encoded file, each as large as the image.
             Self::Png => 2 * pixel,
             Self::Gif => 4 + 8,
-            // Measured with noise, for which the file is as large as the image.
+            // The values below were measured with noise, for which the encoded file is as large as the image.
             Self::Webp => 4 + 20,
             Self::Avif => 4 + 120,
             // An SVG image is not encoded from pixels.

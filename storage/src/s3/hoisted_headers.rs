@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 const PREFIX: &str = "x-amz-";
 const CHECKSUM_PREFIX: &str = "x-amz-checksum-";
-/// Query parameters of the presigned URL's signature.
+/// Query parameters that belong to the signature of a presigned URL. They are not restored as headers.
 const OF_SIGNATURE: [&str; 8] = [
     "x-amz-algorithm",
     "x-amz-content-sha256",

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use super::xml::{self, Document};
 use crate::error::{Error, Result};
 
-/// Time without data on the connection after which white space is sent.
+/// Time after which white space is sent if no data was sent on the connection.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Runs `work` and responds with the XML document that `work` returns. `resource` is the `Resource` element of an error document.

@@ -20,7 +20,7 @@ pub(crate) async fn handle(mut request: S3Request) -> Result<Response> {
     let bucket = request.path.bucket.clone();
     let mut text = |name: &str| request.param(name).unwrap_or_default();
     let (prefix, delimiter, key_marker) = (text("prefix"), text("delimiter"), text("key-marker"));
-    // `upload-id-marker` is ignored without `key-marker`.
+    // Ignore `upload-id-marker` if `key-marker` is absent, as Amazon S3 does.
     let id_marker = Some(text("upload-id-marker")).filter(|_| !key_marker.is_empty()).unwrap_or_default();
 
     find_bucket(&request.state, &bucket).await?;

@@ -38,7 +38,7 @@ pub(super) fn bytes(request: &mut S3Request, meta: &Meta) -> Result<(Bytes, Opti
         let message = "Cannot specify both Range header and partNumber query parameter".to_owned();
         return Err(Error::S3(400, "InvalidRequest", message));
     }
-    // Conditional headers are evaluated before the part number, as they are before a range (RFC 9110, 13.2.2).
+    // Evaluate the conditional headers before the part number, in the same order as for a range (RFC 9110, 13.2.2).
     if !Conditions::of_read(request.headers()).wants_representation(meta.validators())? {
         return Ok((Bytes::Whole, None));
     }

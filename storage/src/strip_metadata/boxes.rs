@@ -8,7 +8,7 @@ use crate::error::Result;
 
 /// Maximum number of sibling boxes that are parsed.
 const MAX_BOXES: usize = 1000;
-/// Type of a box that readers skip.
+/// Type of a box whose content readers ignore.
 const FREE: &[u8] = b"free";
 
 /// A box: its type, and the offsets of its start, content and end in the file.

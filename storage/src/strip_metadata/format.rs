@@ -2,7 +2,8 @@
 
 /// Number of bytes at the start of a file that are used to detect the image format.
 pub(super) const HEAD_BYTES: usize = 4096;
-/// Maximum number of arbitrary bytes before an image that do not prevent the detection of the image. Archive headers are longer.
+/// Number of bytes up to which arbitrary data before an image is tolerated: the image is detected anyway. Archive headers are longer, so an
+/// image in an archive is not detected.
 const MARGIN_BYTES: usize = 16;
 /// Maximum number of compatible brands of an `ftyp` box that are checked.
 const MAX_BRANDS: usize = 64;

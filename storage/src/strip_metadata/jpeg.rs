@@ -21,8 +21,8 @@ const ADOBE_BYTES: usize = 12;
 const PROFILE_NAME: &[u8] = b"ICC_PROFILE\0";
 
 /// Finds the segments to remove from a JPEG. Application segments are kept only if they contain the colour profile or the colour encoding;
-/// EXIF is reduced to the orientation. Bytes between segments and after the end of the image (a video, a second image) are removed. The
-/// compressed data may be truncated, because all segments up to the end of the file have been parsed then.
+/// EXIF is reduced to the orientation. Bytes between segments and after the end of the image (a video, a second image) are removed. A file
+/// that ends within the compressed data is accepted, because all of its segments have been parsed.
 pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     let mut walk = Walk { edits: Edits::default(), profile: Vec::new(), is_oriented: false };
     let (mut at, mut has_scan) = (2, false);

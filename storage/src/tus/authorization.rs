@@ -90,8 +90,8 @@ impl Authorization {
         Ok(())
     }
 
-    /// Whether the caller owns the resumable upload. An upload created without a user is owned by every caller without a user who has its
-    /// id.
+    /// Whether the caller may change the resumable upload as its owner. Requests by signed URL and by the service role count as owner. If
+    /// the upload was created without a user, every caller without a user counts as owner.
     pub(crate) fn owns(&self, record: &Record) -> bool {
         self.by_signed_url || self.identity.caller().is_service_role() || self.owner == record.owner
     }

@@ -93,7 +93,7 @@ impl Receiving {
         if self.record.save(&self.state, self.lock.holder).await? {
             Ok(())
         } else {
-            // The lease has expired and another request holds the upload lock, so the offset of that request is valid.
+            // The lease has expired and another request holds the upload lock. Only the offset that the other request saves is valid.
             Err(Error::Locked.into())
         }
     }

@@ -50,7 +50,7 @@ async fn show(
     if !authorization.owns(&known) {
         authorization.check(&state, operation, &Upload::from(&known), None).await?;
     }
-    // A request that still waits for data of a lost connection is stopped and saves its progress.
+    // Acquiring the lock stops a request that still waits for data of a lost connection; this request then saves its progress.
     let lock = UploadLock::acquire(state.database(), state.upload_locks(), id.version).await?;
     let mut record = Record::find(&state, id).await?;
     recover(&state, &mut record, &identity, operation).await?;

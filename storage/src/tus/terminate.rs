@@ -53,7 +53,7 @@ async fn end(
     if record.completed {
         return Err(TusError::Protocol(400, "Cannot terminate an already completed upload"));
     }
-    // The content is deleted before the upload's row, because only the row refers to the content.
+    // Delete the content before the upload's row, because without the row nothing refers to the content.
     state.backend().abandon(id.version, record.assembly).await?;
     record::delete(&state, id.version).await?;
     lock.release().await;

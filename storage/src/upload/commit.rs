@@ -139,7 +139,7 @@ impl Drop for UncommittedBlob {
     }
 }
 
-/// Error of writing an object's row, by whether the row is certainly not written.
+/// Error of writing an object's row. The two variants distinguish whether it is certain that the row was not written.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The object's row was certainly not written.

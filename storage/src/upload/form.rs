@@ -112,7 +112,7 @@ fn bytes_of(file: Part, form: Form, fields: FormFields, done: oneshot::Sender<Fo
                 drop(file);
                 match rest_of(form, fields).await {
                     Ok(fields) => {
-                        // The receiver is dropped if the upload has failed meanwhile.
+                        // Ignore a failure: the receiver is dropped if the upload has failed in the meantime.
                         let _ = done.send(fields);
                         None
                     }

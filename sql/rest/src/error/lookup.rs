@@ -11,7 +11,7 @@ use cloch_sql::schema_cache::{Cardinality, Function, Name, Relationship, SchemaC
 const MIN_NAME_SIMILARITY: f64 = 0.75;
 /// Minimum similarity between a requested and a suggested argument list or related table, from 0 to 1.
 const MIN_RELATED_SIMILARITY: f64 = 0.33;
-/// Number of tables in a schema from which error hints no longer suggest table names.
+/// If a schema contains at least this number of tables, error hints suggest no table names.
 const MAX_SUGGESTION_TABLES: usize = 500;
 
 /// A function call that matches no function of the schema cache.
@@ -138,7 +138,8 @@ fn is_visible(schema_cache: &SchemaCache, name: &Name, role: &str) -> bool {
     schema_cache.tables.get(name).is_some_and(|table| table.visible_to.iter().any(|visible| visible == role))
 }
 
-/// Returns the requested name that is probably misspelt (the embed's `target`, or `origin`), and a similar existing name as suggestion.
+/// Finds a name in the request that is probably misspelt: the name of the embed (`target`), or of the relation that contains the embed
+/// (`origin`). Returns this name and a similar existing name as suggestion.
 fn relationship_guess<'a>(
     origin: &'a Name,
     target: &'a str,

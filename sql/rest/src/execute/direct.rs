@@ -65,7 +65,7 @@ impl DirectStatement {
     fn has_old_columns(&self, job: Job<'_>, error: &ClientError) -> bool {
         const SYNTAX_ERROR: &str = "42601";
         const UNDEFINED_COLUMN: &str = "42703";
-        // SQLSTATE for two columns of different types that have exchanged their names.
+        // PostgreSQL reports this SQLSTATE if two columns of different types have exchanged their names.
         const DATATYPE_MISMATCH: &str = "42804";
         const CODES: [&str; 3] = [SYNTAX_ERROR, UNDEFINED_COLUMN, DATATYPE_MISMATCH];
         job.plan.read.embed_selects.iter().any(|select| self.embeds.has_star(select))

@@ -60,7 +60,8 @@ pub(crate) struct Job<'a> {
     pub(crate) meter: &'a Arc<AnswerMeter>,
     /// Network of the caller; `None` for a loopback address, which may be the address of a proxy.
     pub(crate) network: Option<IpAddr>,
-    /// Role of the read replica in the request; `None` for a read that the primary serves, or if no replica is configured.
+    /// How the read replica takes part in this request: it executes the read, or the response contains the primary's WAL position after a
+    /// write. `None` for a read that the primary executes, or if no replica is configured.
     pub(crate) replica: Option<&'a ReplicaPart<'a>>,
 }
 

@@ -44,7 +44,7 @@ impl Executor {
         self.replica.as_ref()
     }
 
-    /// Returns the role of the read replica in a request. Returns `None` for a read that the primary serves, or if no replica is
+    /// Returns how the read replica takes part in a request. Returns `None` for a read that the primary executes, or if no replica is
     /// configured.
     pub(super) fn replica_part(&self, job: Job<'_>, parts: &Parts) -> Option<ReplicaPart<'_>> {
         ReplicaPart::of(self.replica.as_ref()?, job, parts)

@@ -1,4 +1,4 @@
-//! Determines the role of the read replica in a request: the replica may serve a read, and after a write the primary reports its WAL
+//! Determines how the read replica takes part in a request: the replica may execute a read, and after a write the primary reports its WAL
 //! position.
 
 use http::request::Parts;
@@ -12,7 +12,7 @@ use cloch_sql::metrics;
 use cloch_sql::replica::{Fallback, Replica, Write};
 use cloch_sql::schema_cache::Volatility;
 
-/// Role of the read replica in a request.
+/// How the read replica takes part in a request.
 pub(crate) enum ReplicaPart<'a> {
     /// The replica serves the read, if the replica has replayed the WAL up to the position `replayed`.
     Answers {
@@ -25,7 +25,7 @@ pub(crate) enum ReplicaPart<'a> {
 }
 
 impl<'a> ReplicaPart<'a> {
-    /// Determines the role of `replica` in a request. Returns `None` for a read that the primary serves.
+    /// Determines how `replica` takes part in a request. Returns `None` for a read that the primary executes.
     pub(super) fn of(replica: &'a Replica, job: Job<'_>, parts: &Parts) -> Option<Self> {
         if !job.plan.read_only {
             return Some(Self::FollowsWrite(replica.write(job.caller, parts)));

@@ -34,7 +34,7 @@ impl Runner {
                 if replica.is_answered(&outcome) {
                     return outcome.map(|()| None);
                 }
-                // The primary does not need the first statement, which checks the replica's replayed WAL position.
+                // Run the statements on the primary without the first one, which checks the replica's replayed WAL position.
                 steps.split_first_mut().map_or(&mut [][..], |(_, steps)| steps)
             }
             _ => steps,

@@ -19,8 +19,8 @@ use embed::{Embed, Shape};
 
 /// Size in bytes at which a chunk of the response body is complete. Chunks avoid the reallocation of a large response body as a whole.
 const MAX_CHUNK_BYTES: usize = 256 * 1024;
-/// Size in bytes from which an incomplete chunk of the response body is counted towards the memory budget, before each row. Complete chunks
-/// always count.
+/// Size in bytes from which an incomplete chunk of the response body counts towards the memory budget. This is checked before each row;
+/// complete chunks always count.
 const METERED_CHUNK_BYTES: usize = 16 * 1024;
 /// Initial capacity of a chunk of the response body in bytes.
 const INITIAL_CHUNK_BYTES: usize = 1024;
@@ -152,7 +152,7 @@ impl JsonRows<'_> {
                 }
             }
         }
-        // A row without columns is left to PostgreSQL, because PostgreSQL formats it differently.
+        // PostgreSQL converts a row without columns, because its format for such a row is different.
         (!columns.is_empty()).then_some(())
     }
 

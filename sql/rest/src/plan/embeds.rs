@@ -11,7 +11,8 @@ use cloch_sql::schema_cache::{Cardinality, Name, Relationship, SchemaCache};
 pub(super) fn join_embeds(planner: &Planner<'_>, root: &mut ReadPlan) -> Result<(), ApiError> {
     let schema = root.from.schema.clone();
     if matches!(planner.request.action, Action::Mutate { .. } | Action::Call { .. }) {
-        // The CTE with the rows that the write or function returned replaces the relation. The CTE's alias is the relation's name.
+        // Read from the CTE with the rows that the write or function returned, instead of from the relation. The CTE's alias is the
+        // relation's name.
         root.from_alias = Some(std::mem::replace(&mut root.from, Name::local(SOURCE_CTE)).name);
     }
     join_children(planner, &schema, root)

@@ -51,7 +51,7 @@ pub fn transaction_settings(
         set_any(&mut sql, name, value);
     }
     if plan.is_none_or(|plan| plan.read_only) {
-        // PostgREST starts a read-only transaction. The setting `transaction_read_only` has the same effect without a separate statement.
+        // PostgREST begins a read-only transaction for reads. This setting has the same effect without a separate statement.
         set(&mut sql, "transaction_read_only", "on".to_owned());
     } else if let Some(address) = ClientAddress::of_request(parts) {
         // Triggers use the client's network to count the rows that unknown clients write. Request headers cannot be trusted for this

@@ -20,8 +20,8 @@ pub enum RowLimit {
     One,
     /// The request allows at most this number of rows.
     AtMost(i64),
-    /// At most this number of written rows, whether the response contains the rows or not. A result column contains the number of written
-    /// rows.
+    /// The request may write at most this number of rows, whether the response contains the rows or not. A result column contains the
+    /// number of written rows.
     Counted(i64),
 }
 

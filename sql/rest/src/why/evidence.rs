@@ -120,8 +120,8 @@ pub enum Verdict {
     Error(String),
 }
 
-/// Results of all policies for one row, in the order of [`Facts::policies`]. A result is `None` if the policy has no condition of the kind
-/// in question, or if the condition was not evaluated.
+/// Results of all policies for one row. Each list has one entry per policy, in the order of [`Facts::policies`]. An entry is `None` if the
+/// policy has no such condition or if the condition was not evaluated.
 #[derive(Clone, Debug, Default)]
 pub struct RowEvidence {
     /// Existing row; `None` for an INSERT.
@@ -147,7 +147,7 @@ pub struct Evidence {
     pub visible: Option<Result<u64, String>>,
     /// Evidence about the first rows that match the request.
     pub rows: Vec<RowEvidence>,
-    /// Sentences about facts that the evidence does not cover, for example tables behind a view.
+    /// Notes in full sentences about facts that the evidence does not include, for example tables behind a view.
     pub notes: Vec<String>,
 }
 

@@ -124,7 +124,7 @@ pub struct Explanation {
     pub rows: Vec<RowOutcome>,
     /// Facts from the catalog about the relation and the role.
     pub facts: Facts,
-    /// Sentences about facts that the explanation does not cover.
+    /// Notes in full sentences about facts that the explanation does not include.
     pub notes: Vec<String>,
 }
 
@@ -214,11 +214,12 @@ fn of_rows(rows: &[RowOutcome]) -> (Outcome, Option<Cause>) {
 /// A condition that PostgreSQL's policies impose on a row.
 #[derive(Clone, Copy)]
 enum Test {
-    /// `USING` of the command's policies for the existing row: a row that fails is skipped.
+    /// `USING` of the command's policies for the existing row. The statement skips a row for which this condition is false.
     Sees(Command),
-    /// `WITH CHECK` of the command's policies for the new row: a row that fails raises an error.
+    /// `WITH CHECK` of the command's policies for the new row. A row for which this condition is false raises an error.
     Checks(Command),
-    /// `USING` of the SELECT policies for the new row, because the row is read back: a row that fails raises an error.
+    /// `USING` of the SELECT policies for the new row, because the statement returns the row. A row for which this condition is false
+    /// raises an error.
     ReadsBack,
 }
 

@@ -1,4 +1,4 @@
-//! First stage of explaining a request: the question, with the request's caller, command and relation.
+//! First stage of explaining a request: describes the request as a [`Question`], with its caller, command and relation.
 
 use bytes::Bytes;
 use http::Request;
@@ -46,7 +46,7 @@ impl Command {
 pub enum Rows {
     /// Existing rows that meet all conditions.
     Matching(Vec<PlannedLogic>),
-    /// A row that does not exist in the relation. The check for joining a realtime channel uses such a row.
+    /// A row that does not exist in the relation, given by its values. It is used to check whether a caller may join a realtime channel.
     Given(Map<String, Value>),
 }
 
@@ -81,8 +81,8 @@ pub struct Question {
 }
 
 impl Question {
-    /// Creates the question for a request to the table REST API. The path does not contain `/rest/v1`. If the body contains several rows,
-    /// only the first row is explained.
+    /// Describes a request to the table REST API as a [`Question`]. The path does not contain `/rest/v1`. If the body contains several
+    /// rows, only the first row is explained.
     ///
     /// # Errors
     /// Returns the error with which the table REST API rejects the request before it accesses the database.
@@ -139,8 +139,8 @@ impl Question {
         Ok(Self { caller, relation, command, rows, values, reads, returned, settings: Vec::new() })
     }
 
-    /// Creates the question for a storage object with this name and bucket. A deletion or an overwrite also requires read access to the
-    /// object.
+    /// Describes an operation on a storage object with this name and bucket as a [`Question`]. A deletion or an overwrite also requires
+    /// read access to the object.
     #[must_use]
     pub fn of_object(caller: Caller, command: Command, bucket: &str, name: &str) -> Self {
         let owner = caller.claim("sub").map_or(Value::Null, Value::from);
@@ -171,8 +171,8 @@ impl Question {
         }
     }
 
-    /// Creates the question for a private realtime channel: joining the channel ([`Command::Select`]) or sending to the channel
-    /// ([`Command::Insert`]). `extension` is `broadcast` or `presence`.
+    /// Describes an operation on a private realtime channel as a [`Question`]: joining the channel ([`Command::Select`]) or sending to the
+    /// channel ([`Command::Insert`]). `extension` is `broadcast` or `presence`.
     #[must_use]
     pub fn of_channel(caller: Caller, command: Command, topic: &str, extension: &str) -> Self {
         let probe = Map::from_iter([

@@ -19,7 +19,7 @@ impl FileBackend {
         let path = part.path.clone();
         let mut file = blocking(CONTEXT, move || private_files::new_file().create_new(true).open(path)).await?;
         let mut size = 0;
-        // One blocking task per blob, so that the work for a dropped request stops soon.
+        // Start a separate blocking task for each blob. If the request is dropped, the work stops after the current blob.
         for piece in pieces {
             let path = self.path(piece.key);
             let appended = blocking(CONTEXT, move || Ok(append(file, &path, piece))).await?;

@@ -75,7 +75,7 @@ impl FileBackend {
         let (path, start) = (self.path(key).with_extension(ASSEMBLY_EXTENSION), assembly.size);
         let written = self.write_part(key, assembly, body).await;
         if written.is_err() {
-            // The content of a failed append is cut off again, so that it does not fill the disk.
+            // Truncate the file to its previous size after a failed append, so that the failed content does not fill the disk.
             let cut = move || {
                 if start == 0 { fs::remove_file(path) } else { private_files::new_file().open(path)?.set_len(start) }
             };
@@ -92,7 +92,7 @@ impl FileBackend {
             if file.metadata()?.len() < start {
                 return Err(io::Error::other("acknowledged bytes are missing"));
             }
-            // Content after the acknowledged size, left by a crash or a refused part, is discarded.
+            // Discard content after the acknowledged size, which a crash or a refused part has left in the file.
             file.set_len(start)?;
             file.seek(SeekFrom::Start(start))?;
             Ok(file)
@@ -131,8 +131,8 @@ impl Backend for FileBackend {
     fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>> {
         let (source, target) = (self.path(from), self.path(to));
         let copied = move || -> io::Result<()> {
-            // Blobs never change, so the copy is a hard link that shares the content with the original. On a file system without hard
-            // links, the content is copied.
+            // Create a hard link, which shares the content with the original, because blobs never change. On a file system without hard
+            // links, copy the content.
             if fs::hard_link(&source, &target).is_err() {
                 let part = PartFile::new(target.clone());
                 fs::copy(&source, &part.path)?;

@@ -23,7 +23,7 @@ pub(super) fn list(folder: &Path, after: Option<BlobKey>, limit: usize) -> io::R
             if after.is_none_or(|after| key > after) {
                 match entry.metadata() {
                     Ok(metadata) => found.push(Listed { key, modified: changed(&metadata), size: metadata.len() }),
-                    // The file was deleted after its folder was read.
+                    // Skip a file that was deleted after its folder was read.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error),
                 }

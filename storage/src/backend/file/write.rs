@@ -29,7 +29,7 @@ pub(super) async fn write_all(
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(error) => {
-                // The current write must finish first, because another write to the same file may follow.
+                // Wait for the current write before returning the error, because the caller may start another write to the same file.
                 let _ = writer.join_writing().await;
                 return Err(error);
             }

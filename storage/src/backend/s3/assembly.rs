@@ -24,7 +24,8 @@ struct State {
 impl State {
     fn of(assembly: &Assembly) -> Result<Self> {
         if assembly.state.as_object().is_none_or(serde_json::Map::is_empty) {
-            // The parts were stored with another storage backend and are not available in this backend.
+            // A blob without parts starts with an empty state. A blob with parts but without a state was written with another storage
+            // backend, so its parts are not available here.
             return if assembly.size == 0 { Ok(Self::default()) } else { Err(Error::NoSuchUpload) };
         }
         serde_json::from_value(assembly.state.clone()).map_err(unreadable)
@@ -47,7 +48,7 @@ impl S3Backend {
     pub(super) async fn append_part(&self, key: BlobKey, assembly: Assembly, mut body: ByteStream) -> Result<Assembly> {
         let mut state = State::of(&assembly)?;
         let path = self.path(key);
-        // The caller has saved the state that it passes, so the previous tail is not needed any more.
+        // Delete the previous tail. The caller has saved the state that it passes, so no saved state refers to that tail any more.
         if let Some(old) = state.old_tail.take() {
             self.delete_tail(key, old).await?;
         }
