@@ -52,7 +52,9 @@ fn find(major: &str) -> Option<PathBuf> {
     match programs::trusted(&file) {
         Ok(file) => Some(file),
         Err(reason) => {
-            tracing::warn!("database: PostgreSQL library cloch_hooks refused, PostgreSQL starts without this library: {reason}");
+            tracing::warn!(
+                "database: PostgreSQL library cloch_hooks refused, PostgreSQL starts without this library: {reason}"
+            );
             None
         }
     }
