@@ -258,7 +258,7 @@ impl Service {
                 self.status.is_tampered = is_tampered || is_still;
                 let is_due = self.alarmed.is_none_or(|last| last.elapsed() >= ALARM_AGAIN);
                 if is_due && (began.elapsed() >= ALARM_AFTER || (is_new && is_final)) {
-                    tracing::error!(%error, "backup: interrupted, retrying every second until the cause is resolved");
+                    tracing::error!(%error, "backup: interrupted, new data is not copied to the backup target, retrying every second");
                     self.alarmed = Some(Instant::now());
                 }
                 self.status.failure = Some(Failure { since, reason });

@@ -100,7 +100,7 @@ impl Service {
                 }
             }
             Err(error) => {
-                tracing::error!(%error, "backup: base backup failed, retrying later");
+                tracing::error!(%error, "backup: base backup failed, retrying in 60 s");
                 self.base_failed = Some(Instant::now());
                 self.status.base_failure = Some(Failure { since: Utc::now(), reason: error.to_string() });
             }

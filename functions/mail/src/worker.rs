@@ -99,7 +99,7 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
             Outcome::Refused(said) => {
                 outbox::settle_recipient(pool, entry.id, recipient, Some(&said), lease).await?;
                 metrics::ERRORS.inc();
-                tracing::warn!(mail.id = %entry.id, "mail: recipient refused by the mail server, delivery to the other recipients continues");
+                tracing::warn!(mail.id = %entry.id, reason = without_addresses(&said), "mail: recipient refused by the mail server, delivery to the other recipients continues");
             }
             Outcome::Later(said) => {
                 metrics::ERRORS.inc();

@@ -18,7 +18,10 @@ impl Settings {
         for (name, value) in &schema_cache.login_settings {
             if settings.change(name, value).is_none() {
                 // The value of the setting is not logged, because the value may be a secret (`pgrst.jwt_secret`).
-                tracing::warn!(setting.name = name, "rest: invalid setting pgrst.* of the database login role ignored");
+                tracing::warn!(
+                    setting.name = name,
+                    "rest: invalid value of a setting pgrst.* of the database login role, setting ignored"
+                );
             }
         }
         settings

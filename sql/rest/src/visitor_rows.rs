@@ -248,7 +248,7 @@ impl VisitorRows {
                     tracing::warn!(
                         error = %error,
                         rows,
-                        "rest: returning unused rows of the row limit for anonymous clients failed, these rows stay counted"
+                        "rest: releasing rows that a network reserved and did not write failed, these rows stay counted in its hourly limit for anonymous clients"
                     );
                 }
             }

@@ -24,7 +24,7 @@ pub(super) async fn warn(owner: &mut Connection, migrations: &[Migration]) {
             .find_map(|row| row.split_once('\u{1f}').filter(|(version, _)| *version == migration.version));
         if applied.is_some_and(|(_, statements)| differ(statements, &migration.text)) {
             tracing::warn!(
-                "database: {} has changed since it was applied, and the change has no effect on this database: write the change into a new \
+                "database: migration file {} has changed since it was applied, and the change has no effect on this database: write the change into a new \
                  migration, and restore the file, or a new database differs from this one",
                 migration.file
             );

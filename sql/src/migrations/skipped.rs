@@ -69,9 +69,13 @@ pub(super) async fn create_installed(
             let mut script = Script::new(file);
             extensions::push_as_login(&mut script, &statement, 0);
             match script.run(owner).await {
-                Ok(()) => tracing::info!("database: created extension {name}: an earlier start skipped it, because its files were missing on the server"),
+                Ok(()) => tracing::info!(
+                    "database: created extension {name}: an earlier start skipped it, because its files were missing on the server"
+                ),
                 Err(error @ MigrationError::Statement { .. }) => {
-                    tracing::warn!("database: files of extension {name} are now available on the server, but `create extension` failed: {error}");
+                    tracing::warn!(
+                        "database: files of extension {name} are now available on the server, but `create extension` failed: {error}"
+                    );
                     continue;
                 }
                 Err(error) => return Err(error),

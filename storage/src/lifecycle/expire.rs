@@ -24,7 +24,7 @@ const STATEMENT_TIMEOUT: &str = "300s";
 pub(crate) async fn apply(state: &StorageState) -> u64 {
     if let Err(error) = forget_lost_buckets(state).await {
         tracing::warn!(
-            "storage lifecycle: deleting versions of deleted buckets failed, the next sweep (periodic cleanup) retries: {error}"
+            "storage lifecycle: deleting object versions of deleted buckets failed, the next sweep (periodic cleanup) retries: {error}"
         );
     }
     let buckets = match all_rules(state).await {
