@@ -1,5 +1,5 @@
-//! Restore drill (test restore) for a database that an external provider hosts: restores a current dump into a temporary local cluster, compares the
-//! row counts with those of the dump's snapshot, and reads from the backup every file that the rows name.
+//! Restore drill (test restore) for a database that an external provider hosts: restores a current dump into a temporary local cluster,
+//! compares the row counts with those of the dump's snapshot, and reads from the backup every file to which the rows refer.
 
 use std::fs::File;
 use std::net::{Ipv4Addr, TcpListener};

@@ -99,7 +99,7 @@ impl Opener {
         Identity::from_str(identity.expose()).map(Self).map_err(|reason| BackupError::Key(reason.to_owned()))
     }
 
-    /// Returns the public key that encrypts files to this key.
+    /// Returns the public key of this private key. Files that are encrypted with the public key can be decrypted with this private key.
     #[must_use]
     pub fn sealer(&self) -> Sealer {
         Sealer(self.0.to_public())

@@ -83,8 +83,8 @@ impl Inventory {
 
     /// Reads the backup target like [`read`](Self::read), but collects files that are not authentic in `forged` instead of failing.
     pub(crate) async fn look(repository: &Repository) -> Result<Self> {
-        // Read the recovery points before the list of WAL pieces. A running server writes a recovery point after the WAL that the recovery point
-        // names, so an earlier list may lack the end of that WAL.
+        // Read the recovery points before the list of WAL pieces. A running server writes a recovery point after the WAL that the recovery
+        // point covers, so a list that was read earlier could lack the end of that WAL.
         let mut inventory = Self::default();
         inventory.read_points(repository).await?;
         for entry in repository.target.list(layout::SERIES).await? {

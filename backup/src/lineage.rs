@@ -92,7 +92,8 @@ async fn refused(repository: &Repository, mut text: String, runs: BTreeSet<&str>
     Ok(BackupError::Refused(text))
 }
 
-/// Returns the backup series that contain the moment `to`, or the latest moment if `to` is `None`.
+/// Returns the backup series to which the operator refers: the series that contain the moment `to`. If `to` is `None`, these are the latest
+/// series and earlier series that continued after the start of the latest series.
 fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
     let spans = spans(inventory);
     let Some(moment) = to else {

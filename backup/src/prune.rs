@@ -132,8 +132,8 @@ impl<'a> Decision<'a> {
         Self { bases, oldest, files }
     }
 
-    /// Whether to keep a blob that neither a kept base backup nor the database names. The blob may belong to rows that existed between two base
-    /// backups, or during a kept base backup.
+    /// Whether to keep a blob that is neither in the list of a kept base backup nor referenced by a row of the database. The blob may
+    /// belong to rows that existed between two base backups, or during a kept base backup.
     fn keeps_unnamed_blob(&self, copied: SystemTime) -> bool {
         let is_since = self.oldest.is_none_or(|oldest| copied >= SystemTime::from(oldest) - BLOB_GRACE);
         is_since
@@ -183,7 +183,7 @@ fn log_of_bases<'a>(bases: impl Iterator<Item = &'a Base>) -> Vec<RangeInclusive
     segments.collect()
 }
 
-/// Returns the versions of all blobs that kept base backups or the database name.
+/// Returns the versions of all blobs that are in the lists of kept base backups or referenced by rows of the database.
 async fn named_blobs(repository: &Repository, bases: &[&Base], login: &Login) -> Result<HashSet<String>> {
     let mut named = blobs_of_bases(repository, bases).await?;
     let mut connection = login.sqlx_options().connect().await?;

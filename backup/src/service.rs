@@ -94,7 +94,7 @@ struct Service {
     mail: Option<JoinHandle<Result<()>>>,
     /// Backup target of the last backup session.
     repository: Option<Repository>,
-    /// Backup series of the last backup session. `None` if that session ended by a failure other than one of the database.
+    /// Backup series of the last backup session. `None` if that session ended because of a failure other than a failure of the database.
     known_series: Option<String>,
     /// Check for other servers that write into the backup target. `None` if an external provider hosts the database, because every node of the
     /// project may then write into the target.

@@ -149,8 +149,8 @@ impl Session {
         self.tick(settings, status).await
     }
 
-    /// Copies new blobs and returns the recovery point for the present. Blobs that rows named at this moment were complete earlier, so each of these
-    /// blobs is in the queue or in the backup target.
+    /// Copies new blobs and returns the recovery point for the present. Each blob to which a row refers at present was complete before the
+    /// row was written, so it is in the queue or in the backup target.
     async fn tick_without_log(&mut self, settings: &Settings) -> Result<Point> {
         let now = sqlx::query_scalar("select clock_timestamp()").fetch_one(&mut self.connection).await?;
         self.blobs.until_copied(settings.new_blobs.next_number()).await?;

@@ -17,9 +17,9 @@ pub(crate) const SIGNATURE_BYTES: usize = 64;
 const KEY_BYTES: usize = 32;
 /// Prefix of the text form of a public verification key, which distinguishes it from a passphrase.
 const VERIFY_KEY_PREFIX: &str = "cloch-verify-";
-/// First line of the signed message of a backup target's root file `cloch-backup.json`.
+/// First line of the text that the server signs for the root file `cloch-backup.json` of a backup target.
 const ROOT_CONTEXT: &str = "cloch-backup 2 root";
-/// First line of the signed message of all other files.
+/// First line of the text that the server signs for any other file of a backup target.
 const FILE_CONTEXT: &str = "cloch-backup 2 file";
 
 /// Private key that signs the files of a backup.

@@ -52,7 +52,7 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// Creates trust in files that were signed with the key derived from `key`, a passphrase or age identity.
+    /// Creates keys with which only files are authentic that were signed with the key derived from `key` (a passphrase or age identity).
     #[must_use]
     pub fn of_key(key: &Secret) -> Self {
         Self { key: Some(key.clone()), ..Self::default() }

@@ -81,13 +81,13 @@ impl Call {
         &self.services
     }
 
-    /// Returns the services of the server for work that shares them with background tasks.
+    /// Returns a shared pointer to the services of the server, for background tasks that continue after the call.
     #[must_use]
     pub fn shared_services(&self) -> Arc<Services> {
         Arc::clone(&self.services)
     }
 
-    /// Returns an HTTP client for requests to servers that the project's configuration names.
+    /// Returns an HTTP client for requests to the servers in the project's configuration.
     #[must_use]
     pub fn http(&self) -> &reqwest::Client {
         &self.http

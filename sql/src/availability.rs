@@ -120,7 +120,8 @@ impl Availability {
 
     /// Registers a pool whose connect options are updated when another host is chosen.
     pub(crate) fn follow(&self, pool: &PgPool, login: &Login) {
-        // The pool's login gets a new `Availability` to avoid a reference cycle: `self` holds the login, which would hold `self`.
+        // Give the pool's login a new `Availability`, to avoid a reference cycle: `self` holds the login, which would otherwise hold
+        // `self`.
         let login = Login { availability: Self::default(), ..login.clone() };
         lock(&self.0.pools).push((pool.clone(), login));
     }

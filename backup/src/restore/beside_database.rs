@@ -1,5 +1,5 @@
-//! Creates a new data folder for a database that its provider has restored: secrets, project folder, and exactly the files that the database's rows
-//! name.
+//! Creates a new data folder for a database that its provider has restored: secrets, project folder, and exactly the files to which the
+//! database's rows refer.
 
 use cloch_sql::database::Login;
 
@@ -12,7 +12,7 @@ use crate::error::{BackupError, Result};
 use crate::project;
 use crate::repository::Repository;
 
-/// Returns the login of the hosted database, and the files that the database's rows name.
+/// Returns the login of the hosted database, and the files to which the database's rows refer.
 pub(super) async fn read(request: &Request) -> Result<(&Login, Recovered)> {
     let Some(login) = &request.database else {
         return Err(BackupError::Refused(

@@ -57,7 +57,8 @@ pub(super) fn replace(draft: &Draft) -> Result<()> {
     Ok(())
 }
 
-/// Returns the arguments of the PostgreSQL server for the restore, which disable all programs and libraries that settings could name.
+/// Returns the PostgreSQL server's arguments for the restore. They disable all programs and libraries that settings of the backup could
+/// start or load.
 pub(super) fn parameters(version: &str) -> Vec<(&'static str, String)> {
     let mut parameters: Vec<(&'static str, String)> = [
         ("archive_mode", "off"),

@@ -1,4 +1,4 @@
-//! Restores exactly the files that the restored rows name, and verifies their checksums and sizes.
+//! Restores exactly the files to which the restored rows refer, and verifies their checksums and sizes.
 
 use std::collections::{BTreeSet, HashMap};
 

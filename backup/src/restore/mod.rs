@@ -1,5 +1,5 @@
-//! Restores a backup into a new data folder: the database at a given moment, exactly the files that the database's rows name, the secrets and the
-//! project's folder.
+//! Restores a backup into a new data folder: the database at a given moment, exactly the files to which the database's rows refer, the
+//! secrets and the project's folder.
 //!
 //! The restore works in a temporary folder beside the final data folder and renames the temporary folder at the end. A failed or killed restore
 //! leaves nothing incomplete in the final folder.
@@ -67,7 +67,7 @@ pub struct Request {
     pub state: State,
 }
 
-/// The files and tables that were taken out of a backup.
+/// The files and tables that were extracted from a backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     /// Id of the project.
@@ -76,11 +76,11 @@ pub struct Taken {
     pub run: String,
     /// The moment of the restored data. `None` if an external provider hosts the database and has restored the database itself.
     pub moment: Option<DateTime<Utc>>,
-    /// Files that were taken out of the backup.
+    /// Files that were extracted from the backup.
     pub files: Vec<TakenFile>,
     /// Requested files that are missing (`bucket/name`) or damaged (with the reason) in the backup.
     pub missing: Vec<String>,
-    /// Tables that were taken out of the backup.
+    /// Tables that were extracted from the backup.
     pub tables: Vec<TakenTable>,
 }
 
@@ -191,8 +191,8 @@ pub async fn run(
     Ok(restored)
 }
 
-/// Takes files, tables or rows of a moment out of a backup into a new folder. For this purpose, the database is restored into a temporary folder,
-/// which is deleted afterwards.
+/// Extracts files, tables or rows, as they were at a moment, from a backup into a new folder. For this purpose, the database is restored
+/// into a temporary folder, which is deleted afterwards.
 ///
 /// # Errors
 /// As [`run`]; also if a requested part did not exist at that moment. A failure leaves no files.
@@ -270,7 +270,7 @@ impl Restore<'_> {
         Ok((recover::start(draft, request.binaries.clone(), plan.replay_end).await?, segments))
     }
 
-    /// Takes the requested tables out of the restored database, and the requested files out of the backup.
+    /// Extracts the requested tables from the restored database, and the requested files from the backup.
     async fn take_from(&self, login: &Login, recovered: &Recovered, wanted: &[Only]) -> Result<Taken> {
         let Self { repository, opener, plan, request, draft, report } = *self;
         let folder = draft.data.join("taken");

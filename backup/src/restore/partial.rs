@@ -1,4 +1,4 @@
-//! Selectors of the parts to take out of a backup: a file, a bucket, a table or rows.
+//! Selectors of the parts to extract from a backup: a file, a bucket, a table or rows.
 
 use std::fmt;
 use std::str::FromStr;

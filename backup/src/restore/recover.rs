@@ -46,7 +46,7 @@ pub struct Recovered {
 }
 
 impl Recovered {
-    /// Returns the number of files that rows name, including previous versions of objects.
+    /// Returns the number of files to which rows refer, including previous versions of objects.
     pub(crate) fn file_count(&self) -> usize {
         self.objects.len() + self.versions.len()
     }
@@ -170,8 +170,8 @@ pub(super) async fn reader(server: &Cluster) -> Result<Login> {
     Ok(if exists { login.with_user(SERVER_ROLE, Secret::default()) } else { login })
 }
 
-/// Reads the names of the files that the restored rows name, and deletes uploads that cannot be continued. Fails if the row of the restore drill
-/// `drill` is missing.
+/// Reads the names of the files to which the restored rows refer, and deletes uploads that cannot be continued. Fails if the row of the
+/// restore drill `drill` is missing.
 pub(crate) async fn read(login: &Login, drill: Option<i64>) -> Result<Recovered> {
     let mut connection = login.sqlx_options().connect().await?;
     read_no_views(&mut connection).await?;
@@ -190,7 +190,7 @@ pub(crate) async fn read(login: &Login, drill: Option<i64>) -> Result<Recovered>
     Ok(recovered)
 }
 
-/// Reads the names of the files that the rows of a database name, without changes to the database.
+/// Reads the names of the files to which the rows of a database refer. Does not change the database.
 pub(crate) async fn named(login: &Login) -> Result<Recovered> {
     let mut connection = login.sqlx_options().application_name("cloch restore").connect().await?;
     read_no_views(&mut connection).await?;

@@ -11,7 +11,7 @@ use crate::error::{BackupError, Result};
 /// Text between the final data folder's name and the unique suffix in the name of a temporary data folder.
 const INFIX: &str = ".restoring-";
 
-/// Temporary data folder of a restore. It is deleted on drop unless it was published.
+/// Temporary data folder of a restore. It is deleted on drop unless it was moved to its final path before.
 #[derive(Debug)]
 pub(crate) struct Draft {
     /// Path of the temporary data folder.

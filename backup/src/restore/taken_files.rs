@@ -1,4 +1,4 @@
-//! Takes files out of a backup and writes them under their object names.
+//! Extracts files from a backup and writes them under their object names.
 
 use std::fs;
 use std::io::Write;
@@ -17,7 +17,7 @@ use crate::layout;
 use crate::private;
 use crate::repository::Repository;
 
-/// A file taken out of a backup.
+/// A file that was extracted from a backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenFile {
     /// `BUCKET/NAME`, also the path below the new folder.

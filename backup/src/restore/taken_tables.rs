@@ -1,4 +1,4 @@
-//! Takes tables and rows out of a backup, as CSV for psql's `\copy`.
+//! Extracts tables and rows from a backup, as CSV for psql's `\copy`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::partial::Only;
 use crate::error::{BackupError, Result};
 use crate::private;
 
-/// A table, or some of its rows, taken out of a backup.
+/// A table, or some of its rows, that was extracted from a backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenTable {
     /// Path of the table's CSV file in the new folder.

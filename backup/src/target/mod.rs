@@ -58,8 +58,8 @@ pub struct Target {
     view: View,
 }
 
-/// The visible files of a backup target, each named relative to the folder of its format. The root file `cloch-backup.json` and its copy are always
-/// visible.
+/// Selects the files of a backup target that are visible. Each file is named relative to the folder of its format (`v2/` for signed files).
+/// The root file `cloch-backup.json` and its copy are always visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
     /// Only signed files.

@@ -35,7 +35,8 @@ pub(super) struct Server {
     folder: PathBuf,
     socket_folder: PathBuf,
     pub(super) binaries: Binaries,
-    /// Extension tree for the project's owner; `None` if the tree could not be built.
+    /// Folders from which the server reads extensions that the project's owner may create (extension tree); `None` if the folders could not
+    /// be built.
     pub(super) extensions: Option<ExtensionTree>,
     account: Account,
     log: ServerLog,

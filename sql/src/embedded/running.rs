@@ -73,7 +73,8 @@ impl Cluster {
         Err(EmbeddedError::PortTaken { port: preferred })
     }
 
-    /// Starts the server. If the start fails, starts the server without preloaded libraries and without the extension tree.
+    /// Starts the server. If the start fails, starts the server without preloaded libraries and without the extension tree (the folders of
+    /// extensions that the project's owner may create).
     async fn run(&mut self) -> Result<Child, EmbeddedError> {
         let failure = match self.server.run().await {
             Err(EmbeddedError::Failed { output, .. }) => output,

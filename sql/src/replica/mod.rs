@@ -92,7 +92,7 @@ enum View {
 /// Caller of a read, with the data that determines which WAL position the replica must have replayed.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
-    /// Key of the caller's recorded writes; `None` if the recorded writes do not matter, because the request names a position.
+    /// Key of the caller's recorded writes; `None` if the recorded writes do not matter, because the request contains a WAL position.
     key: Option<Key>,
     /// Issue time of the caller's token in Unix seconds.
     issued: Option<i64>,

@@ -21,18 +21,18 @@ impl<'a> EntityTags<'a> {
         Self { headers, name }
     }
 
-    /// Compares for `If-Match`: strong comparison, in which weak tags never match (RFC 9110, 8.8.3.2).
+    /// Whether the current entity tag matches `If-Match`. The comparison is strong: weak tags never match (RFC 9110, 8.8.3.2).
     pub(super) fn match_strongly(self, current: Option<&str>) -> bool {
         self.is_any() || self.tags().any(|tag| is_strong_match(tag, current))
     }
 
-    /// Compares for `If-None-Match`: weak comparison.
+    /// Whether the current entity tag matches `If-None-Match`. The comparison is weak: a weak tag equals the strong tag with the same text.
     pub(super) fn match_weakly(self, current: Option<&str>) -> bool {
         let current = current.and_then(one);
         self.is_any() || self.tags().any(|tag| current.is_some_and(|current| current.opaque == tag.opaque))
     }
 
-    /// Compares for `If-Range`: the header must contain exactly one tag, which is compared strongly.
+    /// Whether `If-Range` contains exactly one entity tag, and this tag strongly matches the current entity tag.
     pub(super) fn is_one_strong(self, current: Option<&str>) -> bool {
         let mut tags = self.tags();
         matches!((tags.next(), tags.next()), (Some(tag), None) if is_strong_match(tag, current))

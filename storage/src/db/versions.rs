@@ -141,7 +141,8 @@ pub(crate) async fn delete(
     }))
 }
 
-/// Whether a version listing contains archived versions, or delete markers.
+/// Whether a listing of object versions excludes archived versions, includes them, or contains only archived versions. The same type is
+/// used for delete markers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Filter {
     #[default]

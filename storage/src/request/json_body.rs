@@ -58,7 +58,7 @@ impl FromRequest<StorageState> for NoBody {
     }
 }
 
-/// Extractor as [`NoBody`], which also accepts an empty body that is declared as JSON.
+/// Extractor like [`NoBody`], but also accepts an empty body that is declared as JSON.
 #[derive(Debug)]
 pub(crate) struct AnyBody {
     empty: bool,

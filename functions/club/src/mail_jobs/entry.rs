@@ -75,7 +75,7 @@ struct Files {
     attached: Vec<Attachment>,
     /// Names of the files that are not attached, because the files together are too large.
     left_out: Vec<String>,
-    /// Number of files that the entry names but the storage bucket does not contain.
+    /// Number of files that the entry lists but the storage bucket does not contain.
     missing: usize,
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Attached {
     pub(super) files: Vec<Attachment>,
     /// Name and link of each file that is linked because the files are too large to be attached.
     links: Vec<(String, String)>,
-    /// Number of files that the request names but that are not allowed or cannot be read.
+    /// Number of files that the request lists but that are not allowed or cannot be read.
     missing: usize,
 }
 
@@ -55,9 +55,9 @@ impl Attached {
     }
 }
 
-/// Finds the files that the request names, and attaches or links the files. An administrator may name files that policies allow the administrator to
-/// read. Files of other callers must be new and in one folder (the folder of the submission); missing and disallowed files are left out in the same
-/// way, so that the response does not reveal whether a file exists.
+/// Finds the files that the request lists, and attaches or links the files. An administrator may list files that policies allow the
+/// administrator to read. Files of other callers must be new and in one folder (the folder of the submission); missing and disallowed files
+/// are left out in the same way, so that the response does not reveal whether a file exists.
 pub(super) async fn gather(
     call: &Call,
     bucket: Option<&str>,

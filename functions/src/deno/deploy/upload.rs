@@ -39,7 +39,7 @@ pub struct Upload {
     pub static_patterns: Vec<String>,
     /// Creation time of the function's first version, in milliseconds since 1970.
     pub created_at: i64,
-    /// Creation time of this version, in milliseconds since 1970.
+    /// Creation time of this version, in milliseconds since 1970. The Management API calls this time `updated_at`.
     pub updated_at: i64,
 }
 

@@ -39,7 +39,7 @@ fn prepare(supervisor: i32, fence: &OsStr) -> io::Result<()> {
     fence.enter()?;
     // Set the death signal after the kernel restrictions, because dropping capabilities may reset the signal.
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    // The supervisor may have died before the death signal was set.
+    // Fail if the supervisor ended before the death signal was set.
     if getppid().map(Pid::as_raw_nonzero).map(std::num::NonZero::get) != Some(supervisor) {
         return Err(io::Error::other("the supervisor is gone"));
     }

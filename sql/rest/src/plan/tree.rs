@@ -68,7 +68,7 @@ pub enum PlannedLogic {
     },
     /// Checks whether an embed has no row (`child=is.null`).
     NullEmbed {
-        /// Whether the condition is negated: the embed has rows.
+        /// Whether the condition is negated, so that it checks whether the embed has rows.
         negated: bool,
         /// SQL alias of the embed.
         alias: String,
