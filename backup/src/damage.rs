@@ -183,7 +183,7 @@ pub(crate) async fn of_root(target: &Target, verifier: Option<Verifier>) -> Resu
                 }
                 _ => continue,
             },
-            // A backup target of the unsigned format of older Cloch versions has no copy until its server restarts.
+            // A backup target of the unsigned format of older Cloch versions has no copy of the root file until its server restarts.
             Ok(None) if name == COPY_FILE => continue,
             Ok(None) => (Kind::Key, format!("{name} is missing")),
             Err(BackupError::Damaged { name, reason }) => (Kind::Key, format!("{name} is damaged: {reason}")),

@@ -170,8 +170,8 @@ async fn make_restorer(connection: &mut PgConnection, login: &Login, extensions:
     Ok(restorer)
 }
 
-/// Restores the dump without owners and privileges, because these refer to the provider's roles. Fails if a table has another number of rows than in
-/// the dump's snapshot. Returns the login of the role that owns the restored tables.
+/// Restores the dump without owners and privileges, because these refer to the provider's roles. Fails if the number of rows of a table
+/// differs from the number in the dump's snapshot. Returns the login of the role that owns the restored tables.
 async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<Login> {
     let login = server.login();
     let mut connection = login.sqlx_options().connect().await?;

@@ -265,7 +265,7 @@ impl Inventory {
 /// If the recovery point is missing or has a lower number.
 pub(crate) fn refuse_older_point(name: &str, point: Option<&Point>, number: u64) -> Result<()> {
     match point {
-        // Another server has rewritten a damaged recovery point, so its number does not count.
+        // Accept any number: another server has rewritten this recovery point because it was damaged.
         Some(point) if point.is_mended || point.number >= number => Ok(()),
         Some(point) => Err(BackupError::not_authentic(
             name,

@@ -38,13 +38,14 @@ pub struct Manifest {
     pub start: Lsn,
     /// WAL position from which the copied files are consistent.
     pub stop: Lsn,
-    /// Position of the WAL mark written after the copy. Replay up to this mark restores the database at the time `completed`.
+    /// WAL position of the WAL mark (a record where replay can stop) that was written after the copy. Replay up to this mark restores the
+    /// database at the time `completed`.
     pub mark: Lsn,
-    /// WAL position where the WAL that the base backup needs ends.
+    /// End of the WAL that a restore of the base backup needs.
     pub end: Lsn,
     /// Time when the base backup was begun.
     pub begun: DateTime<Utc>,
-    /// First moment that the base backup can be restored to: the time of the WAL mark.
+    /// First moment to which the database can be restored from this base backup: the time of the WAL mark.
     pub completed: DateTime<Utc>,
     /// Parts of the base backup's tar archive, in order.
     pub parts: Vec<Part>,
@@ -87,7 +88,7 @@ pub struct Part {
 /// The recovery point of a backup series (`point.json`): the last restorable moment, including all files.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Point {
-    /// Position of the WAL mark where replay stops.
+    /// WAL position of the WAL mark (a record where replay can stop) at which replay ends.
     pub mark: Lsn,
     /// Time when the WAL mark was written.
     pub marked: DateTime<Utc>,

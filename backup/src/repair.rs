@@ -104,7 +104,7 @@ fn noted(settings: &Settings) -> Vec<Problem> {
     Damage::read(&settings.folder()).map(|damage| damage.problems).unwrap_or_default()
 }
 
-/// Whether a part or the blob list of a base backup was reported and is still missing or damaged.
+/// Whether `cloch backup check` has found a problem in a part or in the blob list of a base backup, and the problem still exists.
 async fn lacks_part(repository: &Repository, inventory: &Inventory, base: &Base, noted: &[Problem]) -> Result<bool> {
     let names: HashSet<&str> = inventory.files.iter().map(|(name, _)| name.as_str()).collect();
     let blob_list = layout::blob_list(&base.series, &base.id);
@@ -139,8 +139,8 @@ async fn set_aside(repository: &Repository, base: &Base) -> Result<()> {
     forget_base(repository, &base.series, &base.id).await
 }
 
-/// Rewrites the damaged last recovery points of ended backup series, each with the end of the series' last base backup. Moments after that base
-/// backup are lost with the recovery point. A running server writes its own recovery point.
+/// Rewrites the damaged last recovery points of ended backup series, each with the end of the series' last base backup. Later moments
+/// cannot be restored any more, because only the damaged recovery point covered them. A running server writes its own recovery point.
 async fn mend_points(repository: &Repository) -> Result<()> {
     let inventory = Inventory::read(repository).await?;
     for name in inventory.unreadable.iter().map(|unreadable| &unreadable.name) {

@@ -11,7 +11,8 @@ pub(crate) struct Mark {
     /// WAL position of the WAL mark's record. Replay stops after this record.
     pub(crate) position: Lsn,
     pub(crate) written: DateTime<Utc>,
-    /// WAL position, after the WAL mark's record, up to which PostgreSQL has flushed its WAL.
+    /// WAL position up to which PostgreSQL has flushed its WAL after it wrote the WAL mark. The WAL up to this position contains the mark's
+    /// record.
     pub(crate) end: Lsn,
 }
 

@@ -33,9 +33,9 @@ use crate::status::{Drill, Failure, Status};
 const TICK: Duration = Duration::from_millis(400);
 /// Minimum pause between two shipping steps.
 const MIN_PAUSE: Duration = Duration::from_millis(50);
-/// Time between two attempts in the first `ALARM_AFTER` of a failure of the backup target or the database.
+/// Pause between two attempts during the first ten seconds (`ALARM_AFTER`) of a failure of the backup target or the database.
 const FIRST_RETRY: Duration = Duration::from_millis(200);
-/// Time between two attempts after the first `ALARM_AFTER` of a failure of the backup target or the database.
+/// Pause between two attempts after the first ten seconds (`ALARM_AFTER`) of a failure of the backup target or the database.
 const RETRY: Duration = Duration::from_secs(1);
 /// Duration of a failure of the backup target or the database before the failure is logged as an error.
 const ALARM_AFTER: Duration = Duration::from_secs(10);
@@ -96,8 +96,8 @@ struct Service {
     repository: Option<Repository>,
     /// Backup series of the last backup session. `None` if that session ended because of a failure other than a failure of the database.
     known_series: Option<String>,
-    /// Check for other servers that write into the backup target. `None` if an external provider hosts the database, because every node of the
-    /// project may then write into the target.
+    /// Detects other servers that write into the backup target. `None` if an external provider hosts the database, because every node of
+    /// the project may then write into the target.
     other_runs: Option<OtherRuns>,
 }
 

@@ -28,8 +28,8 @@ type Durations = Family<ByFunction, Histogram, fn() -> Histogram>;
 static CALLS: LazyLock<Family<[(&str, String); 2], Counter>> = LazyLock::new(Family::default);
 /// Seconds from the arrival of a call to the head of its response, by function.
 static SECONDS: LazyLock<Durations> = LazyLock::new(|| Family::new_with_constructor(histogram));
-/// The last calls' seconds from arrival to the head of the response, by function. They are stored in addition to the histogram, because
-/// single values cannot be read from a histogram.
+/// Durations of the last calls by function: seconds from the arrival of a call to the head of its response. Stored in addition to the
+/// histogram, because single values cannot be read from a histogram.
 static LAST_CALLS: LazyLock<Mutex<HashMap<String, LastCalls>>> = LazyLock::new(Mutex::default);
 /// Number of starts of Deno workers by function.
 static BOOTS: LazyLock<Family<ByFunction, Counter>> = LazyLock::new(Family::default);
@@ -53,7 +53,7 @@ pub struct CallFigures {
     pub refused: u64,
     /// Number of calls whose response had a status of the class 5xx.
     pub failed: u64,
-    /// Percentiles of the last 1,000 calls' seconds until the head of the response; `None` if there were no calls.
+    /// Percentiles of the durations of the last 1,000 calls, in seconds until the head of the response; `None` if there were no calls.
     pub latency: Option<Latency>,
 }
 

@@ -137,8 +137,8 @@ impl Source {
         self.project.join(FUNCTIONS_FOLDER)
     }
 
-    /// Returns the path of a file relative to the repository; `None` for files outside the repository. `file` must begin with the path of
-    /// the project's folder as configured; symbolic links in that path are not resolved.
+    /// Returns the path of a file relative to the repository; `None` for files outside the repository. Symbolic links are not resolved:
+    /// `file` is compared with the configured path of the project's folder and with the parent folders in this path.
     #[must_use]
     pub fn in_repository(&self, file: &Path) -> Option<PathBuf> {
         let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| normalized(folder));

@@ -115,7 +115,7 @@ async fn create_records(connection: &mut PgConnection) -> sqlx::Result<()> {
 
 async fn apply_tables(connection: &mut PgConnection, file: &TablesFile) -> Result<(), MigrationError> {
     let mut transaction = connection.begin().await?;
-    // Function files that a tables file includes refer to tables and functions that later files create.
+    // Do not check function bodies: the function files that a tables file includes refer to tables and functions that later files create.
     sqlx::raw_sql("set local check_function_bodies = off").execute(&mut *transaction).await?;
     // The SQL text is a constant of this program, embedded at build time.
     sqlx::raw_sql(sqlx::AssertSqlSafe(file.text.clone()))

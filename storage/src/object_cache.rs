@@ -18,7 +18,7 @@ use crate::model::object_path::ObjectPath;
 
 /// Maximum time for which a node may still serve a cached object after another node has replaced, deleted or hidden the object.
 const TTL: Duration = Duration::from_secs(1);
-/// Size above which a blob is not cached, because reading a larger blob takes less time than sending it.
+/// Blobs larger than this number of bytes are not cached, because reading them takes less time than sending them.
 const MAX_BLOB_BYTES: u64 = 32 * 1024;
 /// Maximum total size of all cached blobs in bytes.
 const BLOBS_CAPACITY_BYTES: u64 = 8 * 1024 * 1024;
@@ -83,7 +83,8 @@ impl ObjectCache {
         (read_at.elapsed() < TTL).then_some(object)
     }
 
-    /// Returns the generation of the cache. Call this function before the query for a row that will be cached.
+    /// Returns the generation of the cache (the number of invalidations) and the current time. Call this function before the query for a
+    /// row that will be cached.
     pub(crate) fn begin_read(&self) -> Read {
         Read { generation: self.generation.load(Ordering::Acquire), at: Instant::now() }
     }

@@ -69,7 +69,8 @@ pub(crate) async fn restore(
                 files.bytes += bytes;
                 files.count += 1;
             }
-            // Parts of unfinished uploads have no path, and the loss of such a part loses no object.
+            // A file that cannot be fetched counts as missing. Parts of unfinished uploads have no path and are not counted, because no
+            // object is lost with them.
             Err(error) => {
                 let reason = missing_files::reason(error)?;
                 files.missing.extend(paths.iter().map(|path| format!("{path} ({reason})")));

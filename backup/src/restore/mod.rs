@@ -61,7 +61,7 @@ pub struct Request {
     pub database: Option<Login>,
     /// Id of the restore drill whose row must be in the restored copy.
     pub drill: Option<i64>,
-    /// A moment that the backup must reach. A backup that ends earlier was replaced by an earlier copy.
+    /// A moment that the backup must contain. If the backup ends earlier, somebody has replaced it with an earlier copy.
     pub at_least: Option<DateTime<Utc>>,
     /// Saved state of the server of this data folder. Empty if another server's backup is restored.
     pub state: State,
@@ -149,7 +149,8 @@ pub async fn run(
         return beside_database::run(repository, &opener, plan, request, report).await;
     }
     if !request.is_check {
-        // Checked before the download: the restored data folder must contain its database.
+        // Check before the download whether PostgreSQL's account can enter the data folder, because the restored data folder must contain
+        // its database.
         Account::choose().must_enter(request.data.parent().unwrap_or(&request.data))?;
     }
     let draft = Draft::make(&request.data)?;

@@ -37,7 +37,7 @@ pub struct Recovered {
     pub objects: Vec<Object>,
     /// Previous versions of objects, in buckets with versioning.
     pub versions: Vec<Object>,
-    /// Blobs of parts of unfinished uploads. Their loss loses no acknowledged object.
+    /// Blobs of parts of unfinished uploads. If such a blob is lost, no object is lost.
     pub upload_parts: Vec<BlobKey>,
     /// Number of users in the restored database.
     pub users: u64,

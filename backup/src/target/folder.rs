@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(target.get("none/none").await, Ok(None));
     }
 
-    /// Includes a link in the middle of the path, and a link that replaces a folder after the folder was listed.
+    /// Tests a link in the middle of the path, and a link that replaces a folder after the folder was listed.
     #[tokio::test]
     async fn links_in_the_place_of_folders_lead_nowhere() {
         let place = tempfile::tempdir().unwrap();

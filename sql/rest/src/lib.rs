@@ -283,7 +283,7 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     if let Some(timing) = stopwatch.header() {
         headers.insert("server-timing", timing);
     }
-    // The response depends on these request headers. A `Vary` header that an SQL function has set is kept.
+    // Set `Vary` to the request headers on which the response depends. A `Vary` header that an SQL function has set is kept.
     headers.entry(header::VARY).or_insert(HeaderValue::from_static("Accept, Prefer, Range"));
     Ok(response)
 }

@@ -28,8 +28,8 @@ const METERED_BYTES: usize = 64 * 1024;
 /// Idle time after which a TCP connection is pinged before it is used again.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
 const MAX_LIFETIME: Duration = Duration::from_secs(30 * 60);
-/// Number of executed statements too large to stay prepared after which a connection is replaced: the server process does not free all
-/// memory used for planning large statements.
+/// A connection is replaced after it has executed this number of statements that are too large to stay prepared, because the server process
+/// does not free all memory that it used for planning them.
 const MAX_LARGE_STATEMENTS: u32 = 200;
 
 /// Notification (`NOTIFY`) received on a channel.

@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 const READ_NO_VIEWS: &str = "select set_config(name, 'view, foreign-table', false) from pg_catalog.pg_settings
                               where name = 'restrict_nonsystem_relation_kind'";
 
-/// Makes PostgreSQL refuse statements of this session that read a view or a foreign table.
+/// Makes PostgreSQL refuse statements that read a view or a foreign table, until the session of `connection` ends.
 ///
 /// # Errors
 /// Fails if the connection breaks.

@@ -6,11 +6,10 @@ use super::Logins;
 use crate::client::{BatchStatement, ClientError, Connection};
 use crate::login::Login;
 
-/// SQL statement that grants the login for read-only SQL access to objects added since the last call.
+/// SQL statement that gives the read-only login access to objects that were added since the last call.
 const LET_READ: &str = "select cloch.let_reader_read()";
 
-/// Grants the login for read-only SQL access to the project's objects. Returns `false` if the login could also read secrets and must not be
-/// used.
+/// Gives the read-only login access to the project's objects. Returns `false` if the login could also read secrets and must not be used.
 ///
 /// # Errors
 /// Fails if the database query fails.

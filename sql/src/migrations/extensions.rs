@@ -108,7 +108,8 @@ impl<'a> Statement<'a> {
     }
 }
 
-/// Index methods of extensions without which the statements of a project give the same results, more slowly, each with its extension.
+/// Index methods that extensions provide, each with its extension. Without these index methods, the statements of a project return the same
+/// results, but more slowly.
 const INDEX_METHODS: [(&str, &str); 5] =
     [("hnsw", "vector"), ("ivfflat", "vector"), ("pgroonga", "pgroonga"), ("rum", "rum"), ("bloom", "bloom")];
 

@@ -52,7 +52,7 @@ pub(super) async fn apply(connection: &mut PgConnection, changed: &[Changed]) ->
         return Ok(());
     }
     let mut transaction = connection.begin().await?;
-    // The functions refer to each other in any order.
+    // Do not check function bodies, because the functions refer to each other in any order.
     sqlx::raw_sql("set local check_function_bodies = off").execute(&mut *transaction).await?;
     for Changed { file, .. } in changed {
         // The SQL text is a constant of this program, embedded at build time.

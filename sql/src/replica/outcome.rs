@@ -60,7 +60,8 @@ impl Fallback {
             ClientError::Db(error) => match error.code.as_str() {
                 "57014" => return None,
                 "22P02" if error.message.contains(BEHIND) => Self::Behind,
-                // Serialization failure, deadlock, dropped database: PostgreSQL manual, "Handling Query Conflicts".
+                // SQLSTATEs of conflicts with the replay of WAL: serialization failure, deadlock, dropped database (PostgreSQL manual,
+                // "Handling Query Conflicts").
                 "40001" | "40P01" | "57P04" => Self::Conflict,
                 _ => Self::Refused,
             },

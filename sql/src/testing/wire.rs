@@ -102,7 +102,7 @@ async fn pass(
     loop {
         let count = from.read(&mut bytes).await.unwrap_or(0);
         match bytes.get(..count) {
-            // After a cut, the end of the connection is not forwarded either.
+            // After a cut, do not forward the end of the connection either.
             _ if is_lost() && count == 0 => std::future::pending().await,
             _ if is_lost() => {}
             Some(passed) if count > 0 => {

@@ -23,6 +23,8 @@ pub(super) struct ZipEntry {
 }
 
 impl ZipEntry {
+    /// Creates an archive entry with the name `name` for the object with the metadata `meta`.
+    ///
     /// # Errors
     /// [`Error::BlobMissing`] if the object's row has no valid version or no size.
     pub(super) fn of(name: String, meta: &Meta) -> Result<Self> {

@@ -165,7 +165,7 @@ pub trait Backend: Send + Sync + fmt::Debug {
     /// failure, the append can be retried with the same `assembly`.
     fn append(&self, key: BlobKey, assembly: Assembly, body: ByteStream) -> BoxFuture<'_, Result<Assembly>>;
 
-    /// Completes a blob from its parts. Idempotent.
+    /// Completes a blob from its parts. If the blob is already complete, a further call has no effect.
     fn assemble(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>>;
 
     /// Deletes the parts of a blob that will not be completed.

@@ -59,7 +59,7 @@ const COPY_SOURCE: Names = Names {
     modified_since: Some("x-amz-copy-source-if-modified-since"),
 };
 
-/// Result of the conditional headers of a GET or HEAD request.
+/// Result of evaluating the conditional headers of a GET or HEAD request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Proceed,
@@ -204,7 +204,7 @@ mod tests {
         Conditions::of_read(&headers(pairs)).evaluate(current())
     }
 
-    /// Includes the two combinations of headers that Amazon documents for GetObject, in the last two cases.
+    /// Tests combinations of conditional headers. The last two cases are the combinations that Amazon documents for GetObject.
     #[test]
     fn the_order_of_the_rfc() {
         use Verdict::{NotModified, PreconditionFailed, Proceed};

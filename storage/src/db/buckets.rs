@@ -24,7 +24,8 @@ pub(crate) struct Bucket {
     pub(crate) created_at: Option<DateTime<Utc>>,
     #[serde(serialize_with = "serialize_time")]
     pub(crate) updated_at: Option<DateTime<Utc>>,
-    /// `ENABLED` or `SUSPENDED`. The field is omitted if versioning was never enabled, because older clients do not support it.
+    /// Versioning status: `ENABLED` or `SUSPENDED`. The field is omitted if versioning was never enabled, because older clients do not
+    /// support it.
     #[serde(skip_serializing_if = "is_disabled")]
     pub(crate) versioning_status: String,
 }
@@ -70,7 +71,8 @@ pub(crate) struct BucketSettings {
     pub(crate) file_size_limit: Option<Option<i64>>,
     /// Allowed media types. `None` leaves the list unchanged, `Some(None)` removes the restriction.
     pub(crate) allowed_mime_types: Option<Option<Vec<String>>>,
-    /// `ENABLED` to keep versions of objects, `SUSPENDED` to create no further versions. `None` leaves the status unchanged.
+    /// Versioning status: `ENABLED` to keep versions of objects, `SUSPENDED` to create no further versions. `None` leaves the status
+    /// unchanged.
     pub(crate) versioning_status: Option<&'static str>,
 }
 

@@ -103,12 +103,12 @@ fn refused(error: &Refusal<'_>) -> Error {
             disk_full::report("storage");
             Error::DatabaseFull
         }
-        // Raised by cloch.count_upload and similar SQL functions. The error's detail is the number of seconds to wait.
+        // SQLSTATE that cloch.count_upload and similar SQL functions raise. The error's detail is the number of seconds to wait.
         "CLLIM" => Error::TooMany(
             "Too many uploads from this network. Please try again later.",
             error.detail.and_then(|seconds| seconds.parse().ok()).unwrap_or(DEFAULT_RETRY_AFTER_SECONDS),
         ),
-        // Raised by the SQL function cloch.write_object_if.
+        // SQLSTATE that the SQL function cloch.write_object_if raises.
         "CLPRE" => Error::PreconditionFailed,
         "42703" | "42P01" => Error::SchemaMismatch,
         other => {

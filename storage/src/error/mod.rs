@@ -171,14 +171,14 @@ pub enum Error {
     },
 }
 
-/// Kind of an existing resource, for the error [`Error::AlreadyExists`].
+/// Kind of the resource that already has the requested name, for the error [`Error::AlreadyExists`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A bucket.
     Bucket,
-    /// An object at the destination of an upload, copy or signed upload URL.
+    /// An object that exists at the destination of an upload, copy or signed upload URL.
     Key,
-    /// An object at the destination of a move, or any other row.
+    /// An object that exists at the destination of a move, or any other existing row.
     Resource,
 }
 

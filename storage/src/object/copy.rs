@@ -79,7 +79,7 @@ pub(crate) async fn handle(
     Ok(Json(answer))
 }
 
-/// The row of an object copy, and its version id if the destination bucket keeps versions.
+/// Result of a copy: the row of the new object, and its version id if the destination bucket keeps versions.
 #[derive(Debug)]
 pub(crate) struct Copied {
     pub(crate) object: Object,

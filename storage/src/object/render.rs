@@ -76,7 +76,7 @@ async fn rendered(
             // The render permit is acquired before the source image is read, so that waiting requests hold no image in memory.
             let permit = state.render_permits().acquire(transform.takes_long(accepts_webp)).await?;
             match cache.get(&name).await {
-                // Another request has rendered the same image meanwhile.
+                // Return the image that another request has rendered and cached in the meantime.
                 Some(rendered) => rendered,
                 None => {
                     let source = read(state, &meta).await?;

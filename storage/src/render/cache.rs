@@ -12,7 +12,7 @@ use super::pixels::Format;
 use crate::backend::private_files;
 use crate::settings::Images;
 
-/// Minimum size in bytes that a cached image counts: the disk block of its file, the directory entry and the cache entry.
+/// Minimum size in bytes with which a cached image is counted: the disk block of its file, the directory entry and the cache entry.
 const MIN_ENTRY_BYTES: u32 = 4096;
 
 #[derive(Debug)]

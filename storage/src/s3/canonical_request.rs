@@ -81,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    /// Example for GET Object in AWS's documentation of Signature Version 4.
+    /// Tests the example for GET Object in AWS's documentation of Signature Version 4.
     #[test]
     fn the_published_example() {
         let (parts, ()) = Request::get("/test.txt")

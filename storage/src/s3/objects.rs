@@ -57,7 +57,8 @@ async fn read(request: &mut S3Request, (object, version): &Found) -> Result<Resp
     Ok(response)
 }
 
-/// Sets the response headers of the S3 protocol, and the response headers that the request's query requests.
+/// Sets the response headers of the S3 protocol, and the response headers that the query of the request overrides (`response-…`
+/// parameters).
 fn finish(
     request: &mut S3Request,
     response: &mut Response,
@@ -212,7 +213,7 @@ async fn delete_version(request: &S3Request, version: &str) -> Result<Response> 
 }
 
 /// Permanently deletes an object version in a DeleteObjects request. A version that the caller cannot see counts as absent. DeleteObject
-/// with a hidden version is refused instead, because refusals of single requests are delayed against guessing.
+/// with a hidden version is refused instead, because refusals of single requests are delayed, which prevents guessing.
 async fn delete_visible(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Option<Version>> {
     set_role(tx, SERVICE_ROLE).await?;
     match rows::delete(tx, role, path, version, Deletion::ForGood).await {

@@ -19,6 +19,8 @@ impl Default for ArchivePermits {
 }
 
 impl ArchivePermits {
+    /// Acquires a permit to build a ZIP archive.
+    ///
     /// # Errors
     /// [`Error::Busy`] if [`MAX_CONCURRENT_ARCHIVES`] ZIP archives are being built.
     pub(crate) fn try_acquire(&self) -> Result<OwnedSemaphorePermit> {

@@ -282,7 +282,7 @@ mod tests {
         ] {
             assert!(!fits(mime, head), "{mime} {head:?}");
         }
-        // Another image format in a bucket that does not allow it.
+        // Tests another image format in a bucket that does not allow it.
         let png = MediaType::parse("image/png").unwrap();
         assert!(check(&png, &["image/png".to_owned()], JPEG).is_err());
     }

@@ -30,7 +30,7 @@ const TOKENIZER_CHUNK_BYTES: usize = 1024;
 const KEPT_ATTRIBUTES: [(&str, &str); 3] = [("a", "href"), ("td", "colspan"), ("th", "colspan")];
 const TABLE_PARTS: &[&str] = &["caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"];
 const TABLE: &[&str] = &["table"];
-/// Elements inside which an end tag does not close elements outside.
+/// Elements that limit end tags: an end tag inside such an element closes no element outside of it.
 const CELLS: &[&str] = &["caption", "td", "th"];
 
 /// Error for an HTML tag or comment that is longer than [`MAX_TAG_BYTES`].

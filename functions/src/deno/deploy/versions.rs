@@ -39,7 +39,8 @@ struct CopiedSource {
 }
 
 impl CopiedSource {
-    /// Reads the description in the folder of a version; `None` if there is none, or if a path leads out of the folder.
+    /// Reads the [`COPY_FILE`] in the folder of a version; `None` if there is no such file, or if it contains a path that leads out of the
+    /// folder.
     fn read(folder: &Path) -> Option<Self> {
         let copied: Self = serde_json::from_slice(&fs::read(folder.join(COPY_FILE)).ok()?).ok()?;
         let is_inside = |path: &PathBuf| path.components().all(|part| matches!(part, Component::Normal(_)));

@@ -58,7 +58,7 @@ struct Resolution {
     specifier: Option<String>,
 }
 
-/// Deno with the configuration for one function.
+/// Runs Deno with the configuration of one function.
 pub(super) struct Deno<'a> {
     pub(super) program: &'a Path,
     pub(super) cache: &'a Path,
@@ -84,8 +84,8 @@ impl Deno<'_> {
 
     fn command(&self, subcommand: &str) -> Command {
         let mut command = Command::new(self.program);
-        // The registry of an organisation may need the system's certificates. The environment variables that are set afterwards take
-        // precedence.
+        // Use the system's certificates, because the package registry of an organisation may need them. The environment variables that are
+        // set afterwards take precedence.
         command
             .env_clear()
             .env("DENO_TLS_CA_STORE", "mozilla,system")

@@ -33,8 +33,8 @@ const MODULES: [(&str, &str); 3] = [
 ];
 /// Texts that occur in code with a server of Node's `http` module: `app.listen(…)`, or the name of a package that calls `listen`.
 const SERVERS_OF_NODE: [&str; 2] = [".listen(", "node-server"];
-/// Maximum length in bytes of the path of the run folder. The length of Unix socket paths is limited, and the names of workers' sockets are
-/// appended to the path.
+/// Maximum length in bytes of the path of the folder with the workers' sockets (run folder). The length of Unix socket paths is limited,
+/// and the names of the sockets are appended to this path.
 const MAX_RUN_PATH_BYTES: usize = 70;
 
 /// Options of the functions engine from the gateway: paths, programs and addresses.
@@ -101,7 +101,8 @@ impl Shared {
         })
     }
 
-    /// Creates the run folder, and serves the Unix sockets to Cloch's server, to the project's database and to the server of `[ai]`.
+    /// Creates the folder for the workers' sockets (run folder), and serves the Unix sockets to Cloch's server, to the project's database
+    /// and to the server of `[ai]`.
     pub(crate) fn serve_socket(&self) {
         let made =
             RunFolder::make(&self.options.folder).and_then(|folder| self.account.admit(&folder.path).map(|()| folder));

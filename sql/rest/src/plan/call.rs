@@ -144,8 +144,8 @@ fn bound(given: &[Argument], body: &[u8]) -> Option<Vec<(Argument, ArgumentValue
     Some(given.iter().cloned().zip(values).collect())
 }
 
-/// Adds to `columns` the names of the root relation's columns that filters compare with a value. A filter on the presence of an embed
-/// compares no column.
+/// Adds to `columns` the names of the root relation's columns that filters compare with a value. A filter that checks whether an embed has
+/// rows compares no column.
 fn filter_columns(logic: &PlannedLogic, columns: &mut BTreeSet<String>) {
     match logic {
         PlannedLogic::Filter { field, .. } => _ = columns.insert(field.name.clone()),

@@ -178,7 +178,7 @@ fn point_orders(level: &mut ReadPlan) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Converts `child=is.null` to a filter on the presence of the embed `child`.
+/// Converts `child=is.null` to a filter that checks whether the embed `child` has no row.
 fn point_null_filters(level: &mut ReadPlan) -> Result<(), ApiError> {
     let aliases: Vec<(String, String)> =
         level.embeds.iter().map(|embed| (embed.output_name().to_owned(), embed.embed_alias.clone())).collect();

@@ -49,7 +49,7 @@ fn plain_value(data_type: &str, json: &str) -> Option<Option<Bytes>> {
     }
 }
 
-/// Returns the maximum number of digits with which every number fits into an integer type.
+/// Returns the number of digits up to which every number fits into the integer type `data_type`. `None` for other types.
 fn longest_integer(data_type: &str) -> Option<usize> {
     match data_type {
         "smallint" => Some(4),

@@ -97,7 +97,7 @@ fn present(file: &File, room: &mut [u8], start: u64) -> io::Result<usize> {
 
     match preadv2(file, &mut [io::IoSliceMut::new(room)], start, ReadWriteFlags::NOWAIT) {
         Ok(bytes) => Ok(bytes),
-        // The page cache has no data, or the file system does not support `RWF_NOWAIT`.
+        // Nothing was read, because the page cache has no data or the file system does not support `RWF_NOWAIT`.
         Err(Errno::AGAIN | Errno::OPNOTSUPP | Errno::INTR) => Ok(0),
         Err(error) => Err(error.into()),
     }

@@ -68,7 +68,7 @@ impl Batch {
 enum Target {
     Unopened(OpenFile),
     Opened(File),
-    /// A blocking thread uses the file, or a write to the file has failed.
+    /// The file is not available: a blocking thread uses it, or a write to it has failed.
     Taken,
 }
 
