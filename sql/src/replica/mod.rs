@@ -141,8 +141,8 @@ impl Replica {
         &self.inner.pool
     }
 
-    /// Returns a guard if a request to another API than the table REST API may write: any method except GET, HEAD and OPTIONS, and every
-    /// call of an edge function.
+    /// Returns a guard that records a possible write when it is dropped, if a request to another API than the table REST API may write: any
+    /// method except GET, HEAD and OPTIONS, and every call of an edge function.
     #[must_use]
     pub fn write_of(&self, method: &Method, path: &str, extensions: &http::Extensions) -> Option<Write> {
         let is_read = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
@@ -154,7 +154,7 @@ impl Replica {
         Some(self.write_by(caller, extensions.get().copied()))
     }
 
-    /// Returns a guard for a write of a caller through the table REST API.
+    /// Returns a guard that records a write of a caller through the table REST API when it is dropped.
     pub fn write(&self, caller: &Caller, parts: &Parts) -> Write {
         self.write_by(caller, ClientAddress::of_request(parts))
     }

@@ -21,7 +21,7 @@ pub(crate) struct Reference {
     pub(crate) constraint: String,
     /// Pairs of referencing and referenced column.
     pub(crate) columns: Vec<(String, String)>,
-    /// Whether at most one row references each row of the foreign relation.
+    /// Whether at most one row references each row of the foreign relation, so that the relationship is one-to-one.
     pub(crate) one_to_one: bool,
 }
 

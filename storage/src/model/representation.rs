@@ -11,7 +11,7 @@ use crate::validation::media_type::MediaType;
 
 /// Maximum length of a representation header's value in bytes.
 const MAX_VALUE_BYTES: usize = 2048;
-/// Content coding of request bodies in the S3 protocol, which does not apply to the stored object.
+/// Content coding of request bodies in the S3 protocol. It applies only to the transfer, so it is not stored with the object.
 const AWS_CHUNKED: &str = "aws-chunked";
 const COUNT: usize = 3;
 /// The stored representation headers, and their keys in the metadata column.

@@ -24,7 +24,7 @@ pub struct AiServer {
     pub api_key: Option<Secret>,
     /// Name of the model on the server that functions call `gte-small`.
     pub embedding_model: String,
-    /// HTTP client that is allowed to connect to the server.
+    /// HTTP client that may connect to the language model server.
     pub http: reqwest::Client,
 }
 

@@ -48,8 +48,8 @@ fn expand(schema_cache: &SchemaCache, root: &Name, level: &mut ReadPlan, below_a
     level.embeds.iter_mut().for_each(|embed| expand(schema_cache, root, embed, has_aggregate));
 }
 
-/// Sets missing aliases of selected columns: the last key of a JSON path, the column's name for a transformed column, and the aggregate
-/// function's name inside a spread.
+/// Sets the alias of each selected column that has no alias and needs one: the last key of a JSON path, the column's name for a transformed
+/// column, and the aggregate function's name inside a spread.
 pub(super) fn name_columns(level: &mut ReadPlan) {
     let is_spread = level.spread.is_some();
     for select in level.select.iter_mut().filter(|select| select.alias.is_none()) {

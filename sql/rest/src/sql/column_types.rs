@@ -127,7 +127,8 @@ impl<'a> TypedColumns<'a> {
         }
     }
 
-    /// Removes the columns of the root relation that the result already contains unchanged.
+    /// Removes the columns of the root relation that the result already contains unchanged, because the result then already has their
+    /// types.
     fn not_selected(mut self, root: &ReadPlan) -> Self {
         let is_star = root.select.is_empty() && root.embeds.is_empty();
         let shows = |select: &PlannedSelect, column: &str| {
