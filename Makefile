@@ -1,6 +1,6 @@
 # A newcomer needs run and test.
 
-.PHONY: help run test test-all test-rest test-cluster test-object-store check bench release
+.PHONY: help run test test-all test-rest test-cluster test-object-store check bench bench-report release
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-13s %s\n", $$1, $$2 }'
@@ -28,6 +28,9 @@ check: ## Format, imports, lints, types, licences, unused dependencies, known vu
 
 bench: ## Measure against peers in one interleaved run
 	@scripts/bench
+
+bench-report: ## Measure everything and write docs/benchmarks.md
+	@scripts/bench-report
 
 release: ## Build the archive, the Debian and npm packages, their bill of materials and checksums
 	@scripts/release

@@ -12,6 +12,7 @@ import { Agent, request } from 'node:http'
 import { readFileSync } from 'node:fs'
 
 import { binary, startProject } from '../tests/support/program.mjs'
+import { record } from './record.mjs'
 
 const option = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`)
@@ -130,6 +131,7 @@ try {
     const [own, other] = rates
     const ratios = other?.map((value, round) => own[round] / value)
     const beside = ratios ? `, ${median(ratios).toFixed(2)} times --before (${ratios.map((ratio) => ratio.toFixed(2)).join(' ')})` : ''
+    record({ group: 'Auth', name, unit: 'requests/s', value: median(own), ...(other ? { peer: { name: 'before', value: median(other) } } : {}) })
     console.log(`${name.padEnd(26)}${median(own).toFixed(name.includes('password') ? 1 : 0)} a second${beside}`)
   }
   await hashShare(running[0])

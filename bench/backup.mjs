@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { binary, makeProject, sleep, start } from '../tests/support/program.mjs'
+import { record } from './record.mjs'
 
 const option = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`)
@@ -93,6 +94,7 @@ async function measureBehind(cloch) {
   over = true
   await watch
   const [half, most, worst] = [0.5, 0.99, 1].map((share) => Math.round(quantile(seen, share)))
+  record({ group: 'Backup', name: 'age of the newest moment that can be restored, 32 writers, 99 %', unit: 'ms', less: true, value: most, ms: { p50: half, p99: most } })
   console.log(`behind under 32 writers, ${rate.toFixed(0)} writes a second: median ${half} ms, 99 % ${most} ms, most ${worst} ms${verdict(worst <= GOALS.behindMs)}`)
 }
 
@@ -109,6 +111,8 @@ async function measureCost(cloch, plain) {
     base.push((await mix(cloch)) / alone)
     await until(() => !status(cloch).base_running)
   }
+  record({ group: 'Backup', name: 'requests while the backup ships, share of those without backup', unit: 'times', value: median(shipping) })
+  record({ group: 'Backup', name: 'requests beside a base backup, share of those without backup', unit: 'times', value: median(base) })
   console.log(`requests a second while it ships, of those without backup: ${median(shipping).toFixed(3)}${verdict(median(shipping) >= GOALS.shipping)}`)
   console.log(`and beside a base backup: ${median(base).toFixed(3)}${verdict(median(base) >= GOALS.base)}`)
 }
@@ -138,10 +142,12 @@ async function fill(cloch) {
 async function measureRestore(cloch, target) {
   await fill(cloch)
   const base = await baseBackup(cloch)
+  record({ group: 'Backup', name: `base backup of ${rowsMb} MB of rows`, unit: 's', less: true, value: base })
   console.log(`base backup of ${rowsMb} MB of rows: ${base.toFixed(1)} s; the target holds ${megabytes(target).toFixed(0)} MB with ${filesMb} MB of files`)
   await cloch.stop()
   const data = join(folder, 'restored')
   const restore = timed(binary, ['restore', '--from', target, '--data', data], { env: { ...process.env, ...environment } })
+  record({ group: 'Backup', name: `restore of ${rowsMb} MB of rows and ${filesMb} MB of files`, unit: 's', less: true, value: restore })
   console.log(`restore of both: ${restore.toFixed(1)} s${verdict(restore <= GOALS.restoreSeconds)}`)
 }
 

@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 
 import { deno } from '../tests/support/deno.mjs'
 import { binary, freePort, makeProject, sleep, start } from '../tests/support/program.mjs'
+import { record } from './record.mjs'
 
 const option = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`)
@@ -102,6 +103,7 @@ try {
   ]) {
     const times = []
     for (const number of numbers) times.push(await firstAnswer(cloch, `${kind}-${number}`))
+    record({ group: 'Functions', name: `first response of a function, ${kind === 'bare' ? 'without imports' : 'with supabase-js and one read'}`, unit: 'ms', less: true, value: median(times) })
     console.log(`cold start to first answer, ${kind === 'bare' ? 'bare' : 'supabase-js and one read'}: median ${median(times).toFixed(0)} ms (goal ${goal}), most ${Math.max(...times).toFixed(0)} ms`)
   }
   for (const count of connections) {
@@ -117,6 +119,8 @@ try {
     const of = (name, key) => median(seen[name].map((one) => one[key]))
     const ratio = of('cloch', 'per_second') / of('peer', 'per_second')
     const failures = [...seen.peer, ...seen.cloch].reduce((sum, one) => sum + one.failures, 0)
+    const result = (name) => ({ value: of(name, 'per_second'), ms: { p50: of(name, 'median_us') / 1000, p99: of(name, 'p99_us') / 1000 } })
+    record({ group: 'Functions', name: 'warm function without imports', connections: count, unit: 'requests/s', ...result('cloch'), peer: { name: before ? 'before' : 'deno serve', ...result('peer') } })
     console.log(
       `bare, warm ${String(count).padStart(3)} conn  ${of('peer', 'per_second').toFixed(0).padStart(6)}/s -> ${of('cloch', 'per_second').toFixed(0).padStart(6)}/s (goal ${GOALS.perSecond})  ` +
         `x ${ratio.toFixed(2)} (goal ${before ? 1 : GOALS.ratio})  median ${of('peer', 'median_us')} -> ${of('cloch', 'median_us')} us  p99 ${of('peer', 'p99_us')} -> ${of('cloch', 'p99_us')} us  workers ${children(cloch.pid).length}${failures ? `  FAILURES ${failures}` : ''}`,

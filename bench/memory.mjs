@@ -7,6 +7,7 @@ import http from 'node:http'
 import { startDatabase } from '../tests/differential/database.mjs'
 import { token } from '../tests/differential/servers.mjs'
 import { startProgram } from './program.mjs'
+import { record } from './record.mjs'
 
 const authorization = `Bearer ${token({ role: 'authenticated', sub: 'admin', app_role: 'admin', exp: 4102444800 })}`
 const status = (pid, name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
@@ -67,6 +68,7 @@ async function bodies() {
     })
     await Promise.all(turns)
     const own = (name) => `${status(cloch.pid, name).toFixed(1)} MB`
+    record({ group: 'Start and memory', name: 'peak resident memory under 256 connections that read', unit: 'MB', less: true, value: status(cloch.pid, 'VmHWM') })
     console.log(`idle ${idle.toFixed(1)} MB (goal 30), under 256 connections ${own('VmHWM')} (goal 60), of which ${own('RssAnon')} are not the program's file`)
   } finally {
     agent.destroy()

@@ -15,6 +15,7 @@ import { promisify } from 'node:util'
 import { startDatabase } from '../tests/differential/database.mjs'
 import { startPostgrest, token } from '../tests/differential/servers.mjs'
 import { startProgram } from './program.mjs'
+import { record } from './record.mjs'
 
 const option = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`)
@@ -155,6 +156,12 @@ try {
         const failures = [...seen.peer, ...seen.cloch].reduce((sum, one) => sum + one.failures, 0)
         const ratio = of('cloch', 'per_second') / of('peer', 'per_second')
         const latency = of('cloch', 'median_us') / of('peer', 'median_us')
+        const result = (name) => ({ value: of(name, 'per_second'), ms: { p50: of(name, 'median_us') / 1000, p99: of(name, 'p99_us') / 1000 } })
+        record({ group: 'Table REST', name: shape.name, connections: count, unit: 'requests/s', ...result('cloch'), peer: { name: before ? 'before' : 'PostgREST', ...result('peer') } })
+        if (count === 32) {
+          const work = (name) => of(name, 'processor_us')
+          record({ group: 'Processor time of the table REST, without PostgreSQL', name: shape.name, unit: 'µs a request', less: true, value: work('cloch'), peer: { name: before ? 'before' : 'PostgREST', value: work('peer') } })
+        }
         if (shape.name.includes('insert')) {
           database.psql('truncate journal')
           peer.afterInserts?.()

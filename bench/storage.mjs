@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 import { freePort, sleep, startProject } from '../tests/support/program.mjs'
+import { record } from './record.mjs'
 
 const option = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`)
@@ -117,6 +118,8 @@ async function compare(name, goal, ours, theirs, unit = '/s') {
     for (const who of round % 2 ? ['ours', 'theirs'] : ['theirs', 'ours']) seen[who].push(await (who === 'ours' ? ours : theirs)())
   const ratio = median(seen.ours) / median(seen.theirs)
   const figures = `${median(seen.theirs).toFixed(0).padStart(7)}${unit} -> ${median(seen.ours).toFixed(0).padStart(7)}${unit}`
+  const peer = before ? 'before' : name.includes('disk') ? 'the disk' : name.includes('nginx') ? 'nginx' : 'the peer'
+  record({ group: 'Files', name, unit: 'requests/s', value: median(seen.ours), peer: { name: peer, value: median(seen.theirs) } })
   console.log(`${name.padEnd(34)} ${figures}   x ${ratio.toFixed(2)}${goal ? ` (goal ${goal})` : ''}`)
 }
 

@@ -1,0 +1,55 @@
+// The text of docs/benchmarks.md.
+
+const number = (value) => (value >= 100 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2))
+const latency = (ms) => (ms ? `${number(ms.p50)} / ${number(ms.p99)}` : '')
+
+/** How many times better Cloch is than its peer; undefined without a peer. */
+export const ratio = ({ value, less, peer }) => (peer === undefined ? undefined : less ? peer.value / value : value / peer.value)
+
+const title = ({ name, connections }) => (connections === undefined ? name : `${name}, ${connections} connection${connections === 1 ? '' : 's'}`)
+
+function losses(results) {
+  const worse = results.filter((one) => ratio(one) < 1).sort((a, b) => ratio(a) - ratio(b))
+  if (worse.length === 0) return 'In this run, no measured value of Cloch was worse than that of its peer.\n'
+  const rows = worse.map((one) => `| ${one.group}: ${title(one)} | ${number(one.value)} ${one.unit} | ${number(one.peer.value)} ${one.unit} (${one.peer.name}) | ${ratio(one).toFixed(2)} |`)
+  return `| measured | Cloch | peer | times |\n|---|---|---|---|\n${rows.join('\n')}\n`
+}
+
+function table(results) {
+  const [hasPeer, hasLatency] = [results.some(({ peer }) => peer), results.some(({ ms }) => ms)]
+  const head = ['measured', 'Cloch', ...(hasPeer ? ['peer', 'times'] : []), ...(hasLatency ? ['Cloch p50 / p99, ms', ...(hasPeer ? ['peer p50 / p99, ms'] : [])] : [])]
+  const rows = results.map((one) => [
+    title(one) + (one.note ? ` (${one.note})` : ''),
+    `${number(one.value)} ${one.unit}`,
+    ...(hasPeer ? [one.peer ? `${number(one.peer.value)} (${one.peer.name})` : '', ratio(one)?.toFixed(2) ?? ''] : []),
+    ...(hasLatency ? [latency(one.ms), ...(hasPeer ? [latency(one.peer?.ms)] : [])] : []),
+  ])
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/**
+ * @param {{ date: string, machine: Record<string, string>, failed: string[], results: import('../record.mjs').Result[] }} run
+ * @param {{ file: string, group: string, title: string }[]} drawn the charts
+ */
+export function page(run, drawn) {
+  const groups = [...new Set(run.results.map(({ group }) => group))]
+  const sections = groups.map((group) => {
+    const own = drawn.filter((one) => one.group === group).map(({ file, title }) => `![${title}](images/benchmarks/${file})`)
+    return `## ${group}\n\n${[...own, table(run.results.filter((one) => one.group === group))].join('\n\n')}\n`
+  })
+  return `# Benchmarks
+
+\`make bench-report\` measured these values on ${run.date} and wrote this page. It runs on any Linux machine with the programs of \`make test\`. All programs of a
+comparison run on one machine, in turns; the tables show medians of the turns. Cloch has its default settings.${run.failed.length > 0 ? ` These benchmarks failed: ${run.failed.join(', ')}.` : ''}
+
+| machine | |
+|---|---|
+${Object.entries(run.machine).map(([name, value]) => `| ${name} | ${value} |`).join('\n')}
+
+The load runs on the same machine as the programs. Other machines give other values; the ratios are more stable than the values.
+
+## Where Cloch loses
+
+${losses(run.results)}
+${sections.join('\n')}`
+}

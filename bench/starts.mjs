@@ -1,0 +1,40 @@
+// Time until the program is ready: the first start with an empty data folder, a later start, and a start after kill -9; and the memory of an idle
+// program. Both for an empty project and for the club's. Usage: CLOCH_TEST_PROGRAM=target/release/cloch node bench/starts.mjs [--rounds 5]
+
+import { makeProject, sleep, start } from '../tests/support/program.mjs'
+import { median, megabytes } from './process.mjs'
+import { record } from './record.mjs'
+
+const at = process.argv.indexOf('--rounds')
+const rounds = at < 0 ? 5 : Number(process.argv[at + 1])
+const environment = { CLOCH_LOG: 'warn' }
+
+/** One round: milliseconds of the three starts, and MB after ten idle seconds of the first one. */
+async function round(options) {
+  const place = await makeProject({ ...options, fresh: true })
+  const first = await start(place, { environment })
+  await sleep(10_000)
+  const memory = { all: megabytes(first.child.pid), own: megabytes(first.child.pid, 'RssAnon') }
+  await first.stop()
+  const second = await start(place, { environment })
+  await second.kill()
+  const killed = await start(place, { environment })
+  await killed.remove()
+  return { first: first.readyAfter, second: second.readyAfter, killed: killed.readyAfter, ...memory }
+}
+
+for (const [project, options] of Object.entries({ 'an empty project': { from: null }, "the club's project": {} })) {
+  const seen = []
+  for (let number = 0; number < rounds; number += 1) seen.push(await round(options))
+  const of = (key) => median(seen.map((one) => one[key]))
+  for (const [key, name, unit] of [
+    ['first', 'first start, database included', 'ms'],
+    ['second', 'later start', 'ms'],
+    ['killed', 'start after kill -9', 'ms'],
+    ['all', 'resident memory of the idle program, 10 s after its first start', 'MB'],
+    ['own', 'of it not mapped from the program file', 'MB'],
+  ]) {
+    console.log(`${project}: ${name}: ${of(key).toFixed(0)} ${unit}`)
+    record({ group: 'Start and memory', name: `${name}, ${project}`, unit, less: true, value: of(key) })
+  }
+}
