@@ -240,7 +240,7 @@ fn project(config: &Config, is_own: bool) -> Project {
     let seed = &config.file.db.seed;
     Project {
         folder: PathBuf::from(&config.project),
-        migrate: config.file.db.migrations.enabled,
+        migrate: config.applies_migrations(),
         seed: if seed.enabled { seed.sql_paths.clone() } else { Vec::new() },
         extensions: if is_own { extension_folder(&config.data.join("db")) } else { None },
         settings: vec![("app.settings.jwt_exp".to_owned(), config.file.auth.jwt_expiry.to_string())],

@@ -152,6 +152,24 @@ describe('the start refuses', () => {
   }
 })
 
+// The Supabase CLI takes such a link as a folder without migrations.
+test('migrations that are a link to nowhere are none, and are not read when the path exists later', { timeout: 120_000 }, async () => {
+  const later = join(root, 'later')
+  const place = await folder({ links: { migrations: later } })
+  const cloch = await start(place, { environment, flags: [] })
+  try {
+    assert.match(cloch.output(), /migrations is a link to \S+later, which does not exist: the project has no migrations/)
+    mkdirSync(later)
+    writeFileSync(join(later, '1_a.sql'), 'create table a (id int);')
+  } finally {
+    await cloch.stop()
+  }
+  const { status, text } = run(place, ['start'])
+  assert.equal(status, 1, text)
+  assert.match(text, leadsOut)
+  rmSync(later, { recursive: true })
+})
+
 test('the operator allows a folder and a variable by name', async () => {
   const place = await folder({ config: '[storage.buckets.a]\nobjects_path = "../../../outside"\n[edge_runtime.secrets]\na = "env(AWS_SECRET_ACCESS_KEY)"\n' })
   const env = { CLOCH_ALLOW_PATHS: `/nowhere:${outside}`, CLOCH_PROJECT_ENV: 'OTHER,AWS_SECRET_ACCESS_KEY' }

@@ -7,6 +7,7 @@ mod changed_files;
 mod checks;
 mod files;
 mod inspect;
+mod places;
 mod project_files;
 mod project_paths;
 pub mod secrets;
@@ -27,6 +28,7 @@ use crate::data_dir_lock;
 use addresses::{check_redirect, database_port, database_url, external_url, moved_port, parse_host};
 use checks::{check, check_cloch, check_keys, check_site_url, is_log_json};
 use files::folders::{data_folder, folder_name, project_folder};
+use project_files::ProjectFiles;
 use secrets::cli_keys;
 use sections::{backup_days, deno};
 
@@ -111,6 +113,8 @@ pub struct Config {
     pub functions: Table,
     /// Warnings about keys without effect, logged when logging has started.
     pub warnings: Vec<String>,
+    /// Whether the folder of migrations may be read: it is no link that led nowhere when the links were checked.
+    pub has_migrations: bool,
     /// Log filter in tracing's syntax (`CLOCH_LOG`).
     pub log: Option<String>,
     /// Whether log lines are JSON (`CLOCH_LOG_FORMAT=json`).
@@ -175,11 +179,11 @@ impl Config {
         let variable = |name: &str| environment(name).filter(|value| !value.is_empty());
         let project = project_folder(flags)?;
         let data = data_folder(flags, variable("CLOCH_DATA_DIR"), &project);
-        let (source, cloch_source, env_warnings) = project_files::read(&project, &data, &environment, changed)?;
+        let ProjectFiles { config: source, cloch: cloch_source, mut warnings, has_migrations } =
+            project_files::read(&project, &data, &environment, changed)?;
         let (mut file, unknown): (ConfigToml, _) = source.typed()?;
         let is_optional = |key: &str| OPTIONAL_SECTIONS.iter().any(|section| key.starts_with(section));
         let files = [&source, &cloch_source].into_iter();
-        let mut warnings = env_warnings;
         warnings.extend(files.flat_map(|file| file.unset_variables(is_optional)));
         warnings.extend(sections::ai::unset(&cloch_source));
         let found = cloch_functions::deno::discover(&project);
@@ -244,6 +248,7 @@ impl Config {
             project_id: file.project_id.clone().unwrap_or_else(|| folder_name(&project)),
             functions: source.table("functions"),
             warnings,
+            has_migrations,
             log: variable("CLOCH_LOG"),
             project,
             data,
@@ -264,24 +269,6 @@ impl Config {
             flags: flags.clone(),
             is_inspection: false,
         })
-    }
-
-    /// Returns the path of secrets.toml, which stores the project's keys and passwords.
-    #[must_use]
-    pub fn secrets_file(&self) -> PathBuf {
-        self.data.join("secrets.toml")
-    }
-
-    /// Returns the folder for the packages, versions and logs of the project's own functions.
-    #[must_use]
-    pub fn functions_folder(&self) -> PathBuf {
-        self.data.join("functions")
-    }
-
-    /// Returns the folder of uploaded files if the files are not stored on an S3 server.
-    #[must_use]
-    pub fn objects_folder(&self) -> PathBuf {
-        self.cloch.storage.folder.clone().unwrap_or_else(|| self.data.join("objects"))
     }
 
     /// Whether the database is embedded, that is, a PostgreSQL cluster that this program runs.

@@ -10,17 +10,27 @@ use crate::config::changed_files::ChangedFiles;
 use crate::config::project_paths::{self, ProjectPaths};
 use crate::config::{ConfigError, TomlFile};
 
-/// Returns config.toml, cloch.toml (with the texts of `changed`, if it contains any) and the warnings of their `.env` files. The links in the project's folder are checked before any file is
-/// read. The data folder contains links of its own and may be in the project's folder, so it is excluded from the check.
+/// Files of a project, and what was found while they were read.
+pub(super) struct ProjectFiles {
+    pub config: TomlFile,
+    pub cloch: TomlFile,
+    /// Warnings of `.env` files and links.
+    pub warnings: Vec<String>,
+    /// Whether the folder of migrations may be read: it is no link that leads nowhere.
+    pub has_migrations: bool,
+}
+
+/// Reads config.toml and cloch.toml (with the texts of `changed`, if it contains any). The links in the project's folder are checked before
+/// any file is read. The data folder contains links of its own and may be in the project's folder, so it is excluded from the check.
 pub(super) fn read(
     project: &Path,
     data: &Path,
     environment: &impl Fn(&str) -> Option<String>,
     changed: &ChangedFiles,
-) -> Result<(TomlFile, TomlFile, Vec<String>), ConfigError> {
+) -> Result<ProjectFiles, ConfigError> {
     let variable = |name: &str| environment(name).filter(|value| !value.is_empty());
     let paths = ProjectPaths::new(project, variable("CLOCH_ALLOW_PATHS").as_deref())?;
-    project_paths::check_folder(&paths, data)?;
+    let nowhere = project_paths::check_folder(&paths, data)?;
     let policy = EnvPolicy::read(variable);
     let env_files = EnvFiles::read(project, environment, changed.env_local.as_ref().map(Secret::expose))?;
     let allowed = policy.of_process(environment);
@@ -33,5 +43,16 @@ pub(super) fn read(
     let cloch = read("cloch.toml", &changed.cloch_toml)?;
     [&config, &cloch].into_iter().try_for_each(|file| policy.check(file, environment))?;
     project_paths::check(&paths, &config, &cloch)?;
-    Ok((config, cloch, env_files.warnings()))
+    let mut warnings = env_files.warnings();
+    warnings.extend(nowhere.as_deref().map(without_migrations));
+    Ok(ProjectFiles { config, cloch, warnings, has_migrations: nowhere.is_none() })
+}
+
+fn without_migrations(folder: &Path) -> String {
+    let target = folder.read_link().unwrap_or_default();
+    format!(
+        "{} is a link to {}, which does not exist: the project has no migrations. Put the folder itself in its place",
+        folder.display(),
+        target.display()
+    )
 }

@@ -3,6 +3,7 @@
 mod cli_keys;
 mod database;
 mod env;
+mod links;
 
 use std::path::Path;
 

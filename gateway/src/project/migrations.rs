@@ -49,12 +49,18 @@ impl Project {
 
     /// Returns the migration files of the project's folder, sorted by version.
     pub(crate) fn migration_files(&self) -> Result<Vec<Migration>, ProjectError> {
+        if !self.has_migrations {
+            return Ok(Vec::new());
+        }
         let read = read_folder(&self.folder.join(FOLDER));
         read.map_err(|error| ProjectError::internal("the migrations cannot be read", error))
     }
 
     /// Whether a migration file can be written into the project's folder.
     pub(crate) fn can_write_migrations(&self) -> bool {
+        if !self.has_migrations {
+            return false;
+        }
         let folder = self.folder.join(FOLDER);
         // If the folder of migrations is missing, its parent folder is checked, because writing a file creates the missing
         // folder.
@@ -79,6 +85,9 @@ impl Project {
         let statements: Vec<&str> = ranges.iter().filter_map(|range| new.sql.get(range.clone())).collect();
         if statements.is_empty() {
             return Err(ProjectError::Invalid("There is no statement to keep".to_owned()));
+        }
+        if new.keep_file && !self.has_migrations {
+            return Err(ProjectError::NotWritable);
         }
         let own = if new.apply { within_transaction(&statements)? } else { &[] };
         let _permit = self.sessions.permit().await?;

@@ -50,6 +50,8 @@ pub struct Project {
     /// Folder of the project. Its cloch.toml with the ignored advisor findings is read for each report, so that changes by another node or
     /// an editor take effect immediately.
     pub folder: PathBuf,
+    /// Whether the folder of migrations may be read and written: it is no link that led nowhere when the server started.
+    pub has_migrations: bool,
     /// Settings of each part of the project (such as `storage`) in the hosted API's JSON form, by the part's name.
     pub settings: Vec<(&'static str, Value)>,
     /// Enabled services, by their names in `/health`.

@@ -29,6 +29,7 @@ pub(crate) fn project(database: &TestDatabase, folder: &Path) -> Project {
         database,
         schemas: vec!["public".to_owned()],
         folder: folder.to_owned(),
+        has_migrations: true,
         settings: Vec::new(),
         services: Vec::new(),
         functions: None,

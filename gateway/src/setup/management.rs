@@ -63,6 +63,7 @@ fn project(shared: &SharedServices, functions: Option<FunctionsState>) -> Result
         database,
         schemas: config.file.api.schemas.clone(),
         folder: config.project.clone(),
+        has_migrations: config.has_migrations,
         settings: settings(config),
         services: services(config),
         function_logs: config.functions_folder().join("logs"),

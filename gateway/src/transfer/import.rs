@@ -216,8 +216,11 @@ async fn settle_history(to: &mut PgConnection, config: &Config, assume: bool) ->
     let is_empty: bool = sqlx::query_scalar("select not exists (select from supabase_migrations.schema_migrations)")
         .fetch_one(&mut *to)
         .await?;
+    if !is_empty || !config.applies_migrations() {
+        return Ok(());
+    }
     let migrations = cloch_sql::migrations::read_folder(&config.project.join("migrations"))?;
-    if !is_empty || migrations.is_empty() || !config.file.db.migrations.enabled {
+    if migrations.is_empty() {
         return Ok(());
     }
     if !assume {

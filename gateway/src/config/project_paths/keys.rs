@@ -70,7 +70,7 @@ fn one(paths: &ProjectPaths, kind: Kind, value: &str) -> Result<(), String> {
         Kind::Tree if value == EMBEDDED_APP => Ok(()),
         Kind::Tree => {
             let folder = paths.resolve(Path::new(value))?;
-            links::leading_out(paths, &folder, None).map_or(Ok(()), |(_, reason)| Err(reason))
+            links::leading_out(paths, &folder, None, None).map_or(Ok(()), |(_, reason)| Err(reason))
         }
         Kind::Target => match folder_of_url(value)? {
             Some(folder) => paths.resolve(&folder).map(drop),
@@ -133,12 +133,13 @@ fn collect(table: &Table, at: &str, pattern: &str, found: &mut Vec<(String, Stri
 }
 
 /// Refuses the project if a link in its folder, or a linked `.env` file in the parent folder, leads outside of the allowed folders. Ignores
-/// the data folder.
-pub(in crate::config) fn check_folder(paths: &ProjectPaths, data: &Path) -> Result<(), ConfigError> {
-    let link = links::leading_out(paths, &paths.project, Some(data)).or_else(|| links::among_variables(paths));
-    match link {
+/// the data folder. Returns the project's folder of migrations if it is a link to a path that does not exist.
+pub(in crate::config) fn check_folder(paths: &ProjectPaths, data: &Path) -> Result<Option<PathBuf>, ConfigError> {
+    let nowhere = links::migrations_to_nowhere(paths);
+    let link = links::leading_out(paths, &paths.project, Some(data), nowhere.as_deref());
+    match link.or_else(|| links::among_variables(paths)) {
         Some((link, reason)) => Err(ConfigError::Variable { name: link.display().to_string(), message: reason }),
-        None => Ok(()),
+        None => Ok(nowhere),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Finds symbolic links in a project that lead outside of the allowed folders.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::ProjectPaths;
@@ -7,8 +8,14 @@ use super::ProjectPaths;
 /// Folders of tools, which the server does not read.
 const SKIPPED: [&str; 4] = ["node_modules", ".git", ".temp", ".branches"];
 
-/// Returns the first link in `folder` that leads outside of the allowed folders, and the reason. Skips the folder `but`.
-pub(super) fn leading_out(paths: &ProjectPaths, folder: &Path, but: Option<&Path>) -> Option<(PathBuf, String)> {
+/// Returns the first link in `folder` that leads outside of the allowed folders, and the reason. Skips the folder `but` and the link
+/// `but_link`.
+pub(super) fn leading_out(
+    paths: &ProjectPaths,
+    folder: &Path,
+    but: Option<&Path>,
+    but_link: Option<&Path>,
+) -> Option<(PathBuf, String)> {
     let but = but.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()));
     let is_skipped = |entry: &walkdir::DirEntry| {
         let is_named = SKIPPED.iter().any(|name| entry.file_name() == *name) || but.as_deref() == Some(entry.path());
@@ -17,8 +24,16 @@ pub(super) fn leading_out(paths: &ProjectPaths, folder: &Path, but: Option<&Path
     let is_read = |entry: &walkdir::DirEntry| entry.depth() == 0 || !is_skipped(entry);
     // Unreadable folders are skipped: the code that needs a folder reports the error.
     let entries = walkdir::WalkDir::new(folder).into_iter().filter_entry(is_read).flatten();
-    let mut links = entries.filter(|entry| entry.path_is_symlink());
+    let mut links = entries.filter(|entry| entry.path_is_symlink() && but_link != Some(entry.path()));
     links.find_map(|link| Some((link.path().to_owned(), paths.resolve(link.path()).err()?)))
+}
+
+/// Returns the project's folder of migrations if it is a link to a path that does not exist. As with the Supabase CLI, the project then has
+/// no migrations. The folder must not be read later, because the path can exist by then.
+pub(super) fn migrations_to_nowhere(paths: &ProjectPaths) -> Option<PathBuf> {
+    let folder = paths.project.join("migrations");
+    let is_missing = || folder.metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
+    (folder.is_symlink() && is_missing()).then_some(folder)
 }
 
 /// Returns the first `.env` symbolic link in the project's parent folder that leads outside of the allowed folders, and the reason.

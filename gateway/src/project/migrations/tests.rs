@@ -107,3 +107,21 @@ async fn checking_whether_a_migration_can_be_written_leaves_no_file() {
     assert_eq!(std::fs::read_dir(&migrations).unwrap().count(), 0);
     assert!(!project(&database, &folder.path().join("missing")).can_write_migrations());
 }
+
+/// A folder that was a link to nowhere when the server started may lead outside of the project later.
+#[tokio::test]
+async fn a_folder_that_led_nowhere_is_neither_read_nor_written() {
+    let database = TestDatabase::platform().await;
+    let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut project = project(&database, folder.path());
+    std::os::unix::fs::symlink(outside.path(), folder.path().join("migrations")).unwrap();
+    std::fs::write(outside.path().join("1_secret.sql"), "select 1").unwrap();
+    assert_eq!(project.migration_files().unwrap().len(), 1);
+    project.has_migrations = false;
+    assert_eq!(project.migration_files().unwrap(), []);
+    assert!(!project.can_write_migrations());
+    let new = NewMigration { name: "kept", sql: "create table public.kept (id int)", apply: true, keep_file: true };
+    assert!(matches!(project.add_migration(new).await, Err(ProjectError::NotWritable)));
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 1);
+    assert_eq!(history(&database).await, []);
+}
