@@ -244,6 +244,7 @@ fn project(config: &Config, is_own: bool) -> Project {
         seed: if seed.enabled { seed.sql_paths.clone() } else { Vec::new() },
         extensions: if is_own { extension_folder(&config.data.join("db")) } else { None },
         settings: vec![("app.settings.jwt_exp".to_owned(), config.file.auth.jwt_expiry.to_string())],
+        major_version: config.file.db.major_version,
     }
 }
 

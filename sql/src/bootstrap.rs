@@ -10,7 +10,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection as _, PgConnection, Row};
 use crate::client::{BatchStatement, Connection};
 use crate::database::BECOME_OWNER;
 use crate::logins::{self, Logins};
-use crate::migrations::{MigrationError, Seed, apply as apply_migrations, read_folder};
+use crate::migrations::{MigrationError, Seed, apply as apply_migrations, read_folder, skipped_extensions};
 use crate::{platform, stand_ins};
 
 /// Key of the advisory lock that serialises the bootstrap of several nodes: the bytes of "cloch".
@@ -30,6 +30,18 @@ pub struct Project {
     pub extensions: Option<PathBuf>,
     /// Database settings for the project's SQL (`app.settings.jwt_exp`), as name and value.
     pub settings: Vec<(String, String)>,
+    /// `[db] major_version` of config.toml: the version of PostgreSQL that the project was written for.
+    pub major_version: Option<u16>,
+}
+
+impl Project {
+    /// Adds a note to the error of a migration or seed if the project was written for a newer PostgreSQL than the server's.
+    fn for_newer_server(&self, error: MigrationError, server: u16) -> MigrationError {
+        match self.major_version.filter(|named| *named > server) {
+            Some(named) => error.on_older_server(named, server),
+            None => error,
+        }
+    }
 }
 
 /// Result of a bootstrap.
@@ -43,7 +55,7 @@ pub struct Bootstrapped {
     pub fresh: bool,
     /// Number of seed files executed by this bootstrap.
     pub seeds: usize,
-    /// Extensions that the project's migrations require and the server lacks.
+    /// Extensions that the project's migrations and seed require and the server lacks.
     pub missing_extensions: BTreeSet<String>,
     /// Objects outside schema cloch that this bootstrap added to a database that another program created.
     pub added: Vec<String>,
@@ -102,14 +114,26 @@ async fn bootstrap_locked(
             stand_ins::create_usual(connection).await?;
         }
     }
+    let server = server_version(connection).await?;
     if project.migrate {
         let migrations = read_folder(&project.folder.join("migrations"))?;
         (bootstrapped.migrations, bootstrapped.missing_extensions) =
-            apply_migrations(connection, &mut owner, &migrations).await?;
+            apply_migrations(connection, &mut owner, &migrations)
+                .await
+                .map_err(|error| project.for_newer_server(error, server))?;
         if bootstrapped.migrations > 0 {
             // Without a superuser, Cloch cannot create event triggers, so other nodes reload their schema cache only on this notification.
             owner.run("", &mut [BatchStatement::silent("notify pgrst, 'reload schema'", &[])]).await?;
         }
+    }
+    bootstrapped.fresh = is_unseeded(connection).await?;
+    if bootstrapped.fresh {
+        let seed = read_seed(&project.folder, &project.seed)?;
+        let (seeds, missing) =
+            seed.apply(connection, &mut owner).await.map_err(|error| project.for_newer_server(error, server))?;
+        bootstrapped.seeds = seeds;
+        bootstrapped.missing_extensions.extend(missing);
+        mark_seeded(connection).await?;
     }
     bootstrapped.notices = notices(connection, &mut owner).await?;
     bootstrapped.notices.extend(kept_stand_ins);
@@ -119,12 +143,14 @@ async fn bootstrap_locked(
     if applied.is_foreign {
         bootstrapped.notices.extend(platform::needs::missing(connection).await?);
     }
-    bootstrapped.fresh = is_unseeded(connection).await?;
-    if bootstrapped.fresh {
-        bootstrapped.seeds = read_seed(&project.folder, &project.seed)?.apply(&mut owner).await?;
-        mark_seeded(connection).await?;
-    }
     Ok(bootstrapped)
+}
+
+/// Returns the major version of the PostgreSQL server.
+async fn server_version(connection: &mut PgConnection) -> sqlx::Result<u16> {
+    let version: i32 =
+        sqlx::query_scalar("select current_setting('server_version_num')::int / 10000").fetch_one(connection).await?;
+    Ok(u16::try_from(version).unwrap_or_default())
 }
 
 /// SQL query for the extensions that applied migrations create. Runs with the project owner's login, because the owner may replace the
@@ -133,12 +159,13 @@ const ASKED_EXTENSIONS: &str = r#"select distinct (regexp_match(statement, '^cre
   from supabase_migrations.schema_migrations, unnest(statements) as statement"#;
 
 /// Returns notices about limitations of this PostgreSQL server, as subject and detail. Notices about extensions are limited to extensions
-/// that exist in the database or that migrations create.
+/// that exist in the database or that migrations and seeds create.
 async fn notices(
     connection: &mut PgConnection,
     owner: &mut Connection,
 ) -> Result<Vec<(String, String)>, MigrationError> {
-    let asked = owner.texts(ASKED_EXTENSIONS).await?;
+    let mut asked = owner.texts(ASKED_EXTENSIONS).await?;
+    asked.extend(skipped_extensions(connection).await?);
     let rows = sqlx::query(
         r#"with asked (name) as (
                select unnest($1::text[]) union
@@ -157,7 +184,7 @@ async fn notices(
     )
     .bind(asked)
     .bind(stand_ins::USUAL_EXTENSIONS.map(|(name, _)| name).as_slice())
-    .fetch_all(connection)
+    .fetch_all(&mut *connection)
     .await?;
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }

@@ -164,6 +164,7 @@ async fn ensure_template(
             seed: Vec::new(),
             extensions: None,
             settings: Vec::new(),
+            major_version: None,
         };
         let login = server.with_database(template);
         bootstrap(&logins(&login), &project).await?;

@@ -12,6 +12,7 @@ use sqlx::{PgConnection, Row};
 use super::scan::{Backslashes, Scanner};
 use super::script::Script;
 use super::transactions::words;
+use crate::client::{DbError, Param};
 
 pub(super) struct Available {
     /// Extensions whose files are installed on the server, without stand-ins.
@@ -125,22 +126,37 @@ pub(super) fn index_method(statement: &str) -> Option<&'static str> {
     INDEX_METHODS.iter().find(|(known, _)| known == method).map(|(_, extension)| *extension)
 }
 
+/// SQLSTATE of an error about an object that does not exist, such as an index method.
+const UNDEFINED_OBJECT: &str = "42704";
+
 /// Returns a note about an error of PostgreSQL that the extension's installation would prevent. The library of the embedded server skips such
-/// statements; the error occurs on servers without the library.
-pub(super) fn installation_note(message: &str) -> Option<&'static str> {
-    let is_missing = |method: &str| message == format!("access method \"{method}\" does not exist");
-    ["hnsw", "ivfflat"].into_iter().any(is_missing).then_some(
+/// statements; the error occurs on servers without the library. The words around the method's name depend on the server's language.
+pub(super) fn installation_note(error: &DbError) -> Option<&'static str> {
+    let mut words = error.message.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    (error.code == UNDEFINED_OBJECT && words.any(|word| word == "hnsw" || word == "ivfflat")).then_some(
         "this index needs pgvector, which is not installed on the database server (Debian and Ubuntu: apt-get install \
          postgresql-NN-pgvector, with the server's version; other systems: docs/extensions.md). Without it, Cloch computes the distances \
          of all rows, and needs no index",
     )
 }
 
-/// Adds a statement that runs in the login role, between a statement that switches to the login role and a statement that switches back.
+/// Switches a session to its login role, and back.
+const BECOME_LOGIN: &str =
+    "select set_config('cloch.role', current_setting('role'), true), set_config('role', 'none', true)";
+const BECOME_OWNER_AGAIN: &str = "select set_config('role', current_setting('cloch.role'), true)";
+
+/// Adds a statement that runs in the login role.
 pub(super) fn push_as_login(script: &mut Script<'_>, statement: &str, at: usize) {
-    script.push("select set_config('cloch.role', current_setting('role'), true), set_config('role', 'none', true)", at);
+    script.push(BECOME_LOGIN, at);
     script.push(statement, at);
-    script.push("select set_config('role', current_setting('cloch.role'), true)", at);
+    script.push(BECOME_OWNER_AGAIN, at);
+}
+
+/// Adds a statement with parameters at the end of a script that runs in the login role.
+pub(super) fn push_record_as_login(script: &mut Script<'_>, statement: &str, params: Vec<Param>) {
+    script.push_record(BECOME_LOGIN, Vec::new());
+    script.push_record(statement, params);
+    script.push_record(BECOME_OWNER_AGAIN, Vec::new());
 }
 
 #[cfg(test)]
@@ -201,8 +217,13 @@ mod tests {
 
     #[test]
     fn an_error_about_a_missing_index_method_names_the_extension() {
-        assert!(installation_note("access method \"ivfflat\" does not exist").unwrap().contains("pgvector"));
-        assert_eq!(installation_note("access method \"rum\" does not exist"), None);
-        assert_eq!(installation_note("relation \"hnsw\" does not exist"), None);
+        let note = |code: &str, message: &str| {
+            installation_note(&DbError { code: code.to_owned(), message: message.to_owned(), ..DbError::default() })
+        };
+        assert!(note("42704", "access method \"ivfflat\" does not exist").unwrap().contains("pgvector"));
+        assert!(note("42704", "Zugriffsmethode »hnsw« existiert nicht").is_some());
+        assert_eq!(note("42704", "access method \"rum\" does not exist"), None);
+        assert_eq!(note("42704", "operator class \"vector_hnsw_ops\" does not exist"), None);
+        assert_eq!(note("42P01", "relation \"hnsw\" does not exist"), None);
     }
 }

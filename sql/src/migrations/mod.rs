@@ -7,6 +7,7 @@ mod run;
 mod scan;
 mod script;
 mod seed;
+mod server;
 mod skipped;
 pub mod split;
 mod text;
@@ -16,6 +17,7 @@ mod unknown_settings;
 pub use files::{Migration, read_folder};
 pub use run::apply;
 pub use seed::{Seed, SeedFile};
+pub(crate) use skipped::names as skipped_extensions;
 pub use transactions::{is_transaction_control, refuses_transaction, words};
 
 use crate::client::{ClientError, DbError};
@@ -31,6 +33,8 @@ pub enum MigrationError {
         file: String,
         /// Line of the error, from 1.
         line: usize,
+        /// SQLSTATE of the database's error; empty if the database reported none.
+        code: String,
         /// Message of the database.
         message: String,
         /// Detail and hint of the database, each on a separate line.
@@ -63,11 +67,19 @@ pub enum MigrationError {
     Client(#[from] ClientError),
 }
 
+/// SQLSTATEs of errors about an object that does not exist: table, column, function or operator, other object, schema. The messages depend
+/// on the server's language.
+const UNDEFINED: [&str; 5] = ["42P01", "42703", "42883", "42704", "3F000"];
+
+/// SQLSTATEs of errors that a newer version of PostgreSQL may not report: syntax, unsupported feature, unknown function, type or setting.
+const NEWER_SERVER_MAY_ACCEPT: [&str; 4] = ["42601", "0A000", "42883", "42704"];
+
 impl MigrationError {
     /// Creates the error of a failed statement that starts at byte `start` of a file's text.
     pub(crate) fn statement(file: &str, text: &str, start: usize, error: sqlx::Error) -> Self {
         let sqlx::Error::Database(database) = error else { return Self::Database(error) };
         let postgres = database.try_downcast::<sqlx::postgres::PgDatabaseError>();
+        let code = postgres.as_ref().map_or_else(|_| String::new(), |error| error.code().to_owned());
         let (message, detail, offset) = match &postgres {
             Ok(error) => {
                 let position = match error.position() {
@@ -83,7 +95,7 @@ impl MigrationError {
             }
             Err(error) => (error.message().to_owned(), String::new(), 0),
         };
-        Self::Statement { file: file.to_owned(), line: line_of(text, start, offset), message, detail }
+        Self::Statement { file: file.to_owned(), line: line_of(text, start, offset), code, message, detail }
     }
 
     /// Creates the error of a failed statement of a script ([`crate::client`]). `note` is appended to the error's details.
@@ -94,22 +106,46 @@ impl MigrationError {
             ("hint", error.hint.as_deref()),
             ("where", error.context.as_deref()),
             ("note", note),
-            ("note", extensions::installation_note(&error.message)),
+            ("note", extensions::installation_note(&error)),
         ];
         let detail =
             extra.into_iter().filter_map(|(name, text)| text.map(|text| format!("\n  {name}: {text}"))).collect();
         let line = line_of(text, start, offset);
-        Self::Statement { file: file.to_owned(), line, message: error.message, detail }
+        Self::Statement { file: file.to_owned(), line, code: error.code, message: error.message, detail }
     }
 
-    /// Appends a note to the error of a statement, if the error says that an object does not exist.
-    fn with_note_of_what_is_missing(self, note: &str) -> Self {
+    /// Returns the SQLSTATE of a failed statement.
+    fn code(&self) -> Option<&str> {
         match self {
-            Self::Statement { file, line, message, detail } if message.contains("does not exist") => {
-                Self::Statement { file, line, message, detail: format!("{detail}\n  note: {note}") }
-            }
-            other => other,
+            Self::Statement { code, .. } => Some(code),
+            _ => None,
         }
+    }
+
+    /// Whether a statement failed because an object does not exist.
+    fn is_about_missing_object(&self) -> bool {
+        self.code().is_some_and(|code| UNDEFINED.contains(&code))
+    }
+
+    /// Adds a note to the error of a statement that a newer version of PostgreSQL may accept. `named` is the project's version, `server` the
+    /// server's.
+    pub(crate) fn on_older_server(self, named: u16, server: u16) -> Self {
+        if !self.code().is_some_and(|code| NEWER_SERVER_MAY_ACCEPT.contains(&code)) {
+            return self;
+        }
+        self.with_note(&format!(
+            "the project was written for PostgreSQL {named} (config.toml, [db] major_version), and this server is PostgreSQL {server}: \
+             the statement may need the newer version"
+        ))
+    }
+
+    /// Appends a note to the error of a statement.
+    fn with_note(mut self, note: &str) -> Self {
+        if let Self::Statement { detail, .. } = &mut self {
+            detail.push_str("\n  note: ");
+            detail.push_str(note);
+        }
+        self
     }
 
     pub(crate) fn text(file: &str) -> impl FnOnce(SplitError) -> Self {

@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 
 use sqlx::PgConnection;
 
-use super::extensions::{self, Available};
 use super::script::{File, Script, start_file};
+use super::server::Server;
 use super::skipped::{self, Skipped};
-use super::unknown_settings::KnownSettings;
 use super::{Migration, MigrationError, changed};
 use crate::client::{Connection, Param, array_literal};
 
@@ -29,22 +28,15 @@ pub async fn apply(
     let applied = owner.texts(HISTORY).await?;
     let pending = pending(migrations, &applied)?;
     changed::warn(owner, migrations).await;
-    let available = Available::read(connection).await?;
-    let settings = KnownSettings::read(owner).await?;
-    skipped::create_installed(connection, owner, &available).await?;
+    let server = Server::read(connection, owner).await?;
+    skipped::create_installed(connection, owner, &server.available).await?;
     let mut missing = BTreeSet::new();
     for migration in &pending {
         let mut of_file = Skipped::default();
-        match apply_one(owner, migration, &available, &settings, &mut of_file).await {
-            Ok(names) => missing.extend(names),
-            Err(error) => {
-                return Err(match skipped::note(connection, &of_file).await? {
-                    Some(note) => error.with_note_of_what_is_missing(&note),
-                    None => error,
-                });
-            }
+        if let Err(error) = apply_one(owner, migration, &server, &mut of_file).await {
+            return Err(skipped::with_note(connection, &of_file, error).await?);
         }
-        of_file.store(connection).await?;
+        missing.extend(of_file.settle(connection).await?);
     }
     Ok((pending.len(), missing))
 }
@@ -77,36 +69,19 @@ fn pending<'a>(migrations: &'a [Migration], applied: &[String]) -> Result<Vec<&'
 async fn apply_one(
     owner: &mut Connection,
     migration: &Migration,
-    available: &Available,
-    settings: &KnownSettings,
+    server: &Server,
     skipped: &mut Skipped,
-) -> Result<BTreeSet<String>, MigrationError> {
+) -> Result<(), MigrationError> {
     let file = File { name: &migration.file, text: &migration.text };
     let ranges = start_file(owner, file).await?;
     let mut statements = Vec::with_capacity(ranges.len());
-    let mut missing = BTreeSet::new();
     let mut script = Script::new(file);
     for range in &ranges {
         let statement = migration.text.get(range.clone()).unwrap_or_default();
         statements.push(statement);
-        if let Some(about) = extensions::Statement::read(statement) {
-            if let Some(possible) = about.about(|name| available.can_be_created(name)) {
-                extensions::push_as_login(&mut script, &possible, range.start);
-            }
-            skipped.add(&about, |name| !available.can_be_created(name));
-            missing.extend(about.names().filter(|name| !available.is_real(name)).map(str::to_owned));
-            continue;
-        }
-        if let Some(name) = extensions::index_method(statement).filter(|name| !available.is_real(name)) {
-            missing.insert(name.to_owned());
-            continue;
-        }
-        if settings.skips(statement, &migration.file) {
-            continue;
-        }
-        // The migration's SQL is the project's own and runs as the project's owner, not as a caller.
-        script.push(statement, range.start);
+        server.push(&mut script, statement, range.start, skipped);
     }
+    skipped.push_record(&mut script, &migration.file);
     script.push_record(
         "insert into supabase_migrations.schema_migrations (version, name, statements) values ($1::text, $2::text, $3::text[])",
         vec![
@@ -115,8 +90,7 @@ async fn apply_one(
             Param::unknown(array_literal(statements)),
         ],
     );
-    script.run(owner).await?;
-    Ok(missing)
+    script.run(owner).await
 }
 
 #[cfg(test)]

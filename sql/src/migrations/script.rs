@@ -36,6 +36,11 @@ impl<'a> Script<'a> {
         Self { file, steps: Vec::new() }
     }
 
+    /// Returns the file's name as shown to the operator in messages.
+    pub(super) fn name(&self) -> &'a str {
+        self.file.name
+    }
+
     /// Appends a statement that begins at byte `at` of the file.
     pub(super) fn push(&mut self, sql: impl Into<String>, at: usize) {
         self.steps.push(Step { sql: sql.into(), params: Vec::new(), at });
@@ -78,6 +83,7 @@ impl<'a> Script<'a> {
         MigrationError::Statement {
             file: self.file.name.to_owned(),
             line: super::line_of(self.file.text, at, 0),
+            code: String::new(),
             message: "the file begins a transaction and does not end it: what follows was rolled back. Write `commit;` at its end"
                 .to_owned(),
             detail: String::new(),

@@ -1,13 +1,16 @@
 //! Database seed: SQL files with rows for a new database, each executed once.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use cloch_core::glob::{DoubleStar, Pattern};
 use sha2::{Digest, Sha256};
+use sqlx::PgConnection;
 
 use super::MigrationError;
 use super::script::{File, Script, start_file};
-use super::unknown_settings::KnownSettings;
+use super::server::Server;
+use super::skipped::{self, Skipped};
 use crate::client::{Connection, Param};
 
 /// SQL file of the project's seed.
@@ -60,33 +63,48 @@ impl Seed {
     }
 
     /// Executes the seed files that the table `supabase_migrations.seed_files` does not list, each as one script that also records the file
-    /// in this table. `owner` is a session of the project's owner. Returns the number of executed files.
+    /// in this table. `connection` reads the catalog, `owner` is a session of the project's owner. Returns the number of executed files and
+    /// the extensions that the server lacks.
     ///
     /// # Errors
     /// Returns the error of the first failing statement.
-    pub async fn apply(&self, owner: &mut Connection) -> Result<usize, MigrationError> {
+    pub async fn apply(
+        &self,
+        connection: &mut PgConnection,
+        owner: &mut Connection,
+    ) -> Result<(usize, BTreeSet<String>), MigrationError> {
         let done = owner.texts("select path from supabase_migrations.seed_files").await?;
-        let settings = KnownSettings::read(owner).await?;
-        let mut count = 0;
+        let server = Server::read(connection, owner).await?;
+        let (mut count, mut missing) = (0, BTreeSet::new());
         for seed in self.files.iter().filter(|file| !done.contains(&file.path)) {
-            let file = File { name: &seed.path, text: &seed.text };
-            let mut script = Script::new(file);
-            for range in start_file(owner, file).await? {
-                let statement = seed.text.get(range.clone()).unwrap_or_default();
-                if !settings.skips(statement, &seed.path) {
-                    script.push(statement, range.start);
-                }
+            let mut of_file = Skipped::default();
+            if let Err(error) = seed.apply(owner, &server, &mut of_file).await {
+                return Err(skipped::with_note(connection, &of_file, error).await?);
             }
-            script.push_record(
-                "insert into supabase_migrations.seed_files (path, hash) values ($1::text, $2::text)",
-                vec![
-                    Param::unknown(seed.path.clone()),
-                    Param::unknown(hex::encode(Sha256::digest(seed.text.as_bytes()))),
-                ],
-            );
-            script.run(owner).await?;
+            missing.extend(of_file.settle(connection).await?);
             count += 1;
         }
-        Ok(count)
+        Ok((count, missing))
+    }
+}
+
+impl SeedFile {
+    async fn apply(
+        &self,
+        owner: &mut Connection,
+        server: &Server,
+        skipped: &mut Skipped,
+    ) -> Result<(), MigrationError> {
+        let file = File { name: &self.path, text: &self.text };
+        let mut script = Script::new(file);
+        for range in start_file(owner, file).await? {
+            server.push(&mut script, self.text.get(range.clone()).unwrap_or_default(), range.start, skipped);
+        }
+        skipped.push_record(&mut script, &self.path);
+        script.push_record(
+            "insert into supabase_migrations.seed_files (path, hash) values ($1::text, $2::text)",
+            vec![Param::unknown(self.path.clone()), Param::unknown(hex::encode(Sha256::digest(self.text.as_bytes())))],
+        );
+        script.run(owner).await
     }
 }

@@ -1,38 +1,81 @@
-//! Stores the `create extension` statements of migrations that were skipped because the server lacked the extension. They are stored in
-//! `cloch.state`. When the extension has been installed, a later start executes the stored statement. Errors of migrations name the skipped
-//! extensions.
+//! Extensions whose `create extension` a migration or seed contains and the server lacked. The statements are stored in `cloch.state`, so that
+//! a later start executes them when the extension has been installed, and an error of a migration or seed can name the extensions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use sqlx::{PgConnection, Row};
+use sqlx::{Connection as _, PgConnection, Row};
 
 use super::MigrationError;
 use super::extensions::{self, Available, Statement};
 use super::script::{File, Script, start_file};
-use crate::client::Connection;
+use crate::client::{Connection, Param};
 
 /// Prefix of the names in `cloch.state`. The extension's name follows.
 const PREFIX: &str = "skipped extension ";
+/// Prefix of the names in `cloch.state` of the statements of one file, until they are stored by extension. The file's name follows.
+const OF_FILE: &str = "skipped in ";
 
-/// Skipped statements of one file, by the name of the extension: the statement that creates the extension, or `None` if the file drops the
-/// extension.
+/// What the server lacks for one file.
 #[derive(Debug, Default)]
-pub(super) struct Skipped(BTreeMap<String, Option<String>>);
+pub(super) struct Skipped {
+    /// Statements that were skipped, by the name of the extension: the one that creates it; `None` if the file drops it.
+    statements: BTreeMap<String, Option<String>>,
+    /// Names of all extensions that statements of the file need and that are not installed, including those with a stand-in.
+    missing: BTreeSet<String>,
+}
 
 impl Skipped {
-    pub(super) fn add(&mut self, about: &Statement<'_>, is_lacking: impl Fn(&str) -> bool) {
+    pub(super) fn add(&mut self, about: &Statement<'_>, available: &Available) {
+        self.missing.extend(about.names().filter(|name| !available.is_real(name)).map(str::to_owned));
         let statement = match about.verb() {
             "create" => Some(about.text().to_owned()),
             "drop" => None,
             _ => return,
         };
-        let names = about.names().filter(|name| is_lacking(name)).map(str::to_owned);
-        self.0.extend(names.map(|name| (name, statement.clone())));
+        let names = about.names().filter(|name| !available.can_be_created(name)).map(str::to_owned);
+        self.statements.extend(names.map(|name| (name, statement.clone())));
     }
 
-    /// Stores the skipped statements in `cloch.state`. Called after the file has been applied.
-    pub(super) async fn store(self, connection: &mut PgConnection) -> sqlx::Result<()> {
-        for (name, statement) in self.0 {
+    pub(super) fn add_missing(&mut self, name: &str) {
+        self.missing.insert(name.to_owned());
+    }
+
+    /// Adds the statement that stores the skipped statements, so that they are stored in the transaction of the file's record. The project's
+    /// owner may only insert into `cloch.state`, so they are stored by file. [`settle`] then stores them by extension.
+    pub(super) fn push_record(&self, script: &mut Script<'_>, file: &str) {
+        if self.statements.is_empty() {
+            return;
+        }
+        extensions::push_record_as_login(
+            script,
+            "insert into cloch.state (name, value) values ($1::text, $2::text)",
+            vec![
+                Param::unknown(format!("{OF_FILE}{file}")),
+                Param::unknown(serde_json::json!(self.statements).to_string()),
+            ],
+        );
+    }
+
+    /// Ends the application of the file. Returns the names of the extensions that are not installed.
+    pub(super) async fn settle(self, connection: &mut PgConnection) -> sqlx::Result<BTreeSet<String>> {
+        if !self.statements.is_empty() {
+            settle(connection).await?;
+        }
+        Ok(self.missing)
+    }
+}
+
+/// Stores the statements of applied files by extension.
+async fn settle(connection: &mut PgConnection) -> sqlx::Result<()> {
+    let mut transaction = connection.begin().await?;
+    let files: Vec<String> = sqlx::query_scalar("delete from cloch.state where starts_with(name, $1) returning value")
+        .bind(OF_FILE)
+        .fetch_all(&mut *transaction)
+        .await?;
+    for file in files {
+        // The project's owner may write to the table, so the value may have another form.
+        let statements: BTreeMap<String, Option<String>> = serde_json::from_str(&file).unwrap_or_default();
+        for (name, statement) in statements {
             let query = match statement {
                 Some(statement) => sqlx::query(
                     "insert into cloch.state (name, value) values ($1, $2)
@@ -42,10 +85,10 @@ impl Skipped {
                 .bind(statement),
                 None => sqlx::query("delete from cloch.state where name = $1").bind(format!("{PREFIX}{name}")),
             };
-            query.execute(&mut *connection).await?;
+            query.execute(&mut *transaction).await?;
         }
-        Ok(())
     }
+    transaction.commit().await
 }
 
 /// Creates the extensions that earlier starts skipped and whose files the server has now. A failure is logged as a warning, because the
@@ -55,8 +98,11 @@ pub(super) async fn create_installed(
     owner: &mut Connection,
     available: &Available,
 ) -> Result<(), MigrationError> {
+    settle(connection).await?;
     for (name, statement) in stored(connection).await? {
-        if !available.can_be_created(&name) {
+        let creates_it = Statement::read(&statement)
+            .is_some_and(|about| about.verb() == "create" && about.names().eq([name.as_str()]));
+        if !available.can_be_created(&name) || !creates_it {
             continue;
         }
         let exists: bool = sqlx::query_scalar("select exists (select from pg_catalog.pg_extension where extname = $1)")
@@ -89,21 +135,34 @@ pub(super) async fn create_installed(
     Ok(())
 }
 
-/// Returns a note for the error of a failed migration, with the names of the skipped extensions. `None` if no extension was skipped.
-pub(super) async fn note(connection: &mut PgConnection, now: &Skipped) -> sqlx::Result<Option<String>> {
+/// Adds the names of skipped extensions to the error of a file, if the error says that an object does not exist.
+pub(super) async fn with_note(
+    connection: &mut PgConnection,
+    now: &Skipped,
+    error: MigrationError,
+) -> sqlx::Result<MigrationError> {
+    if !error.is_about_missing_object() {
+        return Ok(error);
+    }
     let mut skipped: BTreeMap<String, Option<String>> =
         stored(connection).await?.into_iter().map(|(name, statement)| (name, Some(statement))).collect();
-    skipped.extend(now.0.iter().map(|(name, statement)| (name.clone(), statement.clone())));
+    skipped.extend(now.statements.clone());
     let names: Vec<&str> =
         skipped.iter().filter(|(_, statement)| statement.is_some()).map(|(name, _)| name.as_str()).collect();
-    Ok((!names.is_empty()).then(|| {
-        format!(
-            "the database server lacks extensions of the migrations, whose `create extension` was skipped: {}. What they contain does not \
-             exist. Install them, then start again (docs/extensions.md; Debian and Ubuntu: packages such as postgresql-NN-postgis-3, with \
-             the server's version)",
-            names.join(", ")
-        )
-    }))
+    if names.is_empty() {
+        return Ok(error);
+    }
+    Ok(error.with_note(&format!(
+        "the database server lacks extensions of the project, whose `create extension` was skipped: {}. What they contain does not \
+         exist. Install them, then start again (docs/extensions.md; Debian and Ubuntu: packages such as postgresql-NN-postgis-3, with \
+         the server's version)",
+        names.join(", ")
+    )))
+}
+
+/// Returns the names of the extensions whose `create extension` was skipped.
+pub(crate) async fn names(connection: &mut PgConnection) -> sqlx::Result<Vec<String>> {
+    Ok(stored(connection).await?.into_iter().map(|(name, _)| name).collect())
 }
 
 async fn stored(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {

@@ -36,6 +36,7 @@ fn project(folder: &Path) -> Project {
         seed: vec!["./seed.sql".into()],
         extensions: None,
         settings: vec![("app.settings.jwt_exp".into(), "3600".into())],
+        major_version: None,
     }
 }
 

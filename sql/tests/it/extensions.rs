@@ -44,6 +44,7 @@ pub(crate) async fn bootstrapped(cluster: &Cluster, folder: &Path) -> Bootstrapp
         seed: Vec::new(),
         extensions: extension_folder(&folder.join("db")),
         settings: Vec::new(),
+        major_version: None,
     };
     bootstrap(&Logins::same(&cluster.login()), &project).await.unwrap()
 }

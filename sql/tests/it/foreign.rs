@@ -51,6 +51,7 @@ fn project(folder: &Path) -> Project {
         seed: vec!["seed.sql".into()],
         extensions: None,
         settings: Vec::new(),
+        major_version: None,
     }
 }
 

@@ -14,6 +14,7 @@ mod embedded;
 mod extensions;
 mod external;
 mod foreign;
+mod lacking_server;
 mod managed;
 mod migration_text;
 mod numbered_files;

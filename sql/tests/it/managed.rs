@@ -89,6 +89,7 @@ async fn serves_a_project(superuser: &str) {
         seed: Vec::new(),
         extensions: None,
         settings: Vec::new(),
+        major_version: None,
     };
     let prepared = bootstrap(&Logins::same(&login), &project).await.unwrap();
     assert_eq!((prepared.migrations, prepared.missing_extensions.len()), (1, 0));

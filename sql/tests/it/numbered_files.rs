@@ -43,6 +43,7 @@ impl Restored {
             seed: Vec::new(),
             extensions: None,
             settings: Vec::new(),
+            major_version: None,
         };
         bootstrap(&logins(&self.fresh.login().with_database(&self.name)), &project).await
     }

@@ -145,8 +145,14 @@ async fn a_database_of_the_released_files_is_opened() {
     };
     let is_migration = |path: &&String| path.starts_with("supabase-config/migrations/");
     released.keys().filter(is_migration).for_each(copy);
-    let project =
-        |folder: PathBuf| Project { folder, migrate: true, seed: Vec::new(), extensions: None, settings: Vec::new() };
+    let project = |folder: PathBuf| Project {
+        folder,
+        migrate: true,
+        seed: Vec::new(),
+        extensions: None,
+        settings: Vec::new(),
+        major_version: None,
+    };
     let made = bootstrap(&Logins::same(&login), &project(folder.clone())).await.unwrap();
     let present = present();
     let unreleased = present.keys().filter(|path| !released.contains_key(*path));

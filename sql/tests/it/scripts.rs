@@ -32,6 +32,7 @@ async fn apply(database: &TestDatabase, folder: &Path) -> Result<Bootstrapped, S
         seed: vec!["./seed.sql".into()],
         extensions: None,
         settings: Vec::new(),
+        major_version: None,
     };
     bootstrap(&Logins::same(database.login()), &project).await.map_err(|error| error.to_string())
 }

@@ -39,6 +39,7 @@ async fn a_start_and_a_backup_run_no_view_of_the_owners() {
         seed: vec!["seed.sql".into()],
         extensions: None,
         settings: Vec::new(),
+        major_version: None,
     };
     sqlx::raw_sql("update cloch.state set value = 'pending'").execute(database.superuser()).await.unwrap();
     bootstrap(&own, &project).await.unwrap();

@@ -78,8 +78,14 @@ async fn the_type_modifier_of_existing_vectors_is_corrected() {
     let before = texts(&mut connection, views).await;
     assert!(before.len() == 7 && before[0].contains("vector(8)"), "{before:?}");
 
-    let project =
-        Project { folder: PathBuf::new(), migrate: false, seed: Vec::new(), extensions: None, settings: Vec::new() };
+    let project = Project {
+        folder: PathBuf::new(),
+        migrate: false,
+        seed: Vec::new(),
+        extensions: None,
+        settings: Vec::new(),
+        major_version: None,
+    };
     bootstrap(&logins(&login), &project).await.unwrap();
 
     // The session that was open during the correction reads the new definitions.

@@ -1,0 +1,43 @@
+//! Adds the statements of a file to its script. Statements about extensions and settings that the server lacks are skipped.
+
+use sqlx::PgConnection;
+
+use super::MigrationError;
+use super::extensions::{self, Available};
+use super::script::Script;
+use super::skipped::Skipped;
+use super::unknown_settings::KnownSettings;
+use crate::client::Connection;
+
+/// Extensions and settings of the PostgreSQL server.
+pub(super) struct Server {
+    pub(super) available: Available,
+    settings: KnownSettings,
+}
+
+impl Server {
+    pub(super) async fn read(connection: &mut PgConnection, owner: &mut Connection) -> Result<Self, MigrationError> {
+        Ok(Self { available: Available::read(connection).await?, settings: KnownSettings::read(owner).await? })
+    }
+
+    /// Adds a statement that begins at byte `at` of the file, or notes in `skipped` what the server lacks.
+    pub(super) fn push(&self, script: &mut Script<'_>, statement: &str, at: usize, skipped: &mut Skipped) {
+        let available = &self.available;
+        if let Some(about) = extensions::Statement::read(statement) {
+            if let Some(possible) = about.about(|name| available.can_be_created(name)) {
+                extensions::push_as_login(script, &possible, at);
+            }
+            skipped.add(&about, available);
+            return;
+        }
+        if let Some(name) = extensions::index_method(statement).filter(|name| !available.is_real(name)) {
+            skipped.add_missing(name);
+            return;
+        }
+        if self.settings.skips(statement, script.name()) {
+            return;
+        }
+        // The SQL of a migration or seed is the project's own and runs as the project's owner, not as a caller.
+        script.push(statement, at);
+    }
+}

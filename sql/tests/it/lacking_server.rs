@@ -1,0 +1,97 @@
+//! Tests of migrations and seeds that need more than the server has: extensions that are not installed, and a newer PostgreSQL.
+
+use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
+use cloch_sql::testing::TestDatabase;
+
+/// Applies a migration and a seed to a new database. `major_version` is that of config.toml.
+async fn start(
+    database: &TestDatabase,
+    migration: &str,
+    seed: &str,
+    major_version: Option<u16>,
+) -> Result<Bootstrapped, String> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("migrations")).unwrap();
+    std::fs::write(folder.path().join("migrations/1_a.sql"), migration).unwrap();
+    std::fs::write(folder.path().join("seed.sql"), seed).unwrap();
+    let project = Project {
+        folder: folder.path().to_owned(),
+        migrate: true,
+        seed: vec!["./seed.sql".into()],
+        extensions: None,
+        settings: Vec::new(),
+        major_version,
+    };
+    bootstrap(database.database().logins(), &project).await.map_err(|error| error.to_string())
+}
+
+#[tokio::test]
+async fn a_seed_creates_what_the_server_has_and_skips_the_rest_with_a_notice() {
+    let database = TestDatabase::platform().await;
+    let migration = "create table a (id int, name text);";
+    let seed = "create extension if not exists pg_no_such with schema extensions;
+                create extension if not exists citext with schema extensions;
+                create index on a using pgroonga (name);
+                insert into a values (1, 'x');";
+    let first = start(&database, migration, seed, None).await.unwrap();
+    assert_eq!(first.seeds, 1);
+    assert!(first.missing_extensions.contains("pg_no_such") && !first.missing_extensions.contains("citext"));
+    let notice = ("extension pg_no_such".to_owned(), "not installed: what uses it fails".to_owned());
+    assert!(first.notices.contains(&notice), "{:?}", first.notices);
+    let found: String = sqlx::query_scalar(
+        "select count(*) || ' ' || (select extnamespace::regnamespace from pg_extension where extname = 'citext') from public.a",
+    )
+    .fetch_one(database.superuser())
+    .await
+    .unwrap();
+    assert_eq!(found, "1 extensions");
+    let again = start(&database, migration, seed, None).await.unwrap();
+    assert_eq!(again.seeds, 0);
+    assert!(again.notices.contains(&notice), "a later start tells it too: {:?}", again.notices);
+}
+
+/// The messages of PostgreSQL depend on its language.
+#[tokio::test]
+async fn the_errors_that_name_skipped_extensions_are_found_by_sqlstate() {
+    let raise = |message: &str, code: &str| {
+        format!(
+            "create extension pg_no_such; do $$ begin raise exception '{message}' using errcode = '{code}'; end $$;"
+        )
+    };
+    for (message, code, is_named) in [
+        ("Typ existiert nicht", "undefined_object", true),
+        ("Relation existiert nicht", "undefined_table", true),
+        ("Schema existiert nicht", "invalid_schema_name", true),
+        ("the user does not exist", "raise_exception", false),
+    ] {
+        let database = TestDatabase::platform().await;
+        for (migration, seed) in [(raise(message, code), String::new()), (String::new(), raise(message, code))] {
+            let error = start(&database, &migration, &seed, None).await.unwrap_err();
+            assert!(error.contains(message), "{error}");
+            assert_eq!(error.contains("was skipped: pg_no_such."), is_named, "{error}");
+        }
+        let stored: i64 = sqlx::query_scalar("select count(*) from cloch.state where name like 'skipped%'")
+            .fetch_one(database.superuser())
+            .await
+            .unwrap();
+        assert_eq!(stored, 0, "a file that fails stores nothing");
+    }
+}
+
+#[tokio::test]
+async fn an_error_of_a_project_for_a_newer_server_names_both_versions() {
+    let note = "was written for PostgreSQL 99 (config.toml, [db] major_version), and this server is PostgreSQL ";
+    for (statement, named, is_noted) in [
+        ("create table a (id int) with some novelty;", Some(99), true),
+        ("select function_of_a_newer_version();", Some(99), true),
+        ("select * from no_such_table;", Some(99), false),
+        ("create table a (id int) with some novelty;", Some(9), false),
+        ("create table a (id int) with some novelty;", None, false),
+    ] {
+        let database = TestDatabase::platform().await;
+        for (migration, seed) in [(statement, ""), ("", statement)] {
+            let error = start(&database, migration, seed, named).await.unwrap_err();
+            assert_eq!(error.contains(note), is_noted, "{error}");
+        }
+    }
+}
