@@ -127,6 +127,10 @@ async fn objects(connection: &mut PgConnection) -> sqlx::Result<BTreeMap<String,
          union all
          select 'functions', count(*) from pg_catalog.pg_proc as p
           where pronamespace in (select oid from own) and ('pg_catalog.pg_proc'::regclass, p.oid) not in (select * from of_extension)
+            -- Cloch's stand-in for pgvector, whose functions a superuser owns, counts as an extension.
+            and (p.pronamespace, p.proowner) not in (
+              select v.typnamespace, v.typowner from pg_catalog.pg_type as v join pg_catalog.pg_proc as i on i.oid = v.typinput
+               where v.typname = 'vector' and i.prosrc = 'textin')
          union all
          select 'triggers', count(*) from pg_catalog.pg_trigger as t join pg_catalog.pg_proc as p on p.oid = tgfoid
            join pg_catalog.pg_class as c on c.oid = tgrelid

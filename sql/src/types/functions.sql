@@ -19,3 +19,6 @@ join pg_namespace n on n.oid = p.pronamespace
 where n.nspname = any ($1) and p.prokind = 'f'
   and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
   and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+  -- The stand-in for pgvector, whose functions a superuser owns, counts as an extension.
+  and (p.pronamespace, p.proowner) not in (
+    select v.typnamespace, v.typowner from pg_type v join pg_proc i on i.oid = v.typinput where v.typname = 'vector' and i.prosrc = 'textin')

@@ -31,6 +31,7 @@ mod transaction;
 mod types;
 mod vector;
 mod vector_modifier;
+mod vector_schema;
 
 use cloch_sql::database::Login;
 use cloch_sql::embedded::Cluster;

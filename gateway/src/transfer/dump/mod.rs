@@ -7,6 +7,7 @@ pub(super) mod names;
 pub(super) mod reader;
 mod role_rules;
 pub(super) mod rules;
+mod stand_in;
 mod tokens;
 pub(super) mod tools;
 pub(super) mod write;

@@ -12,6 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader, BufWriter};
 use super::names::{INTERNAL_SCHEMAS, PLATFORM_TABLES, SCHEMAS_WITH_PROJECT_DATA, SESSION_TABLES};
 use super::reader::{DumpReader, Piece};
 use super::rules::{Decision, Target, decide};
+use super::stand_in::StandIn;
 use super::tools;
 use super::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE};
 use crate::error::CommandError;
@@ -56,16 +57,18 @@ impl Dump<'_> {
         };
         let mut left_out = Vec::new();
         let roles = self.command("pg_dumpall", &["--roles-only", "--no-role-passwords", "--quote-all-identifiers"]);
-        left_out.extend(self.filter(roles, &folder.join(ROLES_FILE), &target, Ends::NONE).await?);
+        left_out.extend(self.filter(roles, &folder.join(ROLES_FILE), &target, Frame::NONE).await?);
         let extras = project_objects_of_platform_tables(source).await?;
-        let ends = Ends { tail: &extras, ..Ends::NONE };
-        left_out.extend(self.filter(self.schema_command(), &folder.join(SCHEMA_FILE), &target, ends).await?);
-        let ends = Ends { head: "SET session_replication_role = replica;\n\n", tail: "RESET ALL;\n" };
-        left_out.extend(self.filter(self.data_command(), &folder.join(DATA_FILE), &target, ends).await?);
+        let stand_in = StandIn::read(source).await?;
+        let frame = Frame { tail: &extras, stand_in: stand_in.as_ref(), ..Frame::NONE };
+        left_out.extend(self.filter(self.schema_command(), &folder.join(SCHEMA_FILE), &target, frame).await?);
+        let head = "SET session_replication_role = replica;\n\n";
+        let frame = Frame { head, tail: "RESET ALL;\n", ..Frame::NONE };
+        left_out.extend(self.filter(self.data_command(), &folder.join(DATA_FILE), &target, frame).await?);
         if has_history(source).await? {
             let mut history = self.snapshot_command();
             history.args(["--data-only", "--table=supabase_migrations.schema_migrations"]);
-            self.filter(history, &folder.join(HISTORY_FILE), &target, Ends::NONE).await?;
+            self.filter(history, &folder.join(HISTORY_FILE), &target, Frame::NONE).await?;
         }
         Ok(left_out)
     }
@@ -106,7 +109,7 @@ impl Dump<'_> {
         mut command: tokio::process::Command,
         file: &Path,
         target: &Target,
-        ends: Ends<'_>,
+        frame: Frame<'_>,
     ) -> Result<Vec<LeftOut>, CommandError> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn()?;
@@ -120,7 +123,7 @@ impl Dump<'_> {
         });
         let draft = file.with_extension("sql.partial");
         let written =
-            write_filtered(DumpReader::new(BufReader::with_capacity(1 << 18, output)), &draft, target, ends).await;
+            write_filtered(DumpReader::new(BufReader::with_capacity(1 << 18, output)), &draft, target, frame).await;
         let status = child.wait().await?;
         let messages = messages.await.unwrap_or_default();
         if !status.success() {
@@ -132,31 +135,33 @@ impl Dump<'_> {
     }
 }
 
-/// Texts that are written before and after the output of pg_dump.
+/// Text that is written before and after the output of pg_dump, and objects that are left out of it.
 #[derive(Clone, Copy)]
-struct Ends<'a> {
+struct Frame<'a> {
     head: &'a str,
     tail: &'a str,
+    stand_in: Option<&'a StandIn>,
 }
 
-impl Ends<'_> {
-    const NONE: Self = Self { head: "", tail: "" };
+impl Frame<'_> {
+    const NONE: Self = Self { head: "", tail: "", stand_in: None };
 }
 
 async fn write_filtered<R: tokio::io::AsyncBufRead + Unpin>(
     mut reader: DumpReader<R>,
     draft: &Path,
     target: &Target,
-    ends: Ends<'_>,
+    frame: Frame<'_>,
 ) -> Result<Vec<LeftOut>, CommandError> {
     let _ = std::fs::remove_file(draft);
     // Mode 0600: the dump file contains every user's address and password hash.
     let file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft)?;
     let mut out = BufWriter::with_capacity(1 << 18, tokio::fs::File::from_std(file));
     let mut left_out = Vec::new();
-    out.write_all(ends.head.as_bytes()).await?;
+    out.write_all(frame.head.as_bytes()).await?;
     while let Some(piece) = reader.next().await? {
         match piece {
+            Piece::Statement { text, .. } if frame.stand_in.is_some_and(|stand_in| stand_in.has(&text)) => {}
             Piece::Statement { text, line } => match decide(&text, target) {
                 Decision::Run(kept) | Decision::Try(kept) | Decision::Extension { statement: kept, .. } => {
                     out.write_all(kept.as_bytes()).await?;
@@ -181,7 +186,7 @@ async fn write_filtered<R: tokio::io::AsyncBufRead + Unpin>(
             }
         }
     }
-    out.write_all(ends.tail.as_bytes()).await?;
+    out.write_all(frame.tail.as_bytes()).await?;
     out.flush().await?;
     out.get_ref().sync_all().await?;
     Ok(left_out)

@@ -51,4 +51,7 @@ with project_schema as (
     join pg_language l on l.oid = p.prolang
    where p.prokind in ('f', 'p', 'w')
      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+     -- The stand-in for pgvector, whose functions a superuser owns, counts as an extension.
+     and (p.pronamespace, p.proowner) not in (
+       select v.typnamespace, v.typowner from pg_type v join pg_proc i on i.oid = v.typinput where v.typname = 'vector' and i.prosrc = 'textin')
 )

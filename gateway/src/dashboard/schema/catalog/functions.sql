@@ -3,7 +3,11 @@ select coalesce(json_agg(f), '[]') from (
   select p.oid::bigint as oid, p.proname as name, pg_get_function_identity_arguments(p.oid) as arguments,
          pg_get_function_result(p.oid) as returns, p.prokind = 'p' as procedure, l.lanname as language, p.prosecdef as definer,
          case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end as volatility,
-         pg_get_userbyid(p.proowner) as owner, e.extname as extension
+         pg_get_userbyid(p.proowner) as owner,
+         -- The stand-in for pgvector counts as its extension. A superuser owns its functions.
+         coalesce(e.extname, case when (p.pronamespace, p.proowner) in (
+           select v.typnamespace, v.typowner from pg_type v join pg_proc i on i.oid = v.typinput
+            where v.typname = 'vector' and i.prosrc = 'textin') then 'vector' end) as extension
   from pg_proc p
   join pg_language l on l.oid = p.prolang
   left join pg_depend d on d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.refclassid = 'pg_extension'::regclass and d.deptype = 'e'
