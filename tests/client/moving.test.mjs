@@ -229,3 +229,31 @@ test('an export is taken by an import, and by psql as Supabase documents it', as
   assert.equal(returned.status, 0, returned.stderr + returned.stdout)
   await servesAll(await begin(back))
 })
+
+// A superuser owns the stand-in's types, so the target could not load them.
+test('vectors in schema public move without the stand-in for pgvector', async (context) => {
+  const migration = `create extension vector with schema public;
+    create table public.items (id int primary key, v public.vector(3));
+    insert into public.items values (1, '[1,2,3]');
+    create function public.nearest(q public.vector) returns float8 language sql as 'select min(v operator(public.<->) q) from public.items';`
+  const from = await begin(await empty({ files: { 'migrations/20260101000000_vectors.sql': migration } }))
+  if (sql(from.keys.DB_URL, "select extversion from pg_extension where extname = 'vector'") !== 'stand-in') return context.skip('pgvector is installed')
+  assert.equal(sql(from.keys.DB_URL, "select count(*) > 100 from pg_proc where pronamespace = 'public'::regnamespace"), 't')
+  const folder = join(from.folder, 'export')
+  const wrote = run(['export', '--dir', folder, ...at(from)])
+  assert.equal(wrote.status, 0, wrote.stderr + wrote.stdout)
+  const text = readFileSync(join(folder, 'schema.sql'), 'utf8')
+  assert.match(text, /CREATE EXTENSION IF NOT EXISTS "vector" WITH SCHEMA "public"/)
+  assert.match(text, /CREATE( OR REPLACE)? FUNCTION "public"\."nearest"/)
+  assert.doesNotMatch(text, /CREATE (TYPE|CAST|OPERATOR|AGGREGATE)|"(vector_in|l2_distance|hamming_distance|halfvec_accum|array_to_sparsevec)"\(/)
+
+  const place = await empty()
+  const done = run(['import', '--dir', folder, ...at(place)])
+  assert.equal(done.status, 0, done.stderr + done.stdout)
+  const to = await begin(place)
+  assert.equal(sql(to.keys.DB_URL, "select public.nearest('[1,2,5]')"), '2')
+  // Functions of the stand-in are no functions of the project.
+  const types = run(['gen', 'types', '--schema', 'public', ...at(place)])
+  assert.match(types.stdout, /nearest: \{/)
+  assert.doesNotMatch(types.stdout, /l2_distance|vector_in/)
+})
