@@ -118,10 +118,10 @@ async fn a_folder_that_led_nowhere_is_neither_read_nor_written() {
     std::fs::write(outside.path().join("1_secret.sql"), "select 1").unwrap();
     assert_eq!(project.migration_files().unwrap().len(), 1);
     project.has_migrations = false;
-    assert_eq!(project.migration_files().unwrap(), []);
+    assert!(project.migration_files().unwrap().is_empty());
     assert!(!project.can_write_migrations());
     let new = NewMigration { name: "kept", sql: "create table public.kept (id int)", apply: true, keep_file: true };
     assert!(matches!(project.add_migration(new).await, Err(ProjectError::NotWritable)));
     assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 1);
-    assert_eq!(history(&database).await, []);
+    assert!(history(&database).await.is_empty());
 }

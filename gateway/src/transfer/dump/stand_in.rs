@@ -1,6 +1,7 @@
 //! Leaves the stand-in for pgvector out of a dump, where it is in a schema of the project. `create extension vector` stays in the dump: it
 //! creates the types in the target, from the extension or from a stand-in.
 
+use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row};
 
 use super::tokens::tokens;
@@ -44,7 +45,9 @@ impl StandIn {
         .await?;
         sqlx::raw_sql("set local quote_all_identifiers = off").execute(source).await?;
         let Some(first) = rows.first() else { return Ok(None) };
-        let routine = |row: &sqlx::postgres::PgRow| Ok(Routine { name: row.try_get(1)?, signature: row.try_get(2)? });
+        let routine = |row: &PgRow| -> sqlx::Result<Routine> {
+            Ok(Routine { name: row.try_get(1)?, signature: row.try_get(2)? })
+        };
         let routines = rows.iter().map(routine).collect::<sqlx::Result<_>>()?;
         Ok(Some(Self { schema: first.try_get(0)?, routines }))
     }
@@ -59,7 +62,7 @@ impl StandIn {
                 (0..rest.len()).any(|at| self.has_type(rest.get(at..).unwrap_or_default()))
             }
             ["create" | "alter", "operator", "class" | "family", schema, ".", name, ..] => {
-                *schema == self.schema && TYPES.iter().any(|kind| name.strip_suffix("_ops") == Some(kind))
+                *schema == self.schema && TYPES.iter().any(|kind| name.strip_suffix("_ops") == Some(*kind))
             }
             // Each operator of pgvector calls a function of pgvector.
             ["create", "operator", rest @ ..] => {
