@@ -1,5 +1,5 @@
-//! Validates JSON bodies and query strings in the manner of a JSON schema: scalars are coerced, unknown fields are ignored, and all
-//! violations are reported at once, with the error texts of Supabase Storage.
+//! Validates JSON bodies and query strings in the manner of a JSON schema: scalars are coerced (except in a strict body), unknown fields are
+//! ignored, and all violations are reported at once, with the error texts of Supabase Storage.
 
 use serde_json::{Map, Value};
 
@@ -14,6 +14,8 @@ pub(crate) struct Fields {
     path: String,
     map: Map<String, Value>,
     violations: Vec<String>,
+    /// Whether a value of another type is a violation instead of being coerced.
+    is_strict: bool,
 }
 
 impl Fields {
@@ -23,9 +25,17 @@ impl Fields {
     /// If the body is not a JSON object.
     pub(crate) fn of_body(body: Value) -> Result<Self> {
         match body {
-            Value::Object(map) => Ok(Self { path: "body".to_owned(), map, violations: Vec::new() }),
+            Value::Object(map) => Ok(Self { path: "body".to_owned(), map, violations: Vec::new(), is_strict: false }),
             _ => Err(Error::Schema("body must be object".to_owned())),
         }
+    }
+
+    /// Returns the fields of a JSON body whose texts, integers and booleans are not coerced.
+    ///
+    /// # Errors
+    /// As [`Fields::of_body`].
+    pub(crate) fn of_strict_body(body: Value) -> Result<Self> {
+        Ok(Self { is_strict: true, ..Self::of_body(body)? })
     }
 
     /// Returns the parameters of a query string. A repeated parameter becomes a list.
@@ -39,7 +49,7 @@ impl Fields {
                 None => drop(map.insert(name.into_owned(), value)),
             }
         }
-        Self { path: "querystring".to_owned(), map, violations: Vec::new() }
+        Self { path: "querystring".to_owned(), map, violations: Vec::new(), is_strict: false }
     }
 
     /// Returns the parameters of a query string that is part of an AWS signature. A `+` stays a `+`: AWS encodes a space as `%20` and signs
@@ -48,7 +58,8 @@ impl Fields {
         Self::of_query(query.map(|query| query.replace('+', "%2B")).as_deref())
     }
 
-    fn violation(&mut self, name: &str, what: &str) {
+    /// Adds a violation of the field `name`, such as `must be string`.
+    pub(crate) fn violation(&mut self, name: &str, what: &str) {
         self.violations.push(format!("{}/{name} {what}", self.path));
     }
 
@@ -78,6 +89,7 @@ impl Fields {
     pub(crate) fn text(&mut self, name: &str) -> Option<String> {
         let read = match self.map.get(name)? {
             Value::String(text) => Some(text.clone()),
+            _ if self.is_strict => None,
             Value::Number(number) => Some(number.to_string()),
             Value::Bool(value) => Some(value.to_string()),
             Value::Null => Some(String::new()),
@@ -115,6 +127,7 @@ impl Fields {
     pub(crate) fn integer(&mut self, name: &str, min: i64, max: i64) -> Option<i64> {
         let read = match self.map.get(name)? {
             Value::Number(number) => whole(number),
+            _ if self.is_strict => None,
             Value::String(text) => text.trim().parse().ok().and_then(|number| whole(&number)),
             Value::Bool(value) => Some(i64::from(*value)),
             Value::Null => Some(0),
@@ -165,6 +178,7 @@ impl Fields {
     pub(crate) fn boolean(&mut self, name: &str) -> Option<bool> {
         let read = match self.map.get(name)? {
             Value::Bool(value) => Some(*value),
+            _ if self.is_strict => None,
             Value::String(text) if text == "true" => Some(true),
             Value::String(text) if text == "false" => Some(false),
             Value::Number(number) if number.as_i64() == Some(1) => Some(true),
@@ -218,7 +232,7 @@ impl Fields {
             match value {
                 Value::Object(map) => {
                     let path = format!("{}/{name}/{index}", self.path);
-                    objects.push(Self { path, map, violations: Vec::new() });
+                    objects.push(Self { path, map, violations: Vec::new(), is_strict: self.is_strict });
                 }
                 other => others.push(other),
             }
@@ -243,7 +257,8 @@ impl Fields {
     pub(crate) fn object(&mut self, name: &str) -> Option<Self> {
         match self.map.get(name)? {
             Value::Object(map) => {
-                Some(Self { path: format!("{}/{name}", self.path), map: map.clone(), violations: Vec::new() })
+                let path = format!("{}/{name}", self.path);
+                Some(Self { path, map: map.clone(), violations: Vec::new(), is_strict: self.is_strict })
             }
             _ => {
                 self.violation(name, "must be object");
@@ -305,6 +320,15 @@ mod tests {
         );
         assert_eq!(fields.texts("e").unwrap(), ["x"]);
         fields.finish().unwrap();
+    }
+
+    #[test]
+    fn a_strict_body_is_not_coerced() {
+        let mut fields = Fields::of_strict_body(json!({"a": 1, "b": "1", "c": "true", "d": true, "e": 2})).unwrap();
+        assert_eq!((fields.text("a"), fields.integer("b", 0, 9), fields.boolean("c")), (None, None, None));
+        assert_eq!((fields.boolean("d"), fields.integer("e", 0, 9)), (Some(true), Some(2)));
+        let message = "body/a must be string, body/b must be integer, body/c must be boolean";
+        assert_eq!(fields.finish().unwrap_err().message(), message);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The storage API (`/storage/v1`): buckets and objects, signed URLs, resumable uploads, image transformations, the S3 protocol.
+//! The storage API (`/storage/v1`): buckets and objects, signed URLs, resumable uploads, image transformations, the S3 protocol, vector
+//! buckets.
 //!
 //! `request` parses a request, PostgreSQL's row-level security policies decide about access with the role of the caller, and a
 //! [`backend::Backend`] stores and returns the bytes. Responses and [`Error`]s have the format that clients of the protocol (Storage API,
@@ -43,6 +44,7 @@ pub mod sweep;
 mod tus;
 mod upload;
 mod validation;
+mod vectors;
 
 pub use api::{Opened, StorageAs};
 pub use background::{background, measure_capacity};

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::read::access::{Any, ByPolicies, BySignedUrl, ByToken, Public};
 use crate::request::percent_encoding::is_well_formed;
 use crate::state::StorageState;
-use crate::{archive, bucket, object, request_bucket, s3, service, tus};
+use crate::{archive, bucket, object, request_bucket, s3, service, tus, vectors};
 
 /// The routes of the storage API, to be mounted at `/storage/v1`. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -71,6 +71,9 @@ impl Routes {
         if path == "/s3" || path.starts_with("/s3/") {
             // The future is boxed because it is large and would otherwise enlarge the future of every request.
             return Box::pin(s3::handle(State(trees.state.clone()), request)).await;
+        }
+        if path.starts_with(vectors::PATH) {
+            return Box::pin(vectors::handle(State(trees.state.clone()), request)).await;
         }
         let refusal = service::platform_feature(request.uri());
         if let Some(refusal) = refusal.or_else(|| service::unread_version(request.method(), request.uri())) {

@@ -19,13 +19,7 @@ pub(crate) async fn health(State(state): State<StorageState>, _: Authenticated) 
 /// missing route.
 pub(crate) fn platform_feature(uri: &Uri) -> Option<Error> {
     let below = |area: &str| uri.path().strip_prefix(area).is_some_and(|rest| rest.starts_with('/'));
-    if below("/vector") {
-        Some(Error::FeatureNotEnabled("Vector buckets are not enabled"))
-    } else if below("/iceberg") {
-        Some(Error::FeatureNotEnabled("Analytics buckets are not enabled"))
-    } else {
-        None
-    }
+    below("/iceberg").then_some(Error::FeatureNotEnabled("Analytics buckets are not enabled"))
 }
 
 /// Returns the error for a request with `versionId` on an endpoint that ignores this parameter and would therefore change the current

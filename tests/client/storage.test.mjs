@@ -117,10 +117,8 @@ test('the length of an empty file is 0, also without its bytes', async () => {
 })
 
 test('what Supabase has beyond files is refused in words', async () => {
-  for (const { data, error } of [await service.vectors.createBucket('v'), await service.analytics.listBuckets()]) {
-    assert.equal(data, null)
-    assert.match(error.message, /^(Vector|Analytics) buckets are not enabled$/)
-  }
+  const refused = await service.analytics.listBuckets()
+  assert.deepEqual([refused.data, refused.error.message], [null, 'Analytics buckets are not enabled'])
   // A nonce makes another URL of the same file.
   const { data } = anon.from('open').getPublicUrl('p.png', { cacheNonce: 'a b' })
   assert.match(data.publicUrl, /cacheNonce=a(\+|%20)b/)

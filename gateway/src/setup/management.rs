@@ -143,7 +143,7 @@ fn settings(config: &Config) -> Vec<(&'static str, Value)> {
                     "features": {
                         "imageTransformation": { "enabled": is_transformed }, "s3Protocol": { "enabled": storage.s3_protocol.enabled },
                         "icebergCatalog": { "enabled": false, "maxCatalogs": 0, "maxNamespaces": 0, "maxTables": 0 },
-                        "vectorBuckets": { "enabled": false, "maxBuckets": 0, "maxIndexes": 0 },
+                        "vectorBuckets": { "enabled": true, "maxBuckets": i32::MAX, "maxIndexes": i32::MAX },
                         "purgeCache": { "enabled": false } },
                     "capabilities": { "list_v2": true, "iceberg_catalog": false },
                     "external": { "upstreamTarget": "main" } }),

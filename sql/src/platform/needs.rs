@@ -11,7 +11,7 @@ use crate::migrations::{MigrationError, split};
 
 /// Features that fail without a table, by prefix of the table's name; the first matching prefix applies. The feature is empty for tables
 /// that Cloch does not use.
-const COSTS: [(&str, &str); 16] = [
+const COSTS: [(&str, &str); 18] = [
     ("auth.schema_migrations", ""),
     ("auth.instances", ""),
     ("auth.mfa_amr_claims", "signing in fails"),
@@ -24,17 +24,19 @@ const COSTS: [(&str, &str); 16] = [
     ("auth.saml_", "single sign-on cannot be used"),
     ("auth.flow_state", "signing in with PKCE fails"),
     ("auth.", "sign-up, signing in and what follows them fail"),
+    ("storage.buckets_vectors", "vector buckets cannot be used"),
+    ("storage.vector_indexes", "vector buckets cannot be used"),
     ("storage.s3_multipart_", "uploads in parts over S3 fail"),
     ("storage.objects", "files cannot be stored or read"),
     ("storage.buckets", "files cannot be stored or read"),
     ("realtime.messages", "private channels and broadcasts from the database do not work"),
 ];
 
-/// Tables that only Supabase's hosted services use.
-const UNUSED: [&str; 2] = ["storage.buckets_analytics", "storage.buckets_vectors"];
+/// A table that only Supabase's hosted services use.
+const UNUSED: &str = "storage.buckets_analytics";
 
 fn cost(table: &str) -> Option<&'static str> {
-    if UNUSED.contains(&table) {
+    if table == UNUSED {
         return None;
     }
     let (_, cost) = COSTS.iter().find(|(prefix, _)| table.starts_with(prefix))?;

@@ -4,11 +4,15 @@
 pub(crate) mod buckets;
 pub(crate) mod lifecycles;
 pub(crate) mod listing;
+pub(crate) mod metadata_filter;
 pub(crate) mod multipart_uploads;
 pub(crate) mod objects;
 pub(crate) mod read_object;
 pub(crate) mod retrying_query;
 pub(crate) mod transaction;
+pub(crate) mod vector_indexes;
+pub(crate) mod vector_search;
+pub(crate) mod vectors;
 pub(crate) mod versions;
 pub(crate) mod write_object;
 

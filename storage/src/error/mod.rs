@@ -135,7 +135,7 @@ pub enum Error {
     /// The client disconnected or sent its request body too slowly.
     #[error("{0}")]
     Aborted(&'static str),
-    /// An error that exists only in the S3 protocol: HTTP status, error code and text.
+    /// An error that exists only in the S3 protocol or for vector buckets: HTTP status, error code and text.
     #[error("{2}")]
     S3(u16, &'static str, String),
     /// The source image cannot be rendered, with the reason.

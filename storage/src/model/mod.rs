@@ -1,8 +1,10 @@
-//! Models the properties of objects, as stored in rows and blobs, and the headers that describe objects to clients.
+//! Models the properties of objects and vectors, as stored in rows and blobs, and the headers that describe objects to clients.
 
 pub(crate) mod blob;
 pub(crate) mod content_headers;
 pub(crate) mod meta;
+pub(crate) mod metadata_filter;
 pub(crate) mod object_path;
 pub(crate) mod owner;
 pub(crate) mod representation;
+pub(crate) mod vector;

@@ -1,4 +1,4 @@
-//! Reads JSON request bodies of at most 1 MiB.
+//! Reads JSON request bodies, most of them of at most 1 MiB.
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
@@ -7,6 +7,7 @@ use axum::http::header::CONTENT_TYPE;
 use bytes::{Bytes, BytesMut};
 use cloch_core::min_rate::MinRate;
 use futures_util::StreamExt;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::body::frames;
@@ -15,7 +16,9 @@ use crate::error::{Error, Result};
 use crate::fields::Fields;
 use crate::state::StorageState;
 
-const MAX_BODY_BYTES: usize = 1024 * 1024;
+pub(crate) const MAX_BODY_BYTES: usize = 1024 * 1024;
+const EMPTY: Error = Error::JsonBody("Body cannot be empty when content-type is set to 'application/json'");
+const INVALID: Error = Error::JsonBody("Body is not valid JSON but content-type is set to 'application/json'");
 
 /// Extractor for the fields of a JSON body.
 #[derive(Debug)]
@@ -25,18 +28,37 @@ impl FromRequest<StorageState> for JsonBody {
     type Rejection = Error;
 
     async fn from_request(request: Request, state: &StorageState) -> Result<Self> {
-        let is_json = is_json(request.headers());
-        let body = read(request.into_body(), state.settings().slow_client).await?;
-        let value = match (is_json, body.is_empty()) {
-            (true, true) => {
-                return Err(Error::JsonBody("Body cannot be empty when content-type is set to 'application/json'"));
-            }
-            (true, false) => serde_json::from_slice(&body)
-                .map_err(|_| Error::JsonBody("Body is not valid JSON but content-type is set to 'application/json'"))?,
-            (false, _) => Value::Null,
+        let value = match json(request, state, MAX_BODY_BYTES).await? {
+            Some(body) => parse(&body)?,
+            None => Value::Null,
         };
         Fields::of_body(value).map(Self)
     }
+}
+
+/// Reads a JSON body of at most `max_bytes` bytes. Returns `None` if the body is not declared as JSON.
+///
+/// # Errors
+/// If the body is declared as JSON and empty, or is too large or too slow.
+pub(crate) async fn json(request: Request, state: &StorageState, max_bytes: usize) -> Result<Option<Bytes>> {
+    let is_json = is_json(request.headers());
+    let body = gather_at_most(max_bytes, frames(request.into_body(), state.settings().slow_client)).await?;
+    match (is_json, body.is_empty()) {
+        (true, true) => Err(EMPTY),
+        (true, false) => Ok(Some(body)),
+        (false, _) => Ok(None),
+    }
+}
+
+/// Parses a JSON body.
+///
+/// # Errors
+/// [`Error::Schema`] if the JSON has another form than the type `T`, [`Error::JsonBody`] if it is not JSON.
+pub(crate) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
+    serde_json::from_slice(body).map_err(|error| match error.classify() {
+        serde_json::error::Category::Data => Error::Schema(format!("body: {error}")),
+        _ => INVALID,
+    })
 }
 
 /// Extractor for endpoints without a request body. A body is read and discarded, so that the connection can be reused. A body that is
@@ -50,9 +72,7 @@ impl FromRequest<StorageState> for NoBody {
     async fn from_request(request: Request, state: &StorageState) -> Result<Self> {
         let is_json = is_json(request.headers());
         match AnyBody::from_request(request, state).await? {
-            AnyBody { empty: true } if is_json => {
-                Err(Error::JsonBody("Body cannot be empty when content-type is set to 'application/json'"))
-            }
+            AnyBody { empty: true } if is_json => Err(EMPTY),
             _ => Ok(Self),
         }
     }
@@ -71,7 +91,7 @@ impl FromRequest<StorageState> for AnyBody {
         let is_json = is_json(request.headers());
         let body = read(request.into_body(), state.settings().slow_client).await?;
         if is_json && !body.is_empty() && serde_json::from_slice::<serde::de::IgnoredAny>(&body).is_err() {
-            return Err(Error::JsonBody("Body is not valid JSON but content-type is set to 'application/json'"));
+            return Err(INVALID);
         }
         Ok(Self { empty: body.is_empty() })
     }
@@ -91,11 +111,15 @@ async fn read(body: Body, min_rate: MinRate) -> Result<Bytes> {
 }
 
 /// Collects a stream of at most [`MAX_BODY_BYTES`] bytes.
-pub(crate) async fn gather(mut bytes: ByteStream) -> Result<Bytes> {
+pub(crate) async fn gather(bytes: ByteStream) -> Result<Bytes> {
+    gather_at_most(MAX_BODY_BYTES, bytes).await
+}
+
+async fn gather_at_most(max_bytes: usize, mut bytes: ByteStream) -> Result<Bytes> {
     let mut whole = BytesMut::new();
     while let Some(chunk) = bytes.next().await {
         let chunk = chunk?;
-        if whole.len() + chunk.len() > MAX_BODY_BYTES {
+        if whole.len() + chunk.len() > max_bytes {
             return Err(Error::JsonTooLarge);
         }
         whole.extend_from_slice(&chunk);

@@ -44,4 +44,5 @@ mod sweeping;
 mod trial;
 mod types;
 mod uploads;
+mod vectors;
 mod versions;

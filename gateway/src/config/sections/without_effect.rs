@@ -25,6 +25,7 @@ const SENDER: &str = "the sender of mails is admin_email and sender_name of [aut
 const INBOX: &str = "mails are in the inbox, at /_/inbox of the API's port, until [auth.email.smtp] is configured";
 const NO_MAIL_SERVER: &str = "no mail server listens: the inbox shows the mails of this project only";
 const HOSTED_BUCKETS: &str = "these buckets exist on Supabase's hosted platform only";
+const VECTOR_BUCKETS: &str = "vector buckets are always available, as many as the API creates";
 const LOG: &str = "there is no Logflare: the log is in the dashboard and on standard error";
 const ONLY_OF_CLI: &str = "only commands of the Supabase CLI read it";
 const ENGINE: &str = "tables are stored by PostgreSQL's own storage engine";
@@ -94,10 +95,10 @@ const WITHOUT_EFFECT: [WithoutEffect; 62] = [
     key("storage.analytics.max_tables", &["10"], HOSTED_BUCKETS),
     key("storage.analytics.max_catalogs", &["2"], HOSTED_BUCKETS),
     key("storage.analytics.buckets", &[], HOSTED_BUCKETS),
-    key("storage.vector.enabled", ON_OR_OFF, HOSTED_BUCKETS),
-    key("storage.vector.max_buckets", &["10"], HOSTED_BUCKETS),
-    key("storage.vector.max_indexes", &["5"], HOSTED_BUCKETS),
-    key("storage.vector.buckets", &[], HOSTED_BUCKETS),
+    key("storage.vector.enabled", ON_OR_OFF, VECTOR_BUCKETS),
+    key("storage.vector.max_buckets", &["10"], VECTOR_BUCKETS),
+    key("storage.vector.max_indexes", &["5"], VECTOR_BUCKETS),
+    key("storage.vector.buckets", &[], VECTOR_BUCKETS),
     key(
         "auth.sms.twilio.content_sid",
         &[r#""""#],

@@ -65,6 +65,10 @@ impl Dump<'_> {
         let head = "SET session_replication_role = replica;\n\n";
         let frame = Frame { head, tail: "RESET ALL;\n", ..Frame::NONE };
         left_out.extend(self.filter(self.data_command(), &folder.join(DATA_FILE), &target, frame).await?);
+        if has_vectors(source).await? {
+            let reason = "Supabase keeps vectors outside of the database: put them into the indexes of the new project";
+            left_out.push(LeftOut::new("the vectors of vector buckets", reason));
+        }
         if has_history(source).await? {
             let mut history = self.snapshot_command();
             history.args(["--data-only", "--table=supabase_migrations.schema_migrations"]);
@@ -190,6 +194,24 @@ async fn write_filtered<R: tokio::io::AsyncBufRead + Unpin>(
     out.flush().await?;
     out.get_ref().sync_all().await?;
     Ok(left_out)
+}
+
+/// Whether Cloch's table of vectors has rows. A login without rights on the table sees only whether it occupies space.
+async fn has_vectors(source: &mut PgConnection) -> sqlx::Result<bool> {
+    let table = sqlx::query(
+        "select pg_catalog.has_table_privilege(c.oid, 'select'), pg_catalog.pg_relation_size(c.oid) > 0
+           from pg_catalog.pg_class as c
+           join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+          where n.nspname = 'cloch' and c.relname = 'vectors'",
+    )
+    .fetch_optional(&mut *source)
+    .await?;
+    let Some(table) = table else { return Ok(false) };
+    let (is_readable, has_size): (bool, bool) = (table.try_get(0)?, table.try_get(1)?);
+    if !is_readable || !has_size {
+        return Ok(has_size);
+    }
+    sqlx::query("select exists (select from cloch.vectors)").fetch_one(source).await?.try_get(0)
 }
 
 async fn has_history(source: &mut PgConnection) -> sqlx::Result<bool> {

@@ -1,0 +1,33 @@
+//! Errors of vector buckets, with the codes and texts of Supabase Storage.
+
+use crate::error::Error;
+
+pub(super) fn not_found(name: &str) -> Error {
+    Error::S3(404, "NotFoundException", format!("resource \"{name}\" not found"))
+}
+
+/// The error for a name that is in use. `kind` is `vector bucket` or `vector index`.
+pub(super) fn conflict(kind: &str, name: &str) -> Error {
+    Error::S3(409, "ConflictException", format!("{kind} \"{name}\" already exists"))
+}
+
+pub(super) fn bucket_not_empty(name: &str) -> Error {
+    Error::S3(400, "VectorBucketNotEmpty", format!("Vector Bucket \"{name}\" not empty"))
+}
+
+pub(super) fn invalid(message: impl Into<String>) -> Error {
+    Error::InvalidParameter(message.into())
+}
+
+/// The error of one vector of a request.
+pub(super) fn invalid_record(key: &str, what: &str) -> Error {
+    invalid(format!("Invalid record for key '{key}': {what}"))
+}
+
+/// Converts errors of a database that another program created, which can lack the tables or the rights of the service role.
+pub(super) fn of_database(error: Error) -> Error {
+    match error {
+        Error::AccessDenied(_) | Error::SchemaMismatch => Error::FeatureNotEnabled("Vector buckets are not enabled"),
+        other => other,
+    }
+}
