@@ -43,8 +43,8 @@ select expect.value('select count(*) from storage.objects', '0');
 select expect.refused($$insert into storage.objects (bucket_id, name) values ('music-uploads', 'a/1760000000000-a.mp3')$$, '42501');
 
 select expect.caller('admin');
-select expect.value('select count(*) from storage.objects', '9');
-select expect.value('select count(*) from storage.buckets', '2');
+select expect.value('select count(*) from storage.objects', '10');
+select expect.value('select count(*) from storage.buckets', '3');
 select expect.refused($$insert into storage.objects (bucket_id, name) values ('elsewhere', 'x')$$, '42501');
 select expect.affected($$delete from storage.objects where name like 'additional-files/%'$$, 1);
 

@@ -13,7 +13,8 @@ insert into club.judging_password (hash, version) values ('none', '00000000-0000
 insert into storage.objects (bucket_id, name, owner_id) values
   ('youth-awards-submissions', 'artist/gilly-ferrier/1760000000000-tide-pools.jpg', null),
   ('youth-awards-submissions', 'young-citizen/eilidh-baird/1760000000000-letter.pdf', null),
-  ('music-uploads', 'skye-buchanan/1760000000000-air.mp3', null);
+  ('music-uploads', 'skye-buchanan/1760000000000-air.mp3', null),
+  ('site-pictures', 'events/1760000000000-draft.jpg', null);
 update public.young_artist_entries
    set uploaded_files = array['artist/gilly-ferrier/1760000000000-tide-pools.jpg']
  where entrant_name = 'Gilly Ferrier';

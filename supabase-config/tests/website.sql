@@ -83,6 +83,42 @@ select expect.value('select public.published_content() #>> ''{texts,theme}''', '
 select expect.value('select string_agg(concat_ws('':'', e ->> ''slug'', e ->> ''isPast''), '' '') from jsonb_array_elements(public.published_content() -> ''events'') as e', 'youth-awards:false weekly-guest-speakers:false chartered-dinner:false anniversary-cruise:true');
 select expect.value('select e ->> ''rsvpSubject'' is null from jsonb_array_elements(public.published_content() -> ''events'') as e where e ->> ''slug'' = ''anniversary-cruise''', 'true');
 select expect.value('select string_agg(e ->> ''slug'', '' '') from jsonb_array_elements(public.published_content() -> ''home'') as e', 'youth-awards weekly-guest-speakers');
+-- A picture has a place in the bucket and words. Visitors read it when its event is published, and as long as it is.
+select expect.caller('admin');
+select expect.refused('update public.site_events set picture = ''events/1760000000000-draft.jpg'' where slug = ''youth-awards''', '23514', 'event_picture_has_words');
+select expect.refused('update public.site_events set picture = ''artist/a/1760000000000-a.jpg'', picture_alt = ''A'' where slug = ''youth-awards''', '23514', 'event_picture_is_a_path');
+select expect.affected('update public.site_events set picture = ''events/1760000000000-draft.jpg'', picture_alt = ''A cup'' where slug = ''youth-awards''', 1);
+select expect.value('select public.draft_content() #>> ''{featured,0,pictureAlt}''', 'A cup');
+select expect.caller('anon');
+select expect.value('select public.published_content() #>> ''{featured,0,picture}''', null);
+select expect.value('select count(*) from storage.objects where bucket_id = ''site-pictures''', '0');
+select expect.refused('select * from public.unused_pictures()', '42501');
+select expect.caller('stranger');
+select expect.value('select count(*) from storage.objects where bucket_id = ''site-pictures''', '0');
+select expect.refused('select * from public.unused_pictures()', '42501');
+select expect.caller('admin');
+select public.publish_site();
+select expect.caller('anon');
+select expect.value('select public.published_content() #>> ''{featured,0,picture}''', 'events/1760000000000-draft.jpg');
+select expect.value('select string_agg(name, '' '') from storage.objects where bucket_id = ''site-pictures''', 'events/1760000000000-draft.jpg');
+select expect.affected('update storage.objects set name = ''events/1760000000000-b.jpg'' where bucket_id = ''site-pictures''', 0);
+select expect.refused('insert into storage.objects (bucket_id, name) values (''site-pictures'', ''events/1760000000000-c.jpg'')', '42501');
+select expect.caller('stranger');
+select expect.value('select string_agg(name, '' '') from storage.objects where bucket_id = ''site-pictures''', 'events/1760000000000-draft.jpg');
+select expect.caller('judge');
+select expect.value('select count(*) from storage.objects where bucket_id = ''site-pictures''', '0');
+-- What the website and its tables show is kept; what neither shows may be removed after a day.
+select expect.caller('owner');
+update storage.objects set created_at = now() - interval '2 days' where bucket_id = 'site-pictures';
+insert into storage.objects (bucket_id, name) values ('site-pictures', 'events/1760000000001-new.jpg');
+select expect.caller('admin');
+select expect.value('select count(*) from public.unused_pictures()', '0');
+update public.site_events set picture = null where slug = 'youth-awards';
+select expect.value('select count(*) from public.unused_pictures()', '0');
+select public.publish_site();
+select expect.value('select string_agg(name, '' '') from public.unused_pictures()', 'events/1760000000000-draft.jpg');
+select expect.caller('anon');
+select expect.value('select count(*) from storage.objects where bucket_id = ''site-pictures''', '0');
 -- Twenty copies are kept.
 select expect.caller('admin');
 select public.publish_site() from generate_series(1, 25);

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Browser, Page } from '@playwright/test'
-import { expect, must, signedIn, test, toast, type Club } from '../support/club.ts'
+import { clientOf, expect, must, signedIn, test, toast, type Club } from '../support/club.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
+const photograph = 'supabase-config/demo/objects/youth-awards-submissions/photographer/angus-tulloch/1767225600000-angus-tulloch.jpg'
 
 /** A page as somebody without JavaScript reads it. */
 async function plain(browser: Browser, club: Club, path: string): Promise<Page> {
@@ -300,4 +301,60 @@ test('an event that is over stands last on the events page and says so', async (
   await fair.getByRole('button', { name: /View details/ }).click()
   await expect(page.getByRole('dialog', { name: 'Summer fair' })).toContainText('Past: 1st July')
   await must(club.database.from('site_events').delete().eq('id', shown?.id).select())
+})
+
+test('a picture of an event: refused without words, seen in the preview, read by visitors when it is published, removed afterwards', async ({
+  office,
+  club,
+  browser,
+}) => {
+  const picture = { name: 'Cup day.jpg', mimeType: 'image/jpeg', buffer: readFileSync(join(root, photograph)) }
+  // The event is at the head of its page, which it leaves after its last day.
+  await must(club.database.from('site_events').update({ last_day: '2099-11-13' }).eq('slug', 'youth-awards').select())
+  await openPart(office, 'events')
+  await office.getByRole('button', { name: 'Edit Youth Awards' }).click()
+  const form = office.getByRole('dialog', { name: 'Edit Event' })
+  const input = form.getByTestId('field-picture-input')
+  await input.setInputFiles({ ...picture, name: 'cup.gif', mimeType: 'image/gif' })
+  await expect(toast(office, 'cup.gif cannot be sent here.')).toBeVisible()
+  await input.setInputFiles(picture)
+  await expect(form.getByRole('group', { name: 'Picture' }).locator('img[src^="blob:"]')).toBeVisible()
+  await form.getByRole('button', { name: 'Save Event' }).click()
+  await expect(form).toContainText('Please say what the picture shows')
+  await form.getByLabel('What the picture shows').fill('A cup & two <rowers>')
+  await form.getByRole('button', { name: 'Save Event' }).click()
+  await expect(toast(office, 'Event updated successfully')).toBeVisible()
+  const [event] = await must(club.database.from('site_events').select('picture').eq('slug', 'youth-awards'))
+  const path = event?.picture as string
+  expect(path).toMatch(/^events\/\d+-Cup day\.jpg$/)
+
+  const read = () => clientOf(club.url, club.anonKey).storage.from('site-pictures').download(path)
+  expect((await read()).error).not.toBeNull()
+  const visitor = await (await browser.newContext({ baseURL: club.url })).newPage()
+  await visitor.goto('/events')
+  await expect(visitor.getByRole('img', { name: 'A cup & two <rowers>' })).toHaveCount(0)
+  const preview = await office.context().newPage()
+  await preview.goto(`${club.url}/events?preview`)
+  await expect(preview.getByRole('img', { name: 'A cup & two <rowers>' })).toHaveAttribute('src', /^blob:/)
+  await preview.close()
+
+  await publish(office)
+  expect((await read()).error).toBeNull()
+  await expect(async () => {
+    await visitor.reload()
+    await expect(visitor.getByRole('img', { name: 'A cup & two <rowers>' })).toHaveAttribute('src', /^blob:/, { timeout: 2000 })
+  }).toPass()
+  await visitor.getByRole('button', { name: /View details ?: Youth Awards/ }).click()
+  const dialog = visitor.getByRole('dialog', { name: 'Youth Awards' })
+  await expect(dialog.getByRole('img', { name: 'A cup & two <rowers>' })).toHaveAttribute('src', /^blob:/)
+  await visitor.context().close()
+
+  await office.getByRole('button', { name: 'Edit Youth Awards' }).click()
+  await form.getByRole('button', { name: 'Remove picture' }).click()
+  await form.getByRole('button', { name: 'Save Event' }).click()
+  await expect(form).toHaveCount(0)
+  expect((await read()).error).toBeNull()
+  await publish(office)
+  expect((await read()).error).not.toBeNull()
+  await must(club.database.from('site_events').update({ last_day: '2025-11-13' }).eq('slug', 'youth-awards').select())
 })

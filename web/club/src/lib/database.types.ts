@@ -748,6 +748,8 @@ export type Database = {
           last_day: string | null
           location: string
           long_description: string | null
+          picture: string | null
+          picture_alt: string | null
           position: number
           rsvp_subject: string | null
           slug: string
@@ -770,6 +772,8 @@ export type Database = {
           last_day?: string | null
           location: string
           long_description?: string | null
+          picture?: string | null
+          picture_alt?: string | null
           position?: number
           rsvp_subject?: string | null
           slug: string
@@ -791,6 +795,8 @@ export type Database = {
           last_day?: string | null
           location?: string
           long_description?: string | null
+          picture?: string | null
+          picture_alt?: string | null
           position?: number
           rsvp_subject?: string | null
           slug?: string
@@ -1439,6 +1445,7 @@ export type Database = {
       site_status: { Args: Record<PropertyKey, never>; Returns: { published_at: string; published_by: string; has_changes: boolean }[] }
       take_school_back: { Args: { award: string; entries: string[]; school: string }; Returns: number }
       unlisted_recordings: { Args: Record<PropertyKey, never>; Returns: { name: string; created_at: string }[] }
+      unused_pictures: { Args: Record<PropertyKey, never>; Returns: { name: string }[] }
     }
     Enums: {
       app_role: "admin"

@@ -27,7 +27,9 @@ export interface ClubEvent {
   isPast: boolean
   /** Subject of the mail that answers the invitation; null where none is asked for. */
   rsvpSubject: string | null
-  images?: { src: string; alt: string }[]
+  /** Its place in the bucket of the website's pictures, and words for whoever does not see it; null without a picture. */
+  picture: string | null
+  pictureAlt: string | null
 }
 
 /** One evening of the season. */

@@ -70,11 +70,13 @@ interface FilePickerProps {
   accepted: Accepted
   button: string
   describedBy: string
+  /** Whether several files may be chosen together. */
+  multiple?: boolean
   onFiles: (files: File[]) => void
 }
 
 /** The button that opens the device's own picker: files, photo library or camera. */
-export function FilePicker({ id, accepted, button, describedBy, onFiles }: FilePickerProps) {
+export function FilePicker({ id, accepted, button, describedBy, multiple = true, onFiles }: FilePickerProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
@@ -85,7 +87,7 @@ export function FilePicker({ id, accepted, button, describedBy, onFiles }: FileP
       <input
         ref={input}
         type="file"
-        multiple
+        multiple={multiple}
         hidden
         data-testid={`${id}-input`}
         accept={acceptAttribute(accepted)}

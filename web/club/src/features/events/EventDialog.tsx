@@ -1,5 +1,6 @@
 import { Mail } from 'lucide-react'
 import { ExternalLink } from '@/components/ExternalLink'
+import { SitePicture } from '@/components/SitePicture'
 import type { ClubEvent } from '@/lib/site-content'
 import { getSettings } from '@/lib/config'
 import { mailto } from '@/lib/mailto'
@@ -36,9 +37,7 @@ export default function EventDialog({ event, onClose }: EventDialogProps) {
           <DialogDescription>{event.isPast ? `Past: ${event.date}` : event.date}</DialogDescription>
         </DialogHeader>
         <DialogBody>
-          {event.images?.map(({ src, alt }) => (
-            <img key={src} src={src} alt={alt} className="w-full bg-muted p-4" />
-          ))}
+          {event.picture === null ? null : <SitePicture path={event.picture} alt={event.pictureAlt ?? ''} />}
           <p>{event.longDescription ?? event.description}</p>
           <dl className="border-t">
             {facts.map(({ term, value }) => (

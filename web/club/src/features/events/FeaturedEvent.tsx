@@ -1,6 +1,8 @@
 import { Clock, MapPin } from 'lucide-react'
 import { AwardScene } from '@/components/art/AwardScene'
 import { ExternalLink } from '@/components/ExternalLink'
+import { SitePicture } from '@/components/SitePicture'
+import { when } from '@/lib/content-template'
 import type { ClubEvent } from '@/lib/site-content'
 import { getSettings } from '@/lib/config'
 import { Button } from '@cloch/ui/components/button'
@@ -30,6 +32,9 @@ export function FeaturedEvent({ event }: { event: ClubEvent }) {
             <ExternalLink href={getSettings().ticketsUrl}>Get Tickets</ExternalLink>
           </Button>
         </div>
+        {when(event.picture, (path) => (
+          <SitePicture path={path} alt={event.pictureAlt ?? ''} className="mt-8 max-w-[28rem]" />
+        ))}
       </div>
       <div className="h-56 desk:hidden">
         <AwardScene award="musician" view="wide" />

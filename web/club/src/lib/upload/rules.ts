@@ -55,6 +55,7 @@ const endingsOf = (kind: string) => Object.keys(mediaTypes).filter((ending) => m
 const papers = ['pdf', 'doc', 'docx']
 
 export const pictures: Accepted = { endings: [...endingsOf('image/'), ...papers], words: 'Pictures, PDF or Word files' }
+export const photographs: Accepted = { endings: ['jpg', 'jpeg', 'png', 'webp'], words: 'JPEG, PNG or WebP pictures' }
 export const picturesAndText: Accepted = {
   endings: [...pictures.endings, 'txt'],
   words: 'Pictures, PDF, Word or text files',

@@ -1,8 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { FieldControl } from '../shared/fields/FieldControl'
 import { fieldsSchema, toValues, type FieldInput, type FieldValues } from '../shared/fields/field-rules'
 import { RecordDialog } from '../shared/RecordDialog'
 import { orFallback, useRecordForm, type RecordFormSpec } from '../shared/use-record-form'
+import { pictureUpload } from './pictures'
 import { saveSiteRow } from './queries'
 import type { SiteRow, SiteTable } from './site-tables'
 
@@ -12,12 +14,20 @@ interface SiteFormProps {
   onClose: () => void
 }
 
-function specOf(site: SiteTable): RecordFormSpec<SiteRow, FieldValues, FieldInput> {
+function schemaOf({ fields, rule }: SiteTable) {
+  const schema = fieldsSchema(fields)
+  return rule ? schema.refine(rule.holds, { path: [rule.field], message: rule.message }) : schema
+}
+
+function specOf(site: SiteTable, isUploading: () => boolean): RecordFormSpec<SiteRow, FieldValues, FieldInput> {
   return {
     name: `site ${site.table}`,
-    schema: fieldsSchema(site.fields),
+    schema: schemaOf(site),
     toValues: (row) => toValues(site.fields, row ?? { position: 100 }),
-    save: (input, base) => saveSiteRow(site, input, base),
+    save: async (input, base) => {
+      if (isUploading()) throw new Error('The picture is still being uploaded')
+      await saveSiteRow(site, input, base)
+    },
     saved: { added: `${site.record} added successfully`, updated: `${site.record} updated successfully` },
     failed: orFallback(`Failed to save ${site.record.toLowerCase()}`),
     stale: [['site']],
@@ -26,7 +36,8 @@ function specOf(site: SiteTable): RecordFormSpec<SiteRow, FieldValues, FieldInpu
 
 /** Adds or edits a row of one of the website's tables. */
 export function SiteForm({ site, row, onClose }: SiteFormProps) {
-  const spec = useMemo(() => specOf(site), [site])
+  const queries = useQueryClient()
+  const spec = useMemo(() => specOf(site, () => queries.isMutating({ mutationKey: pictureUpload }) > 0), [site, queries])
   const record = useRecordForm(spec, row, onClose)
   return (
     <RecordDialog

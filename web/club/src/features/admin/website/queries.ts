@@ -1,9 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
+import { messageOf } from '@/lib/errors'
 import { fetchAll } from '@/lib/fetch-all'
 import type { SiteContent } from '@/lib/site-content'
 import { connect } from '@/lib/supabase'
 import type { FieldInput } from '../shared/fields/field-rules'
 import { refuseStale } from '../shared/stale'
+import { removeUnusedPictures } from './pictures'
 import { siteChanges } from './site-changes'
 import type { SiteRow, SiteTable } from './site-tables'
 
@@ -108,6 +110,8 @@ export async function publishSite() {
   const supabase = await connect()
   const { error } = await supabase.rpc('publish_site')
   if (error) throw error
+  // The website is published; what is left over is removed the next time.
+  await removeUnusedPictures().catch((failure: unknown) => console.error('Unused pictures are left:', messageOf(failure)))
 }
 
 /** What publishing will do to the pages. */

@@ -2,10 +2,12 @@ import type { ComponentType } from 'react'
 import { formatDay } from '@/lib/dates'
 import type { Database } from '@/lib/database.types'
 import { pictureNames } from '@/lib/site-content'
+import type { FieldInput } from '../shared/fields/field-rules'
 import type { RecordField } from '../shared/fields/record-field'
 import { limits } from '../shared/rules'
 import type { Stamped } from '../shared/stale'
 import { EventDate } from './EventDate'
+import { EventPicture } from './EventPicture'
 
 /** A row of one of the website's tables. */
 export type SiteRow = Stamped & Record<string, unknown>
@@ -21,6 +23,8 @@ export interface SiteTable {
   fields: readonly RecordField[]
   /** Columns with controls of their own; null for a column that another one's control shows. */
   controls?: Partial<Record<string, ComponentType | null>>
+  /** What one answer asks of another. */
+  rule?: { field: string; message: string; holds: (input: FieldInput) => boolean }
   /** The columns by which the list is sorted. */
   order: readonly { column: string; ascending: boolean }[]
   /** What a row is called in its list. */
@@ -75,6 +79,8 @@ export const siteTables: Record<SitePart, SiteTable> = {
       required(text('location', 'Location')),
       required({ name: 'description', label: 'Description', kind: 'long', max: 1000 }),
       { name: 'long_description', label: 'Long description', kind: 'long', max: 5000 },
+      text('picture', 'Picture', 500),
+      text('picture_alt', 'What the picture shows', 300),
       required({ name: 'kind', label: 'Kind', kind: 'choice', max: 20, options: ['Annual Event', 'Special Event', 'Weekly'] }),
       {
         name: 'is_ceremony',
@@ -88,12 +94,25 @@ export const siteTables: Record<SitePart, SiteTable> = {
       text('rsvp_subject', 'Subject of answers by e-mail', limits.name, 'Empty where no answer is asked for.'),
       position,
     ],
-    controls: { last_day: EventDate, date_text: null, board_large: null, board_small: null },
+    controls: {
+      last_day: EventDate,
+      date_text: null,
+      board_large: null,
+      board_small: null,
+      picture: EventPicture,
+      picture_alt: null,
+    },
+    rule: {
+      field: 'picture_alt',
+      message: 'Please say what the picture shows',
+      holds: ({ picture, picture_alt: words }) => picture === null || words !== null,
+    },
     name: (row) => shown(row.title),
     facts: [
       { name: 'Date', value: (row) => shown(row.date_text) },
       { name: 'Until', value: (row) => (typeof row.last_day === 'string' ? untilDay(row.last_day) : 'always') },
       { name: 'Home page', value: (row) => (row.is_on_home === true ? 'yes' : 'no') },
+      { name: 'Picture', value: (row) => (typeof row.picture === 'string' ? 'yes' : 'no') },
     ],
   },
   speakers: {

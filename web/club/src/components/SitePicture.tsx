@@ -1,0 +1,26 @@
+import { pictureBucket, useSitePicture, type PictureSource } from '@/lib/site-picture'
+import { cn } from '@cloch/ui/lib/cn'
+
+interface SitePictureProps extends Partial<PictureSource> {
+  path: string
+  alt: string
+  className?: string
+}
+
+/** Pixels of the widest place of a picture, on a screen with two pixels for one. */
+const widest = 1200
+
+/** A picture of the website, uncropped on a mat, whose place is kept until it has arrived. */
+export function SitePicture({ path, alt, bucket = pictureBucket, width = widest, asAdmin, className }: SitePictureProps) {
+  const src = useSitePicture({ bucket, path, width, asAdmin: asAdmin ?? isPreview() })
+  return (
+    <div className={cn('aspect-3/2 w-full bg-muted p-4 text-foreground', className)}>
+      <img src={src} alt={alt} className="size-full object-contain" />
+    </div>
+  )
+}
+
+/** Whether the page shows what is not published yet (see showDraft). */
+function isPreview(): boolean {
+  return typeof document !== 'undefined' && document.documentElement.dataset.preview !== undefined
+}
