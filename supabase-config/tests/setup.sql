@@ -28,6 +28,8 @@ insert into public.late_links (award, entrant, token_hash, expires_at) values ('
 
 insert into public.entry_links (award, entry, token_hash) select 'artist', id, 'no token has this hash' from public.young_artist_entries where entrant_name = 'Gilly Ferrier';
 
+insert into public.entry_mails (award, entry, state) select 'artist', id, 'thanked' from public.young_artist_entries where entrant_name = 'Gilly Ferrier';
+
 insert into public.season_totals (season, award, category, entries) values ('before', 'artist', 'senior', 3);
 
 create schema expect;

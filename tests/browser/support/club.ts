@@ -49,6 +49,7 @@ const tables = [
   'seasons',
   'late_links',
   'entry_links',
+  'entry_mails',
   'season_totals',
 ]
 

@@ -103,6 +103,13 @@ fn escape_text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
+/// Converts plain text to HTML. Empty lines separate paragraphs.
+pub(crate) fn paragraphs(text: &str) -> String {
+    let paragraph = |part: &str| format!("<p>{}</p>", escape(part.trim()).replace('\n', "<br>"));
+    let text = text.replace("\r\n", "\n");
+    text.split("\n\n").filter(|part| !part.trim().is_empty()).map(paragraph).collect::<Vec<_>>().join("\n")
+}
+
 /// Returns a complete HTML document with a title and a sanitised body.
 pub(crate) fn document(title: &str, body: &str) -> String {
     let title = escape(title);

@@ -49,14 +49,9 @@ pub(super) fn greeted(text: String) -> String {
 pub(super) fn to_html(text: &str, name: &str) -> Result<String, FunctionError> {
     let html = match email_html::is_html(text) {
         true => email_html::clean(text)?.ok_or_else(|| FunctionError::bad_input("customMessage: must not be empty"))?,
-        false => paragraphs_html(&text.replace("\r\n", "\n")),
+        false => email_html::paragraphs(text),
     };
     Ok(html.replace(PLACEHOLDER, &email_html::escape(name)))
-}
-
-fn paragraphs_html(text: &str) -> String {
-    let paragraph = |part: &str| format!("<p>{}</p>", email_html::escape(part.trim()).replace('\n', "<br>"));
-    text.split("\n\n").filter(|part| !part.trim().is_empty()).map(paragraph).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

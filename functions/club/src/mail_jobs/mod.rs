@@ -10,6 +10,7 @@ mod letter;
 mod queue;
 mod receipt;
 mod record;
+mod state_mail;
 mod submission;
 
 use std::sync::Arc;
@@ -134,6 +135,7 @@ impl Writer {
     async fn message(&self, job: &Job) -> Result<Option<Message>, FunctionError> {
         match job.kind.as_str() {
             "entry" => entry::message(self, job).await,
+            kind if state_mail::is_state(kind) => state_mail::message(self, job).await,
             other => Err(FunctionError::internal(&format!("there is no mail of the kind {other}"))),
         }
     }

@@ -15,5 +15,6 @@ mod mail_jobs;
 mod receipts;
 mod send_email;
 mod send_invite;
+mod state_mails;
 mod submissions;
 mod support;

@@ -216,6 +216,34 @@ export type Database = {
         }
         Relationships: []
       }
+      entry_mails: {
+        Row: {
+          award: string
+          created_at: string
+          entry: string
+          id: string
+          sent_by: string | null
+          state: string
+        }
+        ComputedFields: never
+        Insert: {
+          award: string
+          created_at?: string
+          entry: string
+          id?: string
+          sent_by?: string | null
+          state: string
+        }
+        Update: {
+          award?: string
+          created_at?: string
+          entry?: string
+          id?: string
+          sent_by?: string | null
+          state?: string
+        }
+        Relationships: []
+      }
       event_checklist_items: {
         Row: {
           category: string | null
@@ -509,6 +537,34 @@ export type Database = {
           revoked_by?: string | null
           token_hash?: string
           used_at?: string | null
+        }
+        Relationships: []
+      }
+      mail_templates: {
+        Row: {
+          body: string
+          created_at: string
+          id: string
+          state: string
+          subject: string
+          updated_at: string
+        }
+        ComputedFields: never
+        Insert: {
+          body: string
+          created_at?: string
+          id?: string
+          state: string
+          subject: string
+          updated_at?: string
+        }
+        Update: {
+          body?: string
+          created_at?: string
+          id?: string
+          state?: string
+          subject?: string
+          updated_at?: string
         }
         Relationships: []
       }
@@ -1432,6 +1488,7 @@ export type Database = {
       merge_departments: { Args: { keep: string; others: string[] }; Returns: number }
       merge_entries: { Args: { award: string; keep: string; others: string[] }; Returns: number }
       merge_schools: { Args: { keep: string; others: string[] }; Returns: number }
+      preview_state_mail: { Args: { award: string; entry: string; state: string }; Returns: { address: string; subject: string; body: string }[] }
       publish_site: { Args: Record<PropertyKey, never>; Returns: undefined }
       published_content: { Args: Record<PropertyKey, never>; Returns: Json }
       remove_admin: { Args: { admin_email: string }; Returns: undefined }
@@ -1442,6 +1499,7 @@ export type Database = {
       season_files: { Args: { before: string }; Returns: { bucket_id: string; name: string }[] }
       season_mail: { Args: { before: string }; Returns: { kind: string; mails: number }[] }
       season_report: { Args: { before: string }; Returns: { award: string; category: string; entries: number; oldest: string; newest: string }[] }
+      send_state_mails: { Args: { award: string; entries: string[]; state: string }; Returns: { entry: string; outcome: string }[] }
       site_status: { Args: Record<PropertyKey, never>; Returns: { published_at: string; published_by: string; has_changes: boolean }[] }
       take_school_back: { Args: { award: string; entries: string[]; school: string }; Returns: number }
       unlisted_recordings: { Args: Record<PropertyKey, never>; Returns: { name: string; created_at: string }[] }

@@ -8,6 +8,7 @@ import { Loading } from '../shared/Loading'
 import { PanelHeading } from '../shared/PanelHeading'
 import { useAddressText } from '../shared/use-address-text'
 import { useDashboardAddress } from '../shared/use-dashboard-address'
+import { StateMailsButton } from '../state-mails/StateMailsButton'
 import { AssignAnySchool } from './AssignAnySchool'
 import { AssignSchool } from './AssignSchool'
 import { suspects } from './duplicates'
@@ -63,7 +64,12 @@ export function AwardPanel({ award, submissions, onView }: AwardPanelProps) {
   return (
     <>
       <PanelHeading title={awardNames[award].heading}>
-        {entries && entries.length > 0 ? <ExportButton name={`${award}-entries`} sheet={() => entrySheet(shown)} /> : null}
+        {entries && entries.length > 0 ? (
+          <>
+            <StateMailsButton award={award} entries={entries} />
+            <ExportButton name={`${award}-entries`} sheet={() => entrySheet(shown)} />
+          </>
+        ) : null}
       </PanelHeading>
       {submissions.failed ? <LoadFailed onRetry={submissions.retry}>Failed to fetch submissions</LoadFailed> : null}
       {!entries && !submissions.failed ? <Loading /> : null}

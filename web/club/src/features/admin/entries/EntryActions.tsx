@@ -3,6 +3,7 @@ import { useContext } from 'react'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
 import { useDownloadAll } from '../files/queries/download-all'
+import { EntryStateBadge } from '../state-mails/EntryStateBadge'
 import type { Entry } from './entry'
 import { Suspected } from './suspected'
 
@@ -18,6 +19,7 @@ export function EntryActions({ entry, viewLabel, onView, canDownload }: EntryAct
   const isSuspected = useContext(Suspected).has(entry.id)
   return (
     <>
+      <EntryStateBadge id={entry.id} />
       {isSuspected ? <Badge className="self-center">Perhaps sent twice</Badge> : null}
       <Button size="sm" variant="outline" onClick={onView} aria-label={`${viewLabel}: ${entry.name}`}>
         <Eye aria-hidden />

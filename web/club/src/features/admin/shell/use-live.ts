@@ -33,6 +33,8 @@ const told: [table: string, lists: QueryKey[]][] = [
   ['extra_files', [['extra-files']]],
   ['late_links', [['late-links']]],
   ['entry_links', [['entry-links']]],
+  ['entry_mails', [['entry-mails']]],
+  ['mail_templates', [['mail-templates'], ['mail-preview']]],
   ['user_roles', [['admins']]],
   ['invited_admins', [['admins']]],
   // Of accounts it tells that one was confirmed.

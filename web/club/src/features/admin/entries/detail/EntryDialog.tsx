@@ -7,6 +7,7 @@ import { EntryExtraFiles } from '../../extra-files/EntryExtraFiles'
 import { Attachments } from '../../files/Attachments'
 import { UploadStatus } from '../../files/UploadStatus'
 import { awardNames } from '../../shared/award'
+import { EntryMails } from '../../state-mails/EntryMails'
 import type { Entry } from '../entry'
 import { referenceOf } from '../reference'
 import type { Submissions } from '../submissions'
@@ -61,6 +62,7 @@ export function EntryDialog({ entry, submissions, onClose }: EntryDialogProps) {
                 Reference <strong>{referenceOf(entry)}</strong>, which the receipt names.
               </p>
               <EntryLinks entry={entry} />
+              <EntryMails entry={entry} />
               <AuditTrail table={awardNames[entry.award].table} record={entry.id} updatedAt={entry.updatedAt} />
             </Section>
             <div className="no-print">

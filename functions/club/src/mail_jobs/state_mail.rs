@@ -1,0 +1,36 @@
+//! Composes the mail by which an entry comes into a state: shortlisted, invited, winner or thanked. PostgreSQL fills in the template, so that the
+//! mail is the one that the administrator saw in the preview.
+
+use cloch_functions::FunctionError;
+use cloch_mail::{Address, Message};
+
+use super::{Job, Writer};
+use crate::email_html;
+
+/// Whether the mail of a job is the mail of a state.
+pub(super) fn is_state(kind: &str) -> bool {
+    matches!(kind, "shortlisted" | "invited" | "winner" | "thanked")
+}
+
+#[derive(Debug, sqlx::FromRow)]
+struct StateMail {
+    address: String,
+    subject: String,
+    body: String,
+}
+
+/// Composes the mail of a job. Returns `None` if the entry was withdrawn or deleted after the mail was requested.
+pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message>, FunctionError> {
+    let mail: Option<StateMail> = sqlx::query_as("select address, subject, body from club.state_mail($1, $2, $3)")
+        .bind(&job.award)
+        .bind(job.entry)
+        .bind(&job.kind)
+        .fetch_optional(writer.services.database.admin())
+        .await?;
+    let Some(mail) = mail else { return Ok(None) };
+    let to = mail.address.parse::<Address>().map_err(|error| FunctionError::internal(&error))?;
+    let club = writer.recipients.club_email.as_ref().or(writer.recipients.awards_email.as_ref());
+    let club = club.ok_or_else(|| FunctionError::internal(&"cloch.toml: web.settings.clubEmail is not set"))?;
+    let html = email_html::document(&mail.subject, &email_html::paragraphs(&mail.body));
+    Ok(Some(Message::new(job.kind.as_str(), [to], &mail.subject, html)?.with_reply_to(club.clone())))
+}

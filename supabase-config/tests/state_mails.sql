@@ -1,0 +1,61 @@
+-- The mail of a state is sent once to an entry, by an administrator, and to none that was withdrawn.
+select expect.caller('owner');
+delete from public.entry_mails;
+delete from club.mail_jobs;
+delete from public.seasons;
+insert into public.seasons (name, event_on, event_time) values ('2099', '2099-11-20', '7 PM');
+insert into public.young_artist_entries (id, entrant_name, age, parent_guardian_email, category, senior_ranking) values
+  ('00000000-0000-4000-8000-000000000101', 'Ann {reference}', 15, 'ann@example.org', 'Senior', 1),
+  ('00000000-0000-4000-8000-000000000102', 'Bob', 15, 'bob@example.org', 'Senior', null);
+insert into public.young_artist_entries (id, entrant_name, age, parent_guardian_email, category, withdrawn_at)
+values ('00000000-0000-4000-8000-000000000103', 'Cat', 15, 'cat@example.org', 'senior', now());
+delete from club.mail_jobs;
+
+create temporary table call (statement text);
+grant select on call to public;
+insert into call values
+  ('select * from public.send_state_mails(''artist'', ''{00000000-0000-4000-8000-000000000101}'', ''winner'')'),
+  ('select * from public.preview_state_mail(''artist'', ''00000000-0000-4000-8000-000000000101'', ''winner'')'),
+  ('select * from club.state_mail(''artist'', ''00000000-0000-4000-8000-000000000101'', ''winner'')');
+select expect.caller('anon');
+select expect.refused(statement, '42501') from call;
+select expect.refused('select * from public.mail_templates', '42501');
+select expect.caller('judge');
+select expect.refused(statement, '42501') from call;
+select expect.caller('stranger');
+select expect.refused(statement, '42501') from call;
+select expect.affected('update public.mail_templates set subject = ''x''', 0);
+select expect.refused('insert into public.entry_mails (award, entry, state) values (''artist'', gen_random_uuid(), ''winner'')', '42501');
+select expect.caller('admin');
+select expect.refused('select * from club.state_mail(''artist'', ''00000000-0000-4000-8000-000000000101'', ''winner'')', '42501');
+select expect.refused('insert into public.entry_mails (award, entry, state) values (''artist'', gen_random_uuid(), ''winner'')', '42501');
+select expect.refused('delete from public.mail_templates', '42501');
+select expect.refused('update public.mail_templates set state = ''thanked''', '42501');
+select expect.refused('update public.mail_templates set body = '' ''', '23514', 'mail_body_1_to_5000_characters');
+select expect.refused('select * from public.send_state_mails(''artist'', ''{00000000-0000-4000-8000-000000000101}'', ''received'')', '23514', 'entry_mail_state_is_known');
+
+-- The preview has the data of the entry. What stands in a name is no part of the template.
+select expect.affected('update public.mail_templates set subject = ''{name}: {result}, {category}, {award}'', body = ''{ceremony} {time} {reference}'' where state = ''winner''', 1);
+select expect.value('select concat_ws('' | '', address, subject, body) from public.preview_state_mail(''artist'', ''00000000-0000-4000-8000-000000000101'', ''winner'')',
+  'ann@example.org | Ann {reference}: 1st place, Senior, Young Artist | 20th November 7 PM 00000000');
+select expect.value('select subject from public.preview_state_mail(''artist'', ''00000000-0000-4000-8000-000000000102'', ''winner'')', 'Bob: a winner, Senior, Young Artist');
+select expect.value('select count(*) from public.preview_state_mail(''artist'', ''00000000-0000-4000-8000-000000000103'', ''winner'')', '0');
+select expect.value('select count(*) from public.preview_state_mail(''citizen'', ''00000000-0000-4000-8000-000000000101'', ''winner'')', '0');
+
+-- One mail for an entry and a state, whatever is pressed how often.
+select expect.value('select string_agg(right(entry::text, 3) || '' '' || outcome, '', '' order by entry) from public.send_state_mails(''artist'', ''{00000000-0000-4000-8000-000000000101,00000000-0000-4000-8000-000000000101,00000000-0000-4000-8000-000000000103,00000000-0000-4000-8000-000000000109}'', ''winner'')',
+  '101 queued, 103 withdrawn, 109 missing');
+select expect.value('select string_agg(right(entry::text, 3) || '' '' || outcome, '', '' order by entry) from public.send_state_mails(''artist'', ''{00000000-0000-4000-8000-000000000101,00000000-0000-4000-8000-000000000102}'', ''winner'')',
+  '101 sent, 102 queued');
+select expect.value('select outcome from public.send_state_mails(''artist'', ''{00000000-0000-4000-8000-000000000101}'', ''thanked'')', 'queued');
+select expect.value('select string_agg(right(entry::text, 3) || '' '' || state || '' '' || sent_by, '', '' order by entry, state) from public.entry_mails',
+  '101 thanked admin@example.org, 101 winner admin@example.org, 102 winner admin@example.org');
+select expect.caller('owner');
+select expect.value('select string_agg(right(entry::text, 3) || '' '' || kind || '' '' || award || '' '' || state, '', '' order by entry, kind) from club.mail_jobs',
+  '101 thanked artist queued, 101 winner artist queued, 102 winner artist queued');
+-- The server writes what the preview showed, and nothing for an entry that was withdrawn in the meantime. A mail goes with its entry.
+select expect.value('select subject from club.state_mail(''artist'', ''00000000-0000-4000-8000-000000000102'', ''winner'')', 'Bob: a winner, Senior, Young Artist');
+update public.young_artist_entries set withdrawn_at = now() where id = '00000000-0000-4000-8000-000000000102';
+select expect.value('select count(*) from club.state_mail(''artist'', ''00000000-0000-4000-8000-000000000102'', ''winner'')', '0');
+delete from public.young_artist_entries where id = '00000000-0000-4000-8000-000000000101';
+select expect.value('select string_agg(right(entry::text, 3), '' '') from public.entry_mails', '102');

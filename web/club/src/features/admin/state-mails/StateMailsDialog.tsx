@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '@cloch/ui/components/dialog'
+import { NativeSelect } from '@cloch/ui/components/native-select'
+import { notifySuccess } from '@cloch/ui/lib/notify'
+import { awardNames, type Award } from '../shared/award'
+import { MailChoice } from './MailChoice'
+import { MailPreview } from './MailPreview'
+import { mailTemplatesQuery } from './queries/mail-templates'
+import { entryMailsQuery, useSendStateMails } from './queries/state-mails'
+import { mailStates, sentence, stateLabels, type MailedEntry, type MailState } from './states'
+import { TemplateForm } from './TemplateForm'
+
+interface StateMailsDialogProps {
+  award: Award
+  /** The entries of the award that count. */
+  entries: readonly MailedEntry[]
+  onClose: () => void
+}
+
+/** The mail by which entries of an award come into a state: chosen, seen as one of them gets it, sent. */
+export function StateMailsDialog({ award, entries, onClose }: StateMailsDialogProps) {
+  const id = useId()
+  const [state, setState] = useState<MailState>('shortlisted')
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [editing, setEditing] = useState(false)
+  const mails = useQuery(entryMailsQuery)
+  const { data: templates } = useQuery(mailTemplatesQuery)
+  const send = useSendStateMails()
+  const template = templates?.find((each) => each.state === state)
+  const sent = new Set(mails.data?.filter((mail) => mail.state === state).map(({ entry }) => entry))
+  const wanted = entries.filter((entry) => chosen.has(entry.id) && !sent.has(entry.id))
+  const [first] = wanted
+
+  const sendAll = () =>
+    send.mutate(
+      { award, entries: wanted.map((entry) => entry.id), state },
+      {
+        onSuccess: (outcomes) => {
+          const nameOf = (entry: string) => entries.find((each) => each.id === entry)?.name ?? 'an entry'
+          notifySuccess({ title: 'Success', description: sentence(outcomes, nameOf) })
+          setChosen(new Set())
+        },
+      },
+    )
+
+  return (
+    <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <DialogContent aria-describedby={undefined}>
+        <DialogHeader>
+          <DialogTitle>Mails: {awardNames[award].label}</DialogTitle>
+        </DialogHeader>
+        <DialogBody className="flex-1">
+          <div className="grid gap-1.5">
+            <label htmlFor={`${id}-state`} className="font-strong">
+              Mail
+            </label>
+            <p id={`${id}-hint`} className="text-[0.9688rem] leading-snug text-muted-foreground">
+              An entry comes into this state when its mail is sent. Each entry gets the mail of a state once.
+            </p>
+            <NativeSelect
+              id={`${id}-state`}
+              aria-describedby={`${id}-hint`}
+              value={state}
+              onChange={(event) => {
+                setState(mailStates.find((each) => each === event.target.value) ?? 'shortlisted')
+                setChosen(new Set())
+              }}
+            >
+              {mailStates.map((each) => (
+                <option key={each} value={each}>
+                  {stateLabels[each]}
+                </option>
+              ))}
+            </NativeSelect>
+            <Button
+              size="sm"
+              variant="outline"
+              className="justify-self-start"
+              disabled={!template}
+              onClick={() => setEditing(true)}
+            >
+              Edit the text
+            </Button>
+          </div>
+          {mails.data === undefined ? (
+            <p role="status">Loading...</p>
+          ) : (
+            <MailChoice entries={entries} sent={sent} chosen={chosen} onChoose={setChosen} />
+          )}
+          {first ? <MailPreview entry={first} state={state} /> : null}
+        </DialogBody>
+        <DialogFooter>
+          <Button disabled={wanted.length === 0 || send.isPending} aria-busy={send.isPending} onClick={sendAll}>
+            {send.isPending ? 'Sending...' : `Send to ${wanted.length} ${wanted.length === 1 ? 'Entry' : 'Entries'}`}
+          </Button>
+          <Button variant="outline" onClick={onClose}>
+            Close
+          </Button>
+        </DialogFooter>
+        {editing && template ? <TemplateForm template={template} onClose={() => setEditing(false)} /> : null}
+      </DialogContent>
+    </Dialog>
+  )
+}

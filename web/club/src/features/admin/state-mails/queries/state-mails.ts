@@ -1,0 +1,64 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { messageOf } from '@/lib/errors'
+import { fetchAll } from '@/lib/fetch-all'
+import { connect } from '@/lib/supabase'
+import { notifyError } from '@cloch/ui/lib/notify'
+import type { Award } from '../../shared/award'
+import type { MailState } from '../states'
+
+/** Which mails the entries have, the oldest first. */
+export const entryMailsQuery = queryOptions({
+  queryKey: ['entry-mails'],
+  queryFn: async () => {
+    const supabase = await connect()
+    return fetchAll((from, to) =>
+      supabase
+        .from('entry_mails')
+        .select('id, award, entry, state, sent_by, created_at', { count: 'exact' })
+        .order('created_at')
+        .order('id')
+        .range(from, to),
+    )
+  },
+})
+
+interface Wanted {
+  award: Award
+  entry: string
+  state: MailState
+}
+
+/** The mail as the entry would get it; null for an entry that is withdrawn or gone. */
+export function mailPreviewQuery({ award, entry, state }: Wanted) {
+  return queryOptions({
+    queryKey: ['mail-preview', award, entry, state],
+    queryFn: async () => {
+      const supabase = await connect()
+      const { data, error } = await supabase.rpc('preview_state_mail', { award, entry, state }).maybeSingle()
+      if (error) throw error
+      return data
+    },
+    staleTime: 0,
+  })
+}
+
+interface Sending {
+  award: Award
+  entries: string[]
+  state: MailState
+}
+
+/** Queues the mail of a state, all or none. */
+export function useSendStateMails() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async (sending: Sending) => {
+      const supabase = await connect()
+      const { data, error } = await supabase.rpc('send_state_mails', sending)
+      if (error) throw error
+      return data
+    },
+    onError: (error) => notifyError({ title: 'Error', description: messageOf(error, 'Failed to send email') }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['entry-mails'] }),
+  })
+}

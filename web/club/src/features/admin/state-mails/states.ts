@@ -1,0 +1,66 @@
+import type { Award } from '../shared/award'
+
+/** What of an entry its mails need. */
+export interface MailedEntry {
+  id: string
+  award: Award
+  name: string
+  school: { name: string } | undefined
+  row: object
+}
+
+/** The states of an entry, in the order in which it comes into them. The mail of `received` is the receipt, which the server sends by itself. */
+export const entryStates = ['received', 'shortlisted', 'invited', 'winner', 'thanked'] as const
+export type EntryState = (typeof entryStates)[number]
+export type MailState = Exclude<EntryState, 'received'>
+
+export const mailStates = entryStates.filter((state): state is MailState => state !== 'received')
+
+export const stateLabels: Record<EntryState, string> = {
+  received: 'Received',
+  shortlisted: 'Shortlisted',
+  invited: 'Invited',
+  winner: 'Winner',
+  thanked: 'Thanked',
+}
+
+/** What a template names, and what is filled in there. */
+export const placeholders = '{name}, {award}, {category}, {result}, {ceremony}, {time}, {location}, {reference}'
+
+interface SentMail {
+  entry: string
+  state: string
+}
+
+/** The furthest state of each entry that has a mail. */
+export function statesOf(mails: readonly SentMail[]): ReadonlyMap<string, EntryState> {
+  const states = new Map<string, EntryState>()
+  for (const { entry, state } of mails) {
+    const rank = (name: string | undefined) => entryStates.findIndex((known) => known === name)
+    const next = entryStates[rank(state)]
+    if (next && rank(next) > rank(states.get(entry))) states.set(entry, next)
+  }
+  return states
+}
+
+/** What sending did, by entry: see send_state_mails. */
+export interface Outcome {
+  entry: string
+  outcome: string
+}
+
+/** What sending did, in words. Names stand for those entries that got no mail now. */
+export function sentence(outcomes: readonly Outcome[], nameOf: (entry: string) => string): string {
+  const names = (wanted: string) => outcomes.filter(({ outcome }) => outcome === wanted).map(({ entry }) => nameOf(entry))
+  const queued = names('queued').length
+  const parts = [`${queued} ${queued === 1 ? 'mail is' : 'mails are'} being sent.`]
+  for (const [outcome, words] of [
+    ['sent', 'Had it already'],
+    ['withdrawn', 'Withdrawn, so not sent'],
+    ['missing', 'Deleted, so not sent'],
+  ] as const) {
+    const list = names(outcome)
+    if (list.length > 0) parts.push(`${words}: ${list.join(', ')}.`)
+  }
+  return parts.join(' ')
+}
