@@ -12,7 +12,10 @@ export interface Print {
 
 /** Prints a page on A4. */
 export async function print(page: Page): Promise<Print> {
-  const data = new Uint8Array(await page.pdf({ format: 'A4', margin: { top: '15mm', bottom: '15mm', left: '15mm', right: '15mm' } }))
+  return readPdf(new Uint8Array(await page.pdf({ format: 'A4', margin: { top: '15mm', bottom: '15mm', left: '15mm', right: '15mm' } })))
+}
+
+export async function readPdf(data: Uint8Array<ArrayBuffer>): Promise<Print> {
   const document = await getDocument({ data, verbosity: 0 }).promise
   const words: string[] = []
   const cut: string[] = []

@@ -1183,6 +1183,7 @@ export type Database = {
           nominee_phone: string | null
           parent_guardian_email: string
           parent_guardian_phone: string | null
+          publicity_consent: string | null
           school_id: string | null
           submission_key: string
           updated_at: string
@@ -1207,6 +1208,7 @@ export type Database = {
           nominee_phone?: string | null
           parent_guardian_email: string
           parent_guardian_phone?: string | null
+          publicity_consent?: string | null
           school_id?: string | null
           submission_key?: string
           updated_at?: string
@@ -1230,6 +1232,7 @@ export type Database = {
           nominee_phone?: string | null
           parent_guardian_email?: string
           parent_guardian_phone?: string | null
+          publicity_consent?: string | null
           school_id?: string | null
           submission_key?: string
           updated_at?: string

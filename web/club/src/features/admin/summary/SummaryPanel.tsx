@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
+import { CeremonyPapers } from '../ceremony/CeremonyPapers'
 import { entrySheet } from '../entries/entry-sheet'
 import { allEntries, countEntries, type Submissions } from '../entries/submissions'
 import { OfflineDialog } from '../offline/OfflineDialog'
@@ -73,6 +74,7 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
       {schools.length > 0 ? <SchoolLedger schools={schools} /> : null}
       <WithoutSchool submissions={submissions} />
       <ExtraFilesList submissions={submissions} />
+      <CeremonyPapers submissions={submissions} />
       {seasons.data ? (
         <SeasonList seasons={seasons.data} onAdd={season.add} onEdit={season.edit} onDelete={season.remove} />
       ) : null}

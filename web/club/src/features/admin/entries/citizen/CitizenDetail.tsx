@@ -33,6 +33,7 @@ export function CitizenDetail({ entry }: { entry: CitizenEntry }) {
           ['Key achievement', row.key_achievement],
           ['Community impact', row.community_impact],
           ['Why deserving', row.why_deserving],
+          ['Publicity consent', row.publicity_consent],
         ]}
       />
       <Section title="Record" facts={recordFacts(entry)} />

@@ -60,6 +60,7 @@ export const entryFields: Record<Award, readonly RecordField[]> = {
     required(long('key_achievement', 'Key achievement', longMax)),
     long('community_impact', 'Community impact', longMax),
     required(long('why_deserving', 'Why deserving', longMax)),
+    consent,
   ],
   musician: [
     school,

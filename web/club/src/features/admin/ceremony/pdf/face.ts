@@ -1,0 +1,84 @@
+import type { PDFDocument, PDFFont, PDFPage, RGB } from 'pdf-lib'
+
+/** A typeface as its files come: each has the letters of some languages. */
+export interface Face {
+  parts: readonly { font: PDFFont; letters: ReadonlySet<number> }[]
+}
+
+/** A text has letters that no font has. */
+export class MissingLetters extends Error {
+  constructor(text: string) {
+    super(`The fonts of the PDF have no letters for “${text}”. Please write it in Latin letters, or print this page by hand.`)
+    this.name = 'MissingLetters'
+  }
+}
+
+/** Embeds the files of a typeface; a file's letters that are not used are left out of the PDF. */
+export async function embedFace(document: PDFDocument, files: readonly ArrayBuffer[]): Promise<Face> {
+  // Ligatures would be copied out of the PDF as other letters.
+  const options = { subset: true, features: { liga: false } }
+  const fonts = await Promise.all(files.map((file) => document.embedFont(file, options)))
+  return { parts: fonts.map((font) => ({ font, letters: new Set(font.getCharacterSet()) })) }
+}
+
+/** The pieces of a text that one file draws. @throws MissingLetters */
+function runs({ parts }: Face, text: string): { font: PDFFont; text: string }[] {
+  const found: { font: PDFFont; text: string }[] = []
+  for (const letter of text.normalize('NFC')) {
+    const part = parts.find(({ letters }) => letters.has(letter.codePointAt(0) ?? 0))
+    if (!part) throw new MissingLetters(text)
+    const last = found.at(-1)
+    if (last?.font === part.font) last.text += letter
+    else found.push({ font: part.font, text: letter })
+  }
+  return found
+}
+
+/** The width of a text in points. @throws MissingLetters */
+export function widthOf(face: Face, text: string, size: number): number {
+  return runs(face, text).reduce((sum, run) => sum + run.font.widthOfTextAtSize(run.text, size), 0)
+}
+
+export interface Style {
+  face: Face
+  size: number
+  color: RGB
+}
+
+/** Draws a line of text from its left end. @throws MissingLetters */
+export function drawLine(page: PDFPage, text: string, at: { x: number; y: number }, { face, size, color }: Style) {
+  let { x } = at
+  for (const run of runs(face, text)) {
+    page.drawText(run.text, { x, y: at.y, size, font: run.font, color })
+    x += run.font.widthOfTextAtSize(run.text, size)
+  }
+}
+
+/** A text in lines that are not wider than `width` points; a word that is wider is cut. @throws MissingLetters */
+export function wrap(face: Face, text: string, size: number, width: number): string[] {
+  const words = text.split(/\s+/).filter(Boolean)
+  const whole = words.join(' ')
+  if (whole === '') return []
+  if (widthOf(face, whole, size) <= width) return [whole]
+  const lines: string[] = []
+  let line = ''
+  for (const word of words.flatMap((long) => cut(face, long, size, width))) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (widthOf(face, longer, size) <= width) line = longer
+    else {
+      lines.push(line)
+      line = word
+    }
+  }
+  return [...lines, line]
+}
+
+function cut(face: Face, word: string, size: number, width: number): string[] {
+  const pieces = ['']
+  for (const letter of word) {
+    const longer = `${pieces.at(-1) ?? ''}${letter}`
+    if (longer.length > 1 && widthOf(face, longer, size) > width) pieces.push(letter)
+    else pieces[pieces.length - 1] = longer
+  }
+  return pieces
+}

@@ -1,0 +1,38 @@
+import fontkit from '@pdf-lib/fontkit'
+import { PDFDocument, rgb } from 'pdf-lib'
+import { embedFace, type Face } from './face'
+
+/** The files of the two typefaces of the club's look: headings, and all else. */
+export interface FontFiles {
+  display: readonly ArrayBuffer[]
+  text: readonly ArrayBuffer[]
+}
+
+export interface Paper {
+  document: PDFDocument
+  display: Face
+  text: Face
+}
+
+/** The colours of the look by day: foreground, muted-foreground, and the awards' bars. */
+export const colors = {
+  ink: rgb(15 / 255, 36 / 255, 54 / 255),
+  muted: rgb(68 / 255, 88 / 255, 106 / 255),
+  citizen: rgb(242 / 255, 183 / 255, 5 / 255),
+  musician: rgb(139 / 255, 63 / 255, 130 / 255),
+  photographer: rgb(10 / 255, 122 / 255, 134 / 255),
+  artist: rgb(205 / 255, 62 / 255, 36 / 255),
+}
+
+/** Points of a sheet of A4. */
+export const a4 = { short: 595.28, long: 841.89 }
+
+/** A PDF without pages, with its title and its fonts. */
+export async function newPaper(title: string, files: FontFiles): Promise<Paper> {
+  const document = await PDFDocument.create()
+  document.registerFontkit(fontkit)
+  document.setTitle(title, { showInWindowTitleBar: true })
+  document.setLanguage('en-GB')
+  const [display, text] = [await embedFace(document, files.display), await embedFace(document, files.text)]
+  return { document, display, text }
+}
