@@ -77,6 +77,7 @@ select expect.value('select public.published_content() #>> ''{texts,ceremony}'' 
 
 -- All of its dates: on each page at once, without a publication, and the event that is the ceremony says them too.
 select expect.caller('admin');
+select public.publish_site();
 select expect.affected('update public.seasons set event_on = ''2031-11-12'', opens_on = expect.day(-3), deadline_on = ''2031-10-29'', event_time = ''7 PM'', ages_on = ''2031-09-01'' where name = ''2030''', 1);
 select expect.value('select has_changes from public.site_status()', 'false');
 select expect.caller('anon');

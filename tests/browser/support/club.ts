@@ -50,6 +50,7 @@ const tables = [
   'late_links',
   'entry_links',
   'entry_mails',
+  'site_results',
   'season_totals',
 ]
 

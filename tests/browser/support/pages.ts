@@ -15,6 +15,7 @@ export const pages: [path: string, title: string, heading: string, canonical?: s
   ['/young-musician', 'Young Musician Awards', 'Young Musician Awards'],
   ['/young-photographer', 'Young Photographer Awards', 'Young Photographer Awards'],
   ['/young-artist', 'Young Artist Awards', 'Young Artist Awards'],
+  ['/results', 'Results', 'Results'],
   ['/awards-uploads', 'Awards Uploads', 'Awards Uploads'],
   ['/upload-music', 'Upload music', 'Upload music'],
   ['/privacy', 'Privacy', 'Privacy'],

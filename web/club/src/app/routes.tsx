@@ -8,6 +8,7 @@ import { eventRoutes } from '@/features/events/routes'
 import { homeRoutes } from '@/features/home/routes'
 import { judgingRoutes } from '@/features/judging/routes'
 import { privacyRoutes } from '@/features/privacy/routes'
+import { resultRoutes } from '@/features/results/routes'
 import { uploadRoutes } from '@/features/uploads/routes'
 import { youthRoutes } from '@/features/youth/routes'
 import { SiteFrame } from './frame/SiteFrame'
@@ -22,6 +23,7 @@ export const visitorRoutes: RouteObject[] = [
   ...enquiryRoutes,
   ...youthRoutes,
   ...awardRoutes,
+  ...resultRoutes,
   ...uploadRoutes,
   ...privacyRoutes,
 ]

@@ -5,7 +5,7 @@
  */
 import { Fragment, type ReactNode } from 'react'
 import firstContent from '@/content/first-content.json'
-import { pictureNames, type EntryState, type Retention, type SiteContent } from './site-content'
+import { pictureNames, type EntryState, type GalleryPicture, type Retention, type SiteContent } from './site-content'
 
 /** Where the items of a list are found: the list of a template, whose one item holds placeholders. */
 const paths = new WeakMap<readonly unknown[], string>()
@@ -102,7 +102,12 @@ export function templateContent(): SiteContent {
       projects: list('content.corporate.projects', { ...sample({ name: '', text: '' }), pictures: pictureMarks() }),
       steps: list('content.corporate.steps', sample(firstOf(corporate.steps))),
     },
-    // The first content has no seasons.
+    // The first content has no results, and no seasons.
+    results: list('content.results', {
+      award: '{cloch:text:item.award|}',
+      rows: list('item.rows', sample({ result: '', category: '', name: '', title: '' })),
+    }),
+    gallery: list('content.gallery', sample<GalleryPicture>({ picture: '', name: '', title: '', alt: '' })),
     retention: list('content.retention', sample<Retention>({ season: '', event: '', due: '', deleted: '' })),
     entries: entryMarks(),
   }

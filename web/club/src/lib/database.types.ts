@@ -949,6 +949,34 @@ export type Database = {
         }
         Relationships: []
       }
+      site_results: {
+        Row: {
+          award: string
+          created_at: string
+          entry: string
+          id: string
+          kind: string
+          updated_at: string
+        }
+        ComputedFields: never
+        Insert: {
+          award: string
+          created_at?: string
+          entry: string
+          id?: string
+          kind?: string
+          updated_at?: string
+        }
+        Update: {
+          award?: string
+          created_at?: string
+          entry?: string
+          id?: string
+          kind?: string
+          updated_at?: string
+        }
+        Relationships: []
+      }
       site_speakers: {
         Row: {
           created_at: string
@@ -1486,6 +1514,7 @@ export type Database = {
       has_role: { Args: { _role: Database["public"]["Enums"]["app_role"]; _user_id: string }; Returns: boolean }
       late_link: { Args: { token: string }; Returns: { award: string; expires_at: string }[] }
       list_admins: { Args: Record<PropertyKey, never>; Returns: { email: string; user_id: string; is_you: boolean; is_pending: boolean; invited_by: string; since: string; last_sign_in_at: string }[] }
+      listed_results: { Args: Record<PropertyKey, never>; Returns: { id: string; award: string; kind: string; name: string; category: string; place: number; title: string; picture: string; updated_at: string }[] }
       match_schools: { Args: Record<PropertyKey, never>; Returns: number }
       merge_contacts: { Args: { keep: string; others: string[] }; Returns: number }
       merge_departments: { Args: { keep: string; others: string[] }; Returns: number }
@@ -1504,6 +1533,7 @@ export type Database = {
       season_report: { Args: { before: string }; Returns: { award: string; category: string; entries: number; oldest: string; newest: string }[] }
       send_state_mails: { Args: { award: string; entries: string[]; state: string }; Returns: { entry: string; outcome: string }[] }
       site_status: { Args: Record<PropertyKey, never>; Returns: { published_at: string; published_by: string; has_changes: boolean }[] }
+      take_results: { Args: { pictures?: boolean; since: string; until: string }; Returns: number }
       take_school_back: { Args: { award: string; entries: string[]; school: string }; Returns: number }
       unlisted_recordings: { Args: Record<PropertyKey, never>; Returns: { name: string; created_at: string }[] }
       unused_pictures: { Args: Record<PropertyKey, never>; Returns: { name: string }[] }

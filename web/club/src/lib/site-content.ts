@@ -53,6 +53,20 @@ export interface Winner {
   text: string
 }
 
+/** An award's winners and places who have agreed to be named. */
+export interface ResultGroup {
+  award: string
+  rows: { result: string; category: string; name: string; title: string }[]
+}
+
+/** A picture of an entry whose family has agreed to show it; its place in the bucket of entries. */
+export interface GalleryPicture {
+  picture: string
+  name: string
+  title: string
+  alt: string
+}
+
 export interface Retention {
   season: string
   event: string
@@ -119,6 +133,8 @@ export interface SiteContent {
   chapters: Chapter[]
   figures: Record<'about' | 'history', Figure[]>
   corporate: Corporate
+  results: ResultGroup[]
+  gallery: GalleryPicture[]
   /** Until when the personal data of the latest seasons is kept, or when it was deleted. */
   retention: Retention[]
   entries: EntryState

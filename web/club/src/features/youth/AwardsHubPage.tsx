@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { ExternalLink } from '@/components/ExternalLink'
+import { MoreLink } from '@/components/MoreLink'
 import { Panorama } from '@/components/Panorama'
 import { awards, season } from '@/content/awards'
 import { getSettings } from '@/lib/config'
@@ -50,6 +51,7 @@ export function Component() {
           <Button asChild>
             <ExternalLink href={ticketsUrl}>Get Tickets</ExternalLink>
           </Button>
+          <MoreLink to="/results">Results and gallery</MoreLink>
         </div>
         <div className="band grid content-start justify-items-start gap-4 pt-5">
           <h2 className="text-h2">Not sure which one fits?</h2>

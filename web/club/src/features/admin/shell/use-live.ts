@@ -46,6 +46,13 @@ const told: [table: string, lists: QueryKey[]][] = [
       ['site', 'status'],
     ],
   ]),
+  [
+    'site_results',
+    [
+      ['site', 'site_results'],
+      ['site', 'status'],
+    ],
+  ],
   ['site_publications', [['site', 'status']]],
 ]
 

@@ -2,11 +2,12 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '@cloch/ui/components/t
 import { PanelHeading } from '../shared/PanelHeading'
 import { useDashboardAddress } from '../shared/use-dashboard-address'
 import { PublishBar } from './PublishBar'
+import { ResultsList } from './ResultsList'
 import { SiteList } from './SiteList'
 import { siteTables } from './site-tables'
 import { SiteTexts } from './SiteTexts'
 
-const parts = ['season', 'events', 'speakers', 'winners', 'partners', 'chapters', 'figures', 'corporate'] as const
+const parts = ['season', 'events', 'speakers', 'winners', 'results', 'partners', 'chapters', 'figures', 'corporate'] as const
 
 /** The page that each part is seen on. */
 const pages: Record<(typeof parts)[number], string> = {
@@ -14,6 +15,7 @@ const pages: Record<(typeof parts)[number], string> = {
   events: '/events',
   speakers: '/events#speakers',
   winners: '/young-citizen',
+  results: '/results',
   partners: '/corporate-membership',
   chapters: '/club-history',
   figures: '/about',
@@ -32,15 +34,25 @@ export function WebsitePanel() {
         <TabsList aria-label="Website">
           {parts.map((name) => (
             <TabsTrigger key={name} value={name}>
-              {name === 'season' ? 'Season' : siteTables[name].title}
+              {titleOf(name)}
             </TabsTrigger>
           ))}
         </TabsList>
         <TabsContent value={part} tabIndex={-1}>
-          <h2 className="sr-only">{part === 'season' ? 'Season' : siteTables[part].title}</h2>
-          {part === 'season' ? <SiteTexts /> : <SiteList key={part} site={siteTables[part]} />}
+          <h2 className="sr-only">{titleOf(part)}</h2>
+          <Part part={part} />
         </TabsContent>
       </Tabs>
     </>
   )
+}
+
+function titleOf(part: (typeof parts)[number]): string {
+  if (part === 'season') return 'Season'
+  return part === 'results' ? 'Results' : siteTables[part].title
+}
+
+function Part({ part }: { part: (typeof parts)[number] }) {
+  if (part === 'season') return <SiteTexts />
+  return part === 'results' ? <ResultsList /> : <SiteList key={part} site={siteTables[part]} />
 }

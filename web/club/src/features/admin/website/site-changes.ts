@@ -57,6 +57,14 @@ const lists: PageList[] = [
   { page: 'Corporate membership', items: ({ corporate }) => named(corporate.steps, ({ text }) => text) },
   { page: 'Club history', items: ({ chapters }) => named(chapters, ({ years, title }) => `${years}: ${title}`) },
   { page: 'Club history', items: ({ figures }) => named(figures.history, ({ figure }) => figure) },
+  {
+    page: 'Results',
+    items: ({ results }) =>
+      results.flatMap(({ award, rows }) =>
+        named(rows, ({ name, result, category }) => `${award}: ${name}, ${result}, ${category}`),
+      ),
+  },
+  { page: 'Results, gallery', items: ({ gallery }) => named(gallery, ({ alt }) => alt) },
   { page: 'About', items: ({ figures }) => named(figures.about, ({ figure }) => figure) },
 ]
 

@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '@cloch/ui/components/button'
+import { placeWords } from '../shared/place'
+import { useShownSeason } from '../seasons/season-view'
+import { awardNames, isAwardName } from '../shared/award'
+import { BlockTable, type Column } from '../shared/BlockTable'
+import { Empty } from '../shared/Empty'
+import { ListState } from '../shared/ListState'
+import { resultsQuery, useRemoveResult, useTakeResults, type ListedResult } from './results'
+
+/** Stands for an entry that was withdrawn, or whose consent was taken back. */
+const hidden = 'Not shown: no consent, or withdrawn'
+
+/** Who is named on the results page, and whose picture the gallery shows. */
+export function ResultsList() {
+  const results = useQuery(resultsQuery)
+  const season = useShownSeason()
+  const take = useTakeResults(season)
+  const remove = useRemoveResult()
+  const columns: Column<ListedResult>[] = [
+    { name: 'Name', cell: ({ name }) => name ?? hidden, lead: true },
+    { name: 'Award', cell: ({ award }) => (isAwardName(award) ? awardNames[award].label : award) },
+    { name: 'Shown as', cell: shownAs },
+    { name: 'Picture', cell: ({ picture }) => (picture === null ? 'no' : 'yes') },
+    {
+      name: 'Actions',
+      corner: true,
+      cell: (row) => (
+        <Button
+          size="sm"
+          variant="ghost"
+          disabled={remove.isPending}
+          aria-label={`Remove ${row.name ?? 'the entry'}`}
+          onClick={() => remove.mutate(row)}
+        >
+          Remove
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <ListState query={results} failed="Failed to load the website’s content">
+      {(all) => (
+        <>
+          <p className="mb-3 max-w-[38em]">
+            Only entries whose consent to publicity is recorded are taken. One that is withdrawn, or whose consent is taken
+            back, is gone from the website at once, without publishing.
+          </p>
+          <div className="mb-3 flex flex-wrap justify-end gap-2.5">
+            <Button size="sm" variant="outline" disabled={take.isPending} onClick={() => take.mutate(false)}>
+              Add the results of {season.name}
+            </Button>
+            <Button size="sm" variant="outline" disabled={take.isPending} onClick={() => take.mutate(true)}>
+              Add all pictures of {season.name}
+            </Button>
+          </div>
+          {all.length === 0 ? <Empty>Nothing here yet</Empty> : <BlockTable label="Results" columns={columns} rows={all} />}
+        </>
+      )}
+    </ListState>
+  )
+}
+
+function shownAs({ kind, place, category, name }: ListedResult): string {
+  if (name === null) return '-'
+  if (kind === 'picture') return 'in the gallery'
+  return `${place === null ? 'Winner' : placeWords(place)}, ${category ?? ''}`
+}
