@@ -241,7 +241,7 @@ pub(crate) async fn mail(settings: &Settings, problem: &str) -> Result<()> {
     );
     let html = maud::html! { @for paragraph in text.split("\n\n") { p { (paragraph.trim()) } } }.into_string();
     let subject = format!("{}: the backup cannot be relied on", settings.project_id);
-    let message = Message::new("backup", settings.drill.mail_to.iter().cloned(), &subject, html).map_err(refused)?;
+    let message = Message::new("backup", settings.drill.recipients(), &subject, html).map_err(refused)?;
     let mut connection = settings.login.sqlx_options().application_name("cloch backup").connect().await?;
     settings.drill.mailer.queue(&mut connection, &message.with_text(text)).await.map_err(refused)?;
     connection.close().await?;

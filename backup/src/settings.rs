@@ -21,8 +21,17 @@ pub struct DrillSettings {
     pub every: Option<Duration>,
     /// Mailer for mails about failed restore drills.
     pub mailer: Mailer,
-    /// Recipients of mails about failed restore drills.
+    /// Recipients of mails about failed restore drills; empty for the address from which the project sends mail.
     pub mail_to: Vec<Address>,
+}
+
+impl DrillSettings {
+    pub(crate) fn recipients(&self) -> Vec<Address> {
+        match self.mail_to.is_empty() {
+            true => vec![self.mailer.settings().admin_email.clone()],
+            false => self.mail_to.clone(),
+        }
+    }
 }
 
 /// Settings of a server's backup.

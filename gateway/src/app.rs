@@ -18,6 +18,7 @@ use crate::background::{self, Destinations};
 use crate::config::{Config, Secrets};
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
+use crate::live_settings::LiveSettings;
 use crate::service::Services;
 use crate::setup::SharedServices;
 use crate::web::{self, Published, WebApp};
@@ -28,6 +29,7 @@ const BACKGROUND_STOP_TIMEOUT: Duration = Duration::from_secs(15);
 /// A started program. Stop it with [`App::drain`], then [`App::stop`].
 pub struct App {
     config: Arc<Config>,
+    live_settings: Arc<LiveSettings>,
     pipeline: Arc<Pipeline>,
     health: Health,
     shutdown: CancellationToken,
@@ -71,9 +73,9 @@ impl App {
             let pipeline = Arc::new(assemble(&shared, web, &health, &mut background).await?);
             seed_objects(&shared, &pipeline, opened.fresh, opened.seeded).await;
             let link = first_operator_link(&shared).await?;
-            Ok((shared.config, pipeline, shared.shutdown, link))
+            Ok((shared.config, shared.live_settings, pipeline, shared.shutdown, link))
         };
-        let (config, pipeline, shutdown, first_operator_link) = match started.await {
+        let (config, live_settings, pipeline, shutdown, first_operator_link) = match started.await {
             Ok(started) => started,
             Err(error) => {
                 background.shutdown().await;
@@ -87,6 +89,7 @@ impl App {
         let cluster = opened.cluster;
         Ok(Self {
             config,
+            live_settings,
             pipeline,
             health,
             shutdown,
@@ -100,6 +103,11 @@ impl App {
     /// Returns the configuration, with the port on which the database listens.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// Returns the settings in effect, which can be changed while the server runs.
+    pub fn live_settings(&self) -> Arc<LiveSettings> {
+        Arc::clone(&self.live_settings)
     }
 
     /// Returns the path of the link with which the dashboard's first operator signs up; `None` if an operator exists or the dashboard is
@@ -144,16 +152,13 @@ fn shared_services(
     tls: Option<Tls>,
 ) -> Result<SharedServices, CommandError> {
     let keys = Arc::new(setup::checks::signing_keys(&config, &secrets)?);
-    let mail = cloch_mail::Settings {
-        inbox_key: secrets.inbox_key()?,
-        seal_key: secrets.mail_key()?,
-        ..setup::mail::settings(&config)?
-    };
-    let mailer = Mailer::new(database.clone(), mail)?;
+    let mailer = Mailer::new(database.clone(), setup::mail::keyed_settings(&config, &secrets)?)?;
     let verifier = Verifier::with_issuers(keys, setup::auth::other_issuers(&config)?);
     let backup = setup::backup::settings(&config, &secrets, &database.logins().maintenance, &mailer)?;
+    let config = Arc::new(config);
     Ok(SharedServices {
-        config: Arc::new(config),
+        live_settings: Arc::new(LiveSettings::new(Arc::clone(&config), secrets.clone(), setup::checks::check)),
+        config,
         secrets,
         api_keys,
         database,
@@ -241,6 +246,7 @@ async fn assemble(
         Some(function) => web.with_published(Published::new(shared.database.clone(), function)?),
         None => web,
     };
+    shared.live_settings.started(services.take_changes());
     let (apis, outage_forms) = services.start(web.router(), background);
     let is_https = config.external_url.scheme() == "https";
     Ok(Pipeline {

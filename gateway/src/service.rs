@@ -6,11 +6,15 @@ use std::fmt;
 use axum::Router;
 use axum::extract::Request;
 use axum::response::Response;
-use cloch_http::{ApiRouter, OutageForms};
+use cloch_http::{ApiRouter, LiveRouter, OutageForms};
 use futures_util::future::BoxFuture;
 use http::HeaderMap;
 use prometheus_client::registry::Registry;
 use tokio::task::JoinSet;
+
+use crate::config::Config;
+use crate::error::CommandError;
+use crate::live_settings::{Commit, Prepare};
 
 type Handler = Box<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
 /// Function that creates the 503 response for a path below the service's prefix; the request's headers select the format of the response.
@@ -21,6 +25,8 @@ type OutageForm = fn(&str, &HeaderMap) -> Response;
 pub struct Service {
     routers: Vec<Router>,
     handlers: Vec<(&'static str, Handler)>,
+    live: Vec<(&'static str, LiveRouter)>,
+    changes: Vec<Prepare>,
     tasks: Vec<BoxFuture<'static, ()>>,
     metrics: Vec<fn(&mut Registry)>,
     outage_forms: Vec<(&'static str, OutageForm)>,
@@ -50,6 +56,22 @@ impl Service {
         F: Future<Output = Response> + Send + 'static,
     {
         self.handlers.push((prefix, Box::new(move |request| Box::pin(handler(request)))));
+        self
+    }
+
+    /// Adds a router for all paths below a prefix that can be replaced while the program runs. Its routes contain the complete path.
+    pub fn mount_live(mut self, prefix: &'static str, router: LiveRouter) -> Self {
+        self.live.push((prefix, router));
+        self
+    }
+
+    /// Adds what a change of settings without a restart means for the service. `prepare` creates everything that the new configuration
+    /// needs, or fails; nothing may change before the returned function is called, and that function cannot fail.
+    pub fn on_change(
+        mut self,
+        prepare: impl Fn(&Config) -> Result<Commit, CommandError> + Send + Sync + 'static,
+    ) -> Self {
+        self.changes.push(Box::new(prepare));
         self
     }
 
@@ -87,12 +109,18 @@ impl Services {
         self.0.iter().flat_map(|service| &service.metrics).for_each(|register| register(registry));
     }
 
+    /// Takes what a change of settings means for each service.
+    pub fn take_changes(&mut self) -> Vec<Prepare> {
+        self.0.iter_mut().flat_map(|service| std::mem::take(&mut service.changes)).collect()
+    }
+
     /// Starts the background tasks of all services, and returns the router of their paths. `web` handles the paths that belong to no service.
     pub fn start(self, web: Router, background: &mut JoinSet<()>) -> (ApiRouter, OutageForms) {
-        let (mut router, mut handlers, mut forms) = (web, Vec::new(), Vec::new());
+        let (mut router, mut handlers, mut live, mut forms) = (web, Vec::new(), Vec::new(), Vec::new());
         for service in self.0 {
             router = service.routers.into_iter().fold(router, Router::merge);
             handlers.extend(service.handlers);
+            live.extend(service.live);
             forms.extend(service.outage_forms);
             for task in service.tasks {
                 background.spawn(task);
@@ -101,6 +129,9 @@ impl Services {
         let mut apis = ApiRouter::new(router);
         for (prefix, handler) in handlers {
             apis.mount(prefix, handler);
+        }
+        for (prefix, router) in live {
+            apis.mount_live(prefix, router);
         }
         (apis, OutageForms(forms))
     }

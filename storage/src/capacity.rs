@@ -8,9 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
+use cloch_core::Live;
 use cloch_sql::Database;
 use futures_util::{StreamExt, stream};
 use rustix::fs::{StatVfs, statvfs};
+use tokio::sync::Notify;
+use tokio::time::Interval;
 use tokio_util::sync::CancellationToken;
 
 use crate::backend::ByteStream;
@@ -33,14 +36,31 @@ const ERROR_PERCENT: u8 = 90;
 #[derive(Debug)]
 pub(crate) struct Capacity {
     folder: PathBuf,
-    min_free: Option<u64>,
-    quota: Option<u64>,
+    limits: Live<Limits>,
+    /// Notification that the limits were replaced, so that a new quota is measured at once.
+    changed: Notify,
     /// Bytes of all objects and unfinished uploads at the last count, plus the bytes stored by this node since.
     stored: AtomicU64,
     /// Bytes that running uploads have received so far.
     in_flight: AtomicU64,
     quota_alarm: Alarm,
     disk_alarm: Alarm,
+}
+
+#[derive(Debug)]
+struct Limits {
+    min_free: Option<u64>,
+    quota: Option<u64>,
+}
+
+impl Limits {
+    fn of(settings: &Settings) -> Self {
+        Self { min_free: settings.min_free, quota: settings.quota }
+    }
+
+    fn min_free(&self, disk: &StatVfs) -> u64 {
+        self.min_free.unwrap_or_else(|| DEFAULT_MIN_FREE_BYTES.min(total(disk) / DEFAULT_MIN_FREE_SHARE))
+    }
 }
 
 impl Capacity {
@@ -51,8 +71,8 @@ impl Capacity {
         };
         Self {
             folder: folder.clone(),
-            min_free: settings.min_free,
-            quota: settings.quota,
+            limits: Live::new(Limits::of(settings)),
+            changed: Notify::new(),
             stored: AtomicU64::new(0),
             in_flight: AtomicU64::new(0),
             quota_alarm: Alarm::default(),
@@ -60,19 +80,26 @@ impl Capacity {
         }
     }
 
+    /// Replaces the limits.
+    pub(crate) fn set_limits(&self, settings: &Settings) {
+        self.limits.set(Limits::of(settings));
+        self.changed.notify_one();
+    }
+
     /// Checks whether `more` additional bytes fit into the quota and on the disk.
     ///
     /// # Errors
     /// [`Error::OutOfSpace`] if the bytes do not fit.
     pub(crate) fn check(&self, more: u64) -> Result<()> {
-        if let Some(quota) = self.quota {
+        let limits = self.limits.get();
+        if let Some(quota) = limits.quota {
             let used = self.stored.load(Ordering::Relaxed).saturating_add(self.in_flight.load(Ordering::Relaxed));
             if used.saturating_add(more) > quota {
                 return Err(Error::OutOfSpace("The quota of bytes stored on this server is used up"));
             }
         }
-        match self.disk() {
-            Some(disk) if free(&disk).saturating_sub(more) < self.min_free(&disk) => {
+        match self.disk(&limits) {
+            Some(disk) if free(&disk).saturating_sub(more) < limits.min_free(&disk) => {
                 Err(Error::OutOfSpace("The server's disk is nearly full"))
             }
             _ => Ok(()),
@@ -102,7 +129,7 @@ impl Capacity {
     /// Measures the storage's used space regularly until the server shuts down.
     pub(crate) async fn watch(&self, database: &Database, shutdown: &CancellationToken) {
         let mut ticks = tokio::time::interval(CHECK_INTERVAL);
-        while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
+        while shutdown.run_until_cancelled(self.due(&mut ticks)).await.is_some() {
             if let Err(error) = self.measure(database).await {
                 tracing::warn!(
                     "storage: counting the size of all objects for the storage quota failed, retrying in 30 s: {error}"
@@ -111,16 +138,22 @@ impl Capacity {
         }
     }
 
+    /// Waits until the used space has to be measured.
+    async fn due(&self, ticks: &mut Interval) {
+        tokio::select! { _ = ticks.tick() => {}, () = self.changed.notified() => {} }
+    }
+
     /// Measures the disk usage and, if a quota is configured, the total size of all objects. Logs a warning if the disk or the quota is
     /// nearly full.
     ///
     /// # Errors
     /// If the database query fails.
     pub(crate) async fn measure(&self, database: &Database) -> Result<()> {
-        if let Some(disk) = self.disk() {
+        let limits = self.limits.get();
+        if let Some(disk) = self.disk(&limits) {
             self.disk_alarm.update("disk", total(&disk).saturating_sub(free(&disk)), total(&disk));
         }
-        let Some(quota) = self.quota else { return Ok(()) };
+        let Some(quota) = limits.quota else { return Ok(()) };
         let counted = sqlx::query_scalar!(
             r#"select (coalesce((select sum(size) from (select (metadata ->> 'size')::numeric as size from storage.objects) as o), 0)
                  + coalesce((select sum((metadata ->> 'size')::numeric) from cloch.object_versions), 0)
@@ -135,14 +168,10 @@ impl Capacity {
         Ok(())
     }
 
-    fn min_free(&self, disk: &StatVfs) -> u64 {
-        self.min_free.unwrap_or_else(|| DEFAULT_MIN_FREE_BYTES.min(total(disk) / DEFAULT_MIN_FREE_SHARE))
-    }
-
     /// Returns the statistics of the file system that stores the content. `None` if the statistics cannot be read or the minimum of free
     /// space is 0.
-    fn disk(&self) -> Option<StatVfs> {
-        if self.min_free == Some(0) {
+    fn disk(&self, limits: &Limits) -> Option<StatVfs> {
+        if limits.min_free == Some(0) {
             return None;
         }
         // If the folder does not exist yet, it will be created on the disk of its parent folder.
@@ -171,7 +200,7 @@ impl RunningUpload {
     fn add(&mut self, more: u64) -> Result<()> {
         self.bytes += more;
         self.capacity.in_flight.fetch_add(more, Ordering::Relaxed);
-        if self.capacity.quota.is_some() || self.bytes >= self.checked + CHECK_EVERY_BYTES {
+        if self.capacity.limits.get().quota.is_some() || self.bytes >= self.checked + CHECK_EVERY_BYTES {
             self.checked = self.bytes;
             self.capacity.check(0)?;
         }

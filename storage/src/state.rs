@@ -32,9 +32,15 @@ pub struct StorageState {
 
 #[derive(Debug)]
 struct Inner {
+    settings: Settings,
+    shared: Arc<Shared>,
+}
+
+/// The part of the state that stays the same if settings are replaced.
+#[derive(Debug)]
+struct Shared {
     database: Database,
     verifier: Verifier,
-    settings: Settings,
     backend: Arc<dyn Backend>,
     upload_locks: UploadLocks,
     render_cache: RenderCache,
@@ -77,7 +83,7 @@ impl StorageState {
         backend: Arc<dyn Backend>,
         shutdown: CancellationToken,
     ) -> Self {
-        let inner = Inner {
+        let shared = Shared {
             backend,
             upload_locks: UploadLocks::default(),
             render_cache: RenderCache::open(&settings.images),
@@ -88,18 +94,25 @@ impl StorageState {
             capacity: Arc::new(Capacity::new(&settings)),
             database,
             verifier,
-            settings,
             shutdown,
         };
-        Self { inner: Arc::new(inner) }
+        Self { inner: Arc::new(Inner { settings, shared: Arc::new(shared) }) }
+    }
+
+    /// Returns a state with other settings, for requests that begin from now on. Caches, locks and the storage backend stay the same, and so
+    /// do the settings with which they were opened. The limits of capacity change for running uploads too.
+    #[must_use]
+    pub fn with_settings(&self, settings: Settings) -> Self {
+        self.capacity().set_limits(&settings);
+        Self { inner: Arc::new(Inner { settings, shared: Arc::clone(&self.inner.shared) }) }
     }
 
     pub(crate) fn database(&self) -> &Database {
-        &self.inner.database
+        &self.inner.shared.database
     }
 
     pub(crate) fn verifier(&self) -> &Verifier {
-        &self.inner.verifier
+        &self.inner.shared.verifier
     }
 
     pub(crate) fn settings(&self) -> &Settings {
@@ -107,39 +120,39 @@ impl StorageState {
     }
 
     pub(crate) fn backend(&self) -> &Arc<dyn Backend> {
-        &self.inner.backend
+        &self.inner.shared.backend
     }
 
     /// Returns the locks of resumable uploads that requests of this node hold.
     pub(crate) fn upload_locks(&self) -> &UploadLocks {
-        &self.inner.upload_locks
+        &self.inner.shared.upload_locks
     }
 
     pub(crate) fn render_cache(&self) -> &RenderCache {
-        &self.inner.render_cache
+        &self.inner.shared.render_cache
     }
 
     pub(crate) fn render_permits(&self) -> &RenderPermits {
-        &self.inner.render_permits
+        &self.inner.shared.render_permits
     }
 
     pub(crate) fn object_cache(&self) -> &ObjectCache {
-        &self.inner.object_cache
+        &self.inner.shared.object_cache
     }
 
     pub(crate) fn signed_urls(&self) -> &SignedUrls {
-        &self.inner.signed_urls
+        &self.inner.shared.signed_urls
     }
 
     pub(crate) fn archive_permits(&self) -> &ArchivePermits {
-        &self.inner.archive_permits
+        &self.inner.shared.archive_permits
     }
 
     pub(crate) fn capacity(&self) -> &Arc<Capacity> {
-        &self.inner.capacity
+        &self.inner.shared.capacity
     }
 
     pub(crate) fn shutdown(&self) -> &CancellationToken {
-        &self.inner.shutdown
+        &self.inner.shared.shutdown
     }
 }

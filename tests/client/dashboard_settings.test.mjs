@@ -1,6 +1,7 @@
 /**
  * Changes of settings in the dashboard, black box: what is refused first (other roles, forged requests, unknown keys, values outside their bounds,
- * variables, files that have changed, settings that lock the owner out), then a change from the diff to its effect, and back.
+ * variables, files that have changed, settings that lock the owner out), then a change from the diff to its effect, and back. Effects without a restart:
+ * settings_live.test.mjs.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -24,13 +25,6 @@ const apply = async (changes, more = {}, status = 200) =>
   owner.must('POST', '/settings/apply', { changes, versions: versionsOf(await preview(changes)), ...more }, status)
 const editable = () => owner.must('GET', '/settings/editable')
 const setting = async (key) => (await editable()).groups.flatMap(({ settings }) => settings).find((one) => one.key === key)
-const signUp = (email) =>
-  fetch(`${server.url}/auth/v1/signup`, {
-    method: 'POST',
-    headers: { apikey: server.anonKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password: 'a long password' }),
-  })
-
 before(async () => {
   server = await startProject({
     from: null,
@@ -144,26 +138,35 @@ test('a file that has changed since the diff is not written', async () => {
   writeFileSync(join(server.project, 'config.toml'), before)
 })
 
-test('a change keeps comments and order, is recorded, waits for a restart, has its effect, and is undone', async () => {
+test('a change keeps comments and order, is recorded, and is undone', async () => {
   const before = read('config.toml')
   const changes = [{ key: 'auth.enable_signup', value: false }]
   await apply(changes)
   assert.equal(read('config.toml'), before.replace('enable_signup = true # for now', 'enable_signup = false # for now'))
-  const { restart } = await editable()
-  assert.deepEqual(restart.settings, ['auth.enable_signup'])
-  assert.match(restart.command, /cloch start|restart/)
   const { entries } = await owner.must('GET', '/audit?action=settings.apply')
   const entry = entries.find(({ status }) => status === 200)
-  assert.deepEqual(entry.details, { changes: [{ key: 'auth.enable_signup', old: true, new: false }] })
-  assert.equal((await signUp('ann@club.example')).status, 200, 'the running server has the values of its start')
-  await server.stop()
-  Object.assign(server, await start(server))
-  assert.equal((await signUp('ben@club.example')).status, 422)
-  assert.deepEqual((await editable()).restart.settings, [])
+  assert.deepEqual(entry.details, { changes: [{ key: 'auth.enable_signup', old: true, new: false, effect: 'applied' }], problem: null })
   await apply([{ key: 'auth.enable_signup', value: null }])
   assert.equal(read('config.toml'), before.replace('enable_signup = true # for now\n', ''))
   await apply([{ key: 'auth.enable_signup', value: true }])
   assert.equal((await setting('auth.enable_signup')).is_set, true)
+})
+
+test('a setting that needs a restart waits for it, has its effect then, and is undone', async () => {
+  const isServed = async () => (await fetch(`${server.url}/realtime/v1/api/ping`, { headers: { apikey: server.anonKey } })).ok
+  await apply([{ key: 'realtime.enabled', value: false }])
+  const { restart } = await editable()
+  assert.deepEqual(restart.settings, ['realtime.enabled'])
+  assert.match(restart.command, /cloch start|restart/)
+  assert.equal((await setting('realtime.enabled')).waits_for_restart, true)
+  assert.ok(await isServed(), 'the running server has the values of its start')
+  const { entries } = await owner.must('GET', '/audit?action=settings.apply')
+  assert.equal(entries[0].details.changes[0].effect, 'next start')
+  await server.stop()
+  Object.assign(server, await start(server))
+  assert.ok(!(await isServed()))
+  assert.deepEqual((await editable()).restart.settings, [])
+  await apply([{ key: 'realtime.enabled', value: null }])
 })
 
 test('a secret goes to .env.local alone', async () => {
@@ -184,7 +187,7 @@ test('a secret goes to .env.local alone', async () => {
   assert.ok(audit.includes('auth.external.github.secret') && !audit.includes(SECRET))
   assert.ok(!server.output().includes(SECRET))
   const one = await setting('auth.external.github.secret')
-  assert.deepEqual([one.value, one.has_secret, one.locked, one.waits_for_restart], [null, true, null, true])
+  assert.deepEqual([one.value, one.has_secret, one.locked, one.waits_for_restart], [null, true, null, false])
   await apply([{ key: 'auth.external.github.secret', value: null }])
   assert.equal(read('.env.local'), '')
   assert.ok(!read('config.toml').includes('SUPABASE_AUTH_EXTERNAL_GITHUB_SECRET'))

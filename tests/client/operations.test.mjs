@@ -258,20 +258,28 @@ test('nobody else can look into the data folder', async () => {
   await cloch.stop()
 })
 
-test('SIGHUP drains, and nohup keeps it from doing so', async () => {
+test('SIGHUP drains if the terminal was closed, and otherwise applies the settings', async () => {
   const place = await makeProject({ from: null })
-  let cloch = await begin(place)
+  // script(1) starts the program in a terminal of its own, which is closed when script ends.
+  const [shown, words] = [join(place.folder, 'typescript'), ['start', ...of(place)]]
+  const terminal = spawn('script', ['-qefc', `exec ${[binary, ...words].map((word) => `'${word}'`).join(' ')}`, shown], { stdio: 'ignore' })
+  await until(() => healthy(place.url), 'not ready')
+  const server = Number(readFileSync(join(place.data, 'cloch.lock'), 'utf8').split('\n')[0])
   const postmaster = pid(place)
-  cloch.child.kill('SIGHUP')
-  assert.deepEqual(await cloch.ended, { code: 0, signal: null })
-  assert.match(cloch.output(), /stopped/)
+  process.kill(server, 'SIGHUP')
+  await until(() => /settings of the project's files applied/.test(readFileSync(shown, 'utf8')), 'not applied')
+  assert.ok(await healthy(place.url))
+  terminal.kill('SIGKILL')
+  await until(() => !isAlive(server), 'still runs')
   assert.ok(!isAlive(postmaster))
 
-  const child = spawn('nohup', [binary, 'start', ...of(place)], { stdio: 'ignore' })
+  const child = spawn('nohup', [binary, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'exit')
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
   await until(() => healthy(place.url), 'not ready')
   child.kill('SIGHUP')
-  assert.ok(await healthy(place.url))
+  await until(() => /settings of the project's files applied/.test(output), 'not applied')
   child.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])
 })

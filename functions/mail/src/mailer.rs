@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use cloch_core::Secret;
 use cloch_core::spans::{Kind, Span};
+use cloch_core::{Live, Secret};
 use cloch_sql::Database;
 use sqlx::{PgConnection, PgExecutor, PgPool};
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::outbox::{self, Entry};
@@ -22,9 +23,27 @@ pub struct Mailer {
 #[derive(Debug)]
 struct Inner {
     database: Database,
-    settings: Settings,
-    transport: Option<Transport>,
+    /// Encryption key for messages with links and codes.
+    seal_key: Secret,
+    delivery: Live<Delivery>,
+    /// Notification that [`Self::delivery`] was replaced.
+    changed: watch::Sender<()>,
     traces: Traces,
+}
+
+/// Settings of mail, and the connections to their mail server.
+#[derive(Debug)]
+pub(crate) struct Delivery {
+    pub(crate) settings: Arc<Settings>,
+    /// `None` if messages are delivered to the built-in inbox.
+    pub(crate) transport: Option<Transport>,
+}
+
+impl Delivery {
+    fn new(settings: Settings) -> Result<Self, MailError> {
+        let transport = settings.smtp.as_ref().map(Transport::new).transpose()?;
+        Ok(Self { settings: Arc::new(settings), transport })
+    }
 }
 
 impl Mailer {
@@ -33,8 +52,22 @@ impl Mailer {
     /// # Errors
     /// If the mail server's settings cannot be used, for example because a certificate file cannot be read.
     pub fn new(database: Database, settings: Settings) -> Result<Self, MailError> {
-        let transport = settings.smtp.as_ref().map(Transport::new).transpose()?;
-        Ok(Self { inner: Arc::new(Inner { database, settings, transport, traces: Traces::default() }) })
+        let seal_key = settings.seal_key.clone();
+        let (delivery, changed) = (Live::new(Delivery::new(settings)?), watch::Sender::new(()));
+        Ok(Self { inner: Arc::new(Inner { database, seal_key, delivery, changed, traces: Traces::default() }) })
+    }
+
+    /// Prepares other settings. They are in effect when the returned function is called: messages that were queued before are delivered
+    /// with the new settings, and running deliveries end with the old ones. The encryption key stays the same.
+    ///
+    /// # Errors
+    /// As [`Mailer::new`].
+    pub fn prepare(&self, settings: Settings) -> Result<Box<dyn FnOnce() + Send>, MailError> {
+        let (delivery, inner) = (Delivery::new(settings)?, Arc::clone(&self.inner));
+        Ok(Box::new(move || {
+            inner.delivery.set(delivery);
+            inner.changed.send_replace(());
+        }))
     }
 
     /// Inserts a message into the outbox in the transaction `executor`. The transaction must use Cloch's own database login, because API roles have
@@ -44,7 +77,7 @@ impl Mailer {
     /// If the outbox cannot be written.
     pub async fn queue(&self, executor: impl PgExecutor<'_>, message: &Message) -> Result<Uuid, MailError> {
         let span = Span::begin("mail queue", Kind::Producer);
-        let id = outbox::insert(executor, self.seal_key(), message, self.inner.transport.is_some()).await?;
+        let id = outbox::insert(executor, self.seal_key(), message, self.uses_smtp()).await?;
         if let Some(trace) = span.context() {
             self.inner.traces.remember(id, trace);
         }
@@ -59,7 +92,7 @@ impl Mailer {
     /// # Errors
     /// If the outbox cannot be written.
     pub async fn repeat(&self, connection: &mut PgConnection, id: Uuid) -> Result<bool, MailError> {
-        let queued = outbox::repeat(connection, self.seal_key(), id, self.inner.transport.is_some()).await?;
+        let queued = outbox::repeat(connection, self.seal_key(), id, self.uses_smtp()).await?;
         if queued {
             metrics::QUEUED.inc();
         }
@@ -78,12 +111,13 @@ impl Mailer {
             "Test message",
             "<p>This message shows that the server can send e-mail. Nothing needs to be done.</p>",
         )?;
-        let Some(transport) = &self.inner.transport else {
+        let delivery = self.delivery();
+        let Some(transport) = &delivery.transport else {
             self.queue(self.pool(), &message).await?;
             return Ok("no mail server is configured: the message is in the built-in inbox at /_/inbox".to_owned());
         };
-        let bytes = compose::message(&self.inner.settings, &Entry::unsaved(&message), Vec::new())?.formatted();
-        match transport.deliver(&self.inner.settings.admin_email, to.as_str(), &bytes).await {
+        let bytes = compose::message(&delivery.settings, &Entry::unsaved(&message), Vec::new())?.formatted();
+        match transport.deliver(&delivery.settings.admin_email, to.as_str(), &bytes).await {
             Outcome::Taken(said) => Ok(said),
             Outcome::Refused(said) | Outcome::Later(said) => Err(MailError::Smtp(said)),
         }
@@ -97,7 +131,7 @@ impl Mailer {
     /// Whether messages are sent over SMTP, because a mail server is configured.
     #[must_use]
     pub fn uses_smtp(&self) -> bool {
-        self.inner.transport.is_some()
+        self.delivery().transport.is_some()
     }
 
     /// Decrypts the stored subject or body of a message; `part` is `subject`, `html` or `text`. An unencrypted text is returned unchanged.
@@ -107,17 +141,22 @@ impl Mailer {
     }
 
     pub(crate) fn seal_key(&self) -> &Secret {
-        &self.inner.settings.seal_key
+        &self.inner.seal_key
     }
 
-    /// Returns the mail settings.
+    /// Returns the present mail settings.
     #[must_use]
-    pub fn settings(&self) -> &Settings {
-        &self.inner.settings
+    pub fn settings(&self) -> Arc<Settings> {
+        Arc::clone(&self.delivery().settings)
     }
 
-    pub(crate) fn transport(&self) -> Option<&Transport> {
-        self.inner.transport.as_ref()
+    pub(crate) fn delivery(&self) -> Arc<Delivery> {
+        self.inner.delivery.get()
+    }
+
+    /// Returns a receiver that is notified when the settings are replaced.
+    pub(crate) fn changes(&self) -> watch::Receiver<()> {
+        self.inner.changed.subscribe()
     }
 
     pub(crate) fn database(&self) -> &Database {

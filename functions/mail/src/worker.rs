@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::outbox::{self, Entry};
 use crate::smtp::{Outcome, Transport};
-use crate::{MailError, Mailer, compose, metrics, notifications};
+use crate::{MailError, Mailer, Settings, compose, metrics, notifications};
 
 /// Number of messages that are delivered concurrently.
 const DELIVERY_TASKS: usize = 3;
@@ -27,23 +27,43 @@ const SWEEP_INTERVAL: Duration = Duration::from_hours(1);
 
 /// Delivers mail until `shutdown` is cancelled, then finishes the running deliveries.
 pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
+    let (sender, stop) = (mailer.clone(), shutdown.clone());
+    let upkeep = supervise("mail upkeep", shutdown.clone(), move || sweep(sender.clone(), stop.clone()));
+    let mut changes = mailer.changes();
+    let delivery = async {
+        while !shutdown.is_cancelled() {
+            changes.mark_unchanged();
+            let stop = shutdown.child_token();
+            let (by_smtp, tasks) = (mailer.uses_smtp(), deliver_until(&mailer, &stop));
+            let mode_changed = async {
+                while changes.changed().await.is_ok() && mailer.uses_smtp() == by_smtp {}
+                stop.cancel();
+            };
+            tokio::join!(tasks, shutdown.run_until_cancelled(mode_changed));
+        }
+    };
+    tokio::join!(upkeep, delivery);
+}
+
+/// Delivers mail by SMTP, or delivers queued mail to the built-in inbox once if no mail server is configured, until `stop`.
+async fn deliver_until(mailer: &Mailer, stop: &CancellationToken) {
+    if !mailer.uses_smtp() {
+        if let Err(error) = outbox::deliver_queued(mailer.pool()).await {
+            tracing::error!(error = %error, "mail: moving queued mail to the built-in inbox failed, retrying within 1 hour");
+        }
+        return;
+    }
     let (wake, _) = watch::channel(());
     let mut tasks = JoinSet::new();
-    let (sender, stop) = (mailer.clone(), shutdown.clone());
-    tasks.spawn(supervise("mail upkeep", shutdown.clone(), move || sweep(sender.clone(), stop.clone())));
-    if mailer.uses_smtp() {
-        for _ in 0..DELIVERY_TASKS {
-            let (sender, waker, stop) = (mailer.clone(), wake.clone(), shutdown.clone());
-            let start = move || delivery_task(sender.clone(), waker.subscribe(), stop.clone());
-            tasks.spawn(supervise("mail delivery", shutdown.clone(), start));
-        }
-        let stop = shutdown.clone();
-        tasks.spawn(supervise("mail notifications", shutdown, move || {
-            notifications::forward(mailer.database().clone(), "cloch_mail", wake.clone(), stop.clone())
-        }));
-    } else if let Err(error) = outbox::deliver_queued(mailer.pool()).await {
-        tracing::error!(error = %error, "mail: moving queued mail to the built-in inbox failed, retrying at the next start");
+    for _ in 0..DELIVERY_TASKS {
+        let (sender, waker, end) = (mailer.clone(), wake.clone(), stop.clone());
+        let start = move || delivery_task(sender.clone(), waker.subscribe(), end.clone());
+        tasks.spawn(supervise("mail delivery", stop.clone(), start));
     }
+    let (database, end) = (mailer.database().clone(), stop.clone());
+    tasks.spawn(supervise("mail notifications", stop.clone(), move || {
+        notifications::forward(database.clone(), "cloch_mail", wake.clone(), end.clone())
+    }));
     while tasks.join_next().await.is_some() {}
 }
 
@@ -67,15 +87,22 @@ async fn delivery_task(mailer: Mailer, mut wake: watch::Receiver<()>, shutdown: 
 
 /// Claims and delivers one message. Returns `false` if no message is due.
 async fn next(mailer: &Mailer) -> Result<bool, MailError> {
-    let Some(transport) = mailer.transport() else { return Ok(false) };
+    let delivery = mailer.delivery();
+    let Some(transport) = &delivery.transport else { return Ok(false) };
     // The lease of a message is longer than the delivery to one recipient, and is renewed after each recipient.
-    let lease = mailer.settings().smtp.as_ref().map_or(POLL_INTERVAL, |smtp| smtp.timeout) * 2 + Duration::from_mins(1);
+    let lease = delivery.settings.smtp.as_ref().map_or(POLL_INTERVAL, |smtp| smtp.timeout) * 2 + Duration::from_mins(1);
     let Some(entry) = outbox::claim(mailer.pool(), mailer.seal_key(), lease).await? else { return Ok(false) };
-    deliver(mailer, transport, &entry, lease).await?;
+    deliver(mailer, &delivery.settings, transport, &entry, lease).await?;
     Ok(true)
 }
 
-async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: Duration) -> Result<(), MailError> {
+async fn deliver(
+    mailer: &Mailer,
+    settings: &Settings,
+    transport: &Transport,
+    entry: &Entry,
+    lease: Duration,
+) -> Result<(), MailError> {
     let mut span = mailer.delivery_span(entry.id);
     let pool = mailer.pool();
     if entry.is_lost() {
@@ -84,7 +111,7 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
         return Ok(outbox::put_back(pool, entry.id, "the key that sealed the message was replaced", None).await?);
     }
     let files = outbox::files(pool, entry.id).await?;
-    let bytes = match compose::message(mailer.settings(), entry, files) {
+    let bytes = match compose::message(settings, entry, files) {
         Ok(message) => message.formatted(),
         Err(error) => {
             metrics::FAILED.inc();
@@ -94,7 +121,7 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
     };
     let mut later = None;
     for recipient in &entry.pending {
-        match transport.deliver(&mailer.settings().admin_email, recipient, &bytes).await {
+        match transport.deliver(&settings.admin_email, recipient, &bytes).await {
             Outcome::Taken(_) => outbox::settle_recipient(pool, entry.id, recipient, None, lease).await?,
             Outcome::Refused(said) => {
                 outbox::settle_recipient(pool, entry.id, recipient, Some(&said), lease).await?;
@@ -159,6 +186,12 @@ async fn sweep(mailer: Mailer, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = outbox::sweep(mailer.pool(), mailer.settings().keep_days, MAX_ATTEMPTS).await {
             tracing::warn!(error = %error, "mail: deleting old mail failed, retrying in 1 hour");
+        }
+        // A transaction that began while a mail server was configured may have queued its message after the server was removed.
+        if !mailer.uses_smtp()
+            && let Err(error) = outbox::deliver_queued(mailer.pool()).await
+        {
+            tracing::warn!(error = %error, "mail: moving queued mail to the built-in inbox failed, retrying in 1 hour");
         }
         tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(SWEEP_INTERVAL) => {} }
     }

@@ -16,7 +16,7 @@ use crate::error::{AuthError, Result};
 const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Limits the number of transactions that send messages.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct SendingLimit(Arc<Semaphore>);
 
 impl SendingLimit {

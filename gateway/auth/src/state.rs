@@ -16,7 +16,7 @@ use url::Url;
 
 use crate::address_limits::AddressLimits;
 use crate::error::{AuthError, Result};
-use crate::mail_templates::MailTemplates;
+use crate::mail_templates::{self, MailTemplates};
 use crate::oidc_cache::OidcCache;
 use crate::password::Passwords;
 use crate::provider_http::ProviderHttp;
@@ -80,10 +80,19 @@ pub struct AuthState(Arc<Inner>);
 pub struct Inner {
     pub(crate) setup: Setup,
     pub(crate) redirect_urls: RedirectUrls,
-    pub(crate) passwords: Passwords,
+    pub(crate) passwords: Arc<Passwords>,
     pub(crate) mail_templates: MailTemplates,
     pub(crate) oidc_cache: OidcCache,
     sms_sender: Option<SmsSender>,
+    http: reqwest::Client,
+    custom_provider_http: reqwest::Client,
+    begin: tokio::sync::OnceCell<&'static str>,
+    sending_limit: SendingLimit,
+}
+
+/// The part of the state that stays the same if settings are replaced.
+struct Shared {
+    passwords: Arc<Passwords>,
     http: reqwest::Client,
     custom_provider_http: reqwest::Client,
     begin: tokio::sync::OnceCell<&'static str>,
@@ -118,6 +127,43 @@ impl AuthState {
     ///
     /// Returns an error that names the key of the invalid setting.
     pub fn new(setup: Setup) -> Result<Self, SetupError> {
+        let http = reqwest::Client::builder()
+            .timeout(HTTP_TIMEOUT)
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map_err(|error| SetupError(error.to_string()))?;
+        let custom_provider_http = setup.outbound.client(ChosenBy::Caller).timeout(HTTP_TIMEOUT).build();
+        let shared = Shared {
+            http,
+            custom_provider_http: custom_provider_http.map_err(|error| SetupError(error.to_string()))?,
+            passwords: Passwords::new()
+                .map_err(|error| SetupError(format!("cannot start the threads that hash passwords: {error}")))?
+                .into(),
+            sending_limit: SendingLimit::new(setup.database.auth().options().get_max_connections()),
+            begin: tokio::sync::OnceCell::new(),
+        };
+        Self::of(setup, shared)
+    }
+
+    /// Returns a state with other settings, for requests that begin from now on. Threads, HTTP clients and limits of the database stay the
+    /// same.
+    ///
+    /// # Errors
+    ///
+    /// As [`AuthState::new`].
+    pub fn with_setup(&self, setup: Setup) -> Result<Self, SetupError> {
+        let shared = Shared {
+            http: self.http.clone(),
+            custom_provider_http: self.custom_provider_http.clone(),
+            passwords: Arc::clone(&self.passwords),
+            sending_limit: self.sending_limit.clone(),
+            begin: self.begin.clone(),
+        };
+        mail_templates::clear_problems();
+        Self::of(setup, shared)
+    }
+
+    fn of(setup: Setup, shared: Shared) -> Result<Self, SetupError> {
         check(&setup.settings, setup.sms_api.as_ref())?;
         let redirect_urls = RedirectUrls::new(&setup.settings.site_url, &setup.settings.additional_redirect_urls)
             .map_err(SetupError)?;
@@ -127,23 +173,17 @@ impl AuthState {
             true => None,
             false => SmsSender::new(&setup.settings.sms, setup.sms_api.as_ref()).map_err(SetupError)?,
         };
-        let http = reqwest::Client::builder()
-            .timeout(HTTP_TIMEOUT)
-            .redirect(reqwest::redirect::Policy::none())
-            .build()
-            .map_err(|error| SetupError(error.to_string()))?;
-        let custom_provider_http = setup.outbound.client(ChosenBy::Caller).timeout(HTTP_TIMEOUT).build();
+        let Shared { passwords, http, custom_provider_http, begin, sending_limit } = shared;
         Ok(Self(Arc::new(Inner {
-            custom_provider_http: custom_provider_http.map_err(|error| SetupError(error.to_string()))?,
+            custom_provider_http,
             redirect_urls,
             mail_templates,
-            passwords: Passwords::new()
-                .map_err(|error| SetupError(format!("cannot start the threads that hash passwords: {error}")))?,
+            passwords,
             oidc_cache: OidcCache::default(),
             sms_sender,
             http,
-            begin: tokio::sync::OnceCell::new(),
-            sending_limit: SendingLimit::new(setup.database.auth().options().get_max_connections()),
+            begin,
+            sending_limit,
             setup,
         })))
     }

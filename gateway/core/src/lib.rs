@@ -1,6 +1,6 @@
-//! Utilities that all crates share and that need no database: secret values, supervised tasks, threads for long computations, request ids,
-//! detection of a full disk, descriptions of certificate errors, glob patterns, fields of the access log, spans of traces, minimum transfer
-//! rates of clients, and the policy for outbound requests.
+//! Utilities that all crates share and that need no database: secret values, values that are replaced while the program runs, supervised
+//! tasks, threads for long computations, request ids, detection of a full disk, descriptions of certificate errors, glob patterns, fields of
+//! the access log, spans of traces, minimum transfer rates of clients, and the policy for outbound requests.
 
 pub mod bounded_file;
 pub mod certificate_error;
@@ -8,6 +8,7 @@ pub mod core_id;
 pub mod disk_full;
 pub mod glob;
 pub mod listen;
+pub mod live;
 pub mod log_fields;
 pub mod metrics;
 pub mod min_rate;
@@ -23,5 +24,6 @@ pub mod tls_provider;
 pub mod trace_context;
 pub mod workers;
 
+pub use live::Live;
 pub use secret::Secret;
 pub use supervise::supervise;

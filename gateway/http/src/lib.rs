@@ -32,7 +32,7 @@ pub use middleware::security_headers::SecurityHeaders;
 pub use per_core_runtime::PerCoreRuntimes;
 pub use pipeline::Pipeline;
 pub use readiness_gate::ReadinessGate;
-pub use routing::ApiRouter;
+pub use routing::{ApiRouter, LiveRouter};
 pub use server::{Listener, Protocol, ServeError, ServerOptions, bind, serve};
 pub use tls::{Challenges, Tls, TlsError, TlsFiles, challenge_config};
 pub use trusted_proxies::TrustedProxies;

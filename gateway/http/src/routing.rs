@@ -6,6 +6,7 @@ use axum::Router;
 use axum::extract::{MatchedPath, Request};
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
+use cloch_core::Live;
 use futures_util::future::BoxFuture;
 use http::Uri;
 use http::uri::PathAndQuery;
@@ -13,11 +14,30 @@ use tower::ServiceExt;
 
 type Handler = Box<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
 
+/// Router of an API that can be replaced while the program runs. Its routes contain the complete path. A request is handled by the router
+/// that it found when it arrived, also if the router is replaced meanwhile.
+#[derive(Clone, Debug)]
+pub struct LiveRouter(Live<Router>);
+
+impl LiveRouter {
+    /// Creates the router.
+    #[must_use]
+    pub fn new(router: Router) -> Self {
+        Self(Live::new(with_route_in_response(router)))
+    }
+
+    /// Replaces the router for all requests that arrive from now on.
+    pub fn replace(&self, router: Router) {
+        self.0.set(with_route_in_response(router));
+    }
+}
+
 /// Router to the mounted APIs by path prefix, with a fallback router for all other paths.
 pub struct ApiRouter {
     /// Handlers of the mounted APIs with their path prefixes. Serving small files through nested axum routers was a fifth slower in
     /// measurements.
     mounted: Vec<(&'static str, Handler)>,
+    live: Vec<(&'static str, LiveRouter)>,
     others: Router,
 }
 
@@ -25,7 +45,7 @@ impl ApiRouter {
     /// Creates a router without mounted APIs. `others` handles the requests whose path belongs to no mounted API.
     #[must_use]
     pub fn new(others: Router) -> Self {
-        Self { mounted: Vec::new(), others: others.layer(from_fn(add_route_to_response)) }
+        Self { mounted: Vec::new(), live: Vec::new(), others: with_route_in_response(others) }
     }
 
     /// Mounts an API below a path prefix. `handler` receives requests whose path lacks the prefix.
@@ -36,6 +56,12 @@ impl ApiRouter {
         self.mounted.push((prefix, Box::new(move |request| Box::pin(handler(request)))));
     }
 
+    /// Mounts an API whose router can be replaced while the program runs. The router receives requests with the complete path, and also
+    /// those below the prefix that none of its routes handles.
+    pub fn mount_live(&mut self, prefix: &'static str, router: LiveRouter) {
+        self.live.push((prefix, router));
+    }
+
     /// Handles a request with the API to which its path belongs.
     pub(super) fn handle(&self, mut request: Request) -> BoxFuture<'static, Response> {
         for (prefix, handler) in &self.mounted {
@@ -44,9 +70,11 @@ impl ApiRouter {
                 return handler(request);
             }
         }
-        let others = self.others.clone();
+        let path = request.uri().path();
+        let live = self.live.iter().find(|(prefix, _)| is_below(path, prefix));
+        let router = live.map_or_else(|| self.others.clone(), |(_, router)| Router::clone(&router.0.get()));
         Box::pin(async move {
-            let Ok(response) = others.oneshot(request).await;
+            let Ok(response) = router.oneshot(request).await;
             response
         })
     }
@@ -56,6 +84,11 @@ impl fmt::Debug for ApiRouter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.mounted.iter().map(|(prefix, _)| prefix)).finish()
     }
+}
+
+/// Whether a path begins with the complete segments of a prefix.
+fn is_below(path: &str, prefix: &str) -> bool {
+    path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Removes a path prefix from a URI. `None` if the URI's path does not begin with the complete segments of the prefix.
@@ -69,6 +102,10 @@ fn strip_prefix(uri: &Uri, prefix: &str) -> Option<Uri> {
     let mut parts = uri.clone().into_parts();
     parts.path_and_query = Some(path.ok()?);
     Uri::from_parts(parts).ok()
+}
+
+fn with_route_in_response(router: Router) -> Router {
+    router.layer(from_fn(add_route_to_response))
 }
 
 /// Adds the pattern of the matched route to the response, so that the access log can contain the pattern instead of the path.
@@ -126,5 +163,26 @@ mod tests {
             assert_eq!(response.extensions().get::<MatchedPath>().map(MatchedPath::as_str), route);
             assert_eq!(to_bytes(response.into_body(), 100).await.unwrap(), body);
         }
+    }
+
+    #[tokio::test]
+    async fn a_replaced_router_handles_the_next_request_and_the_whole_prefix() {
+        let auth =
+            |text: &'static str| Router::new().nest("/auth/v1", Router::new().route("/user", get(async move || text)));
+        let mut apis = ApiRouter::new(Router::new().fallback(async || "web"));
+        let live = LiveRouter::new(auth("old"));
+        apis.mount_live("/auth/v1", live.clone());
+        let ask = async |apis: &ApiRouter, path: &str| {
+            let response = apis.handle(Request::get(path).body(Body::empty()).unwrap()).await;
+            let route = response.extensions().get::<MatchedPath>().map(|route| route.as_str().to_owned());
+            let status = response.status().as_u16();
+            (status, to_bytes(response.into_body(), 100).await.unwrap(), route)
+        };
+        let route = Some("/auth/v1/user".to_owned());
+        assert_eq!(ask(&apis, "/auth/v1/user").await, (200, "old".into(), route.clone()));
+        live.replace(auth("new"));
+        assert_eq!(ask(&apis, "/auth/v1/user").await, (200, "new".into(), route));
+        assert_eq!(ask(&apis, "/auth/v1/other").await.0, 404);
+        assert_eq!(ask(&apis, "/auth/v10/user").await.1, "web");
     }
 }

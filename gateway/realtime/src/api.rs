@@ -200,12 +200,13 @@ pub(super) async fn broadcast(
         return Err(no_messages());
     }
     let batch: Batch<'_> = serde_json::from_slice(&body).map_err(|_| no_messages())?;
-    if batch.messages.count > state.limits.messages_per_request.min(MAX_PARSED_MESSAGES) {
+    let limits = state.limits.get();
+    if batch.messages.count > limits.messages_per_request.min(MAX_PARSED_MESSAGES) {
         return Err(ApiError::TooMany);
     }
     let drafts: Vec<Draft<'_>> =
         batch.messages.first.iter().map(|message| serde_json::from_str(message.get()).unwrap_or_default()).collect();
-    let faults: Vec<_> = drafts.iter().map(|draft| draft.faults(state.limits.topic_bytes)).collect();
+    let faults: Vec<_> = drafts.iter().map(|draft| draft.faults(limits.topic_bytes)).collect();
     if faults.iter().any(|faults| !faults.is_empty()) {
         return Err(ApiError::Invalid(json!({ "messages": faults })));
     }
@@ -249,7 +250,7 @@ pub(super) async fn broadcast_event(
     body: Bytes,
 ) -> Result<StatusCode, ApiError> {
     let caller = caller(resolved)?;
-    if name.len() > state.limits.topic_bytes || body.len() > MAX_PAYLOAD_BYTES {
+    if name.len() > state.limits.get().topic_bytes || body.len() > MAX_PAYLOAD_BYTES {
         return Err(ApiError::Invalid(json!({ "payload": ["is too large"] })));
     }
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();

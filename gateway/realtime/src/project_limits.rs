@@ -79,6 +79,18 @@ impl ProjectLimits {
         })))
     }
 
+    /// Replaces the limits. What was counted stays counted.
+    pub(super) fn set(&self, limits: &RealtimeLimits) {
+        self.set_to(limits.project_sockets, limits.project_joins_per_second, limits.project_messages_per_second);
+    }
+
+    fn set_to(&self, max_sockets: u32, joins_per_second: u32, messages_per_second: u32) {
+        let mut counts = self.counts();
+        counts.max_sockets = max_sockets;
+        counts.joins.set_limit(joins_per_second);
+        counts.messages.set_limit(messages_per_second);
+    }
+
     fn counts(&self) -> MutexGuard<'_, Counts> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -197,6 +209,17 @@ mod tests {
         here.hear(there, Figures { sockets: 9, joins: 0, messages: u32::MAX });
         assert_eq!(here.try_send(1), Err(Exceeded::Rate));
         assert!(here.open_socket().is_some(), "sockets have no limit here");
+    }
+
+    #[test]
+    fn other_limits_count_what_was_counted() {
+        let here = ProjectLimits::of(0, 0, 0);
+        let _place = here.open_socket().unwrap();
+        here.set_to(1, 0, 2);
+        assert!(here.open_socket().is_none());
+        assert_eq!((here.try_send(3), here.try_send(2)), (Err(Exceeded::Amount), Ok(())));
+        here.set_to(0, 0, 2);
+        assert!(here.open_socket().is_some());
     }
 
     #[test]

@@ -37,6 +37,11 @@ impl SharedRate {
         Self { limit, spent_until: now, untold: 0 }
     }
 
+    /// Replaces the limit. The part of the rate that is used up stays used up.
+    pub(super) fn set_limit(&mut self, limit: u32) {
+        self.limit = limit;
+    }
+
     pub(super) fn is_limited(&self) -> bool {
         self.limit > 0
     }

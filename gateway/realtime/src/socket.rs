@@ -131,7 +131,7 @@ pub(super) async fn run<T: Transport>(
 
 impl Socket {
     fn new(state: Arc<RealtimeState>, caller: Caller, headers: Arc<HeaderMap>, outbox: Outbox) -> Self {
-        let limits = state.limits;
+        let limits = state.limits.get();
         Self {
             joins: RateLimit::new(limits.joins_per_second, RATE_WINDOW),
             frames: RateLimit::new(limits.frames_per_second, RATE_WINDOW),
@@ -214,14 +214,15 @@ impl Socket {
         if !self.joins.try_acquire() || !self.state.project.try_join() {
             return Err(JoinError::TooManyJoins);
         }
-        if self.channels.len() >= self.state.limits.channels_per_socket {
+        let limits = self.state.limits.get();
+        if self.channels.len() >= limits.channels_per_socket {
             return Err(JoinError::TooManyChannels);
         }
         let (payload, bytes) = match &push.payload {
             Payload::Json(payload) => (payload.value(MAX_JOIN_BYTES)?, payload.len()),
             Payload::Broadcast(_) => (serde_json::Value::Null, 0),
         };
-        let request = JoinRequest::read(&push.topic, &payload, self.state.limits.topic_bytes)?;
+        let request = JoinRequest::read(&push.topic, &payload, limits.topic_bytes)?;
         let caller = match &request.access_token {
             Some(token) => self.state.caller_of_token(token).await?,
             None => unexpired(&self.caller)?,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use cloch_core::supervise;
+use cloch_core::{Live, supervise};
 use cloch_http::{CountLimits, NetworkCount};
 use cloch_sql::caller::api_key::Credentials;
 use cloch_sql::caller::roles::RoleError;
@@ -37,7 +37,7 @@ pub struct RealtimeState {
     keys: Arc<ApiKeys>,
     pub(super) hub: Hub,
     pub(super) changes: Changes,
-    pub(super) limits: RealtimeLimits,
+    pub(super) limits: Live<RealtimeLimits>,
     /// Numbers of open sockets, in total and per network, with their limits.
     pub(super) sockets: Arc<NetworkCount>,
     pub(super) project: ProjectLimits,
@@ -90,12 +90,21 @@ impl RealtimeState {
             suspected: Arc::new(Mutex::new(suspected)),
             changes,
             project: ProjectLimits::new(&limits),
-            limits,
+            limits: Live::new(limits),
             sockets,
             polls: PollSessions::default(),
             key_sockets: KeySockets::new(shutdown.clone()),
             shutdown,
         }
+    }
+
+    /// Replaces the limits that depend on nothing that is open: those of joins, frames, channels, topics and requests, of sockets per network,
+    /// and of the project. The limits of memory, presence and table changes stay those of [`RealtimeState::new`]. The rates of joins, frames
+    /// and bytes are those of the time at which a socket was opened.
+    pub fn set_limits(&self, next: RealtimeLimits) {
+        self.sockets.set_limits(CountLimits { total: 0, per_network: next.sockets_per_network });
+        self.project.set(&next);
+        self.limits.set(RealtimeLimits { presence_per_topic: self.limits.get().presence_per_topic, ..next });
     }
 
     /// Runs the background tasks of the realtime API until `shutdown`: delivers broadcasts of the database and of other nodes, ends channels

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::print;
 use super::service_manager::ServiceManager;
 use super::status::{Overview, Shown};
-use super::stop_signal::stop_signal;
+use super::stop_signal::{ServerSignals, server_signals};
 use crate::app::App;
 use crate::config::sections::cloch_toml::ClochToml;
 use crate::config::{Config, Flags, warnings};
@@ -23,7 +23,7 @@ use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
 use crate::{database, doctor, logging, setup};
 
-/// Starts the server and runs until SIGTERM, SIGHUP or Ctrl-C.
+/// Starts the server and runs until SIGTERM or Ctrl-C. SIGHUP applies changed settings.
 #[derive(Args)]
 pub struct Start {
     /// Serve a copy for inspection: no mail is sent, no job runs, no backup is made, and files are read from the data folder
@@ -88,7 +88,7 @@ impl Start {
             Protocol::Https(tls) => Some(tls.clone()),
             Protocol::Http | Protocol::Redirect(_) => None,
         });
-        let stop = stop_signal()?;
+        let ServerSignals { stop, reload } = server_signals()?;
         let url = config.url("");
         let options = server_options(&config.cloch);
         let shutdown_delay = Duration::from_secs(config.cloch.server.shutdown_delay);
@@ -117,7 +117,14 @@ impl Start {
         tracing::debug!(duration_ms = started.elapsed().as_millis(), "ready");
         service_manager.ready();
 
-        stop.cancelled().await;
+        let settings = app.live_settings();
+        let reloads = async {
+            loop {
+                reload.notified().await;
+                Arc::clone(&settings).reload().await;
+            }
+        };
+        tokio::select! { () = stop.cancelled() => {}, () = reloads => {} }
         service_manager.stopping();
         app.drain();
         if !shutdown_delay.is_zero() {

@@ -1,9 +1,21 @@
 //! Handles SIGTERM, SIGINT and SIGHUP.
 
+use std::fs::File;
+use std::sync::Arc;
+
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::CommandError;
+
+/// Signals of the server.
+pub(super) struct ServerSignals {
+    /// Cancelled by SIGTERM, by SIGINT, and by SIGHUP if the terminal was closed.
+    pub(super) stop: CancellationToken,
+    /// Notified by any other SIGHUP: the settings are read again. One notification is kept until it is received.
+    pub(super) reload: Arc<Notify>,
+}
 
 /// Runs `work` until it finishes or a signal arrives. A signal drops the future of `work`, so that its guards can clean up, such as stopping
 /// a PostgreSQL cluster.
@@ -11,37 +23,61 @@ use crate::error::CommandError;
 /// # Errors
 /// Returns the error of `work`, or "interrupted" after a signal.
 pub(super) async fn interruptible<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
-    let stop = stop_signal()?;
+    // `nohup` starts programs with SIGHUP ignored, so that they outlive their terminal.
+    let hangup = if is_ignored(SignalKind::hangup()) { None } else { Some(signal(SignalKind::hangup())?) };
+    let stop = stop_signal(received(hangup))?;
     tokio::select! {
         outcome = work => outcome,
         () = stop.cancelled() => Err("interrupted".into()),
     }
 }
 
-/// Returns a token that is cancelled by the first SIGTERM, SIGINT or SIGHUP.
-pub(super) fn stop_signal() -> Result<CancellationToken, CommandError> {
+/// Returns the signals of the server. SIGHUP has two senders: the kernel when the terminal of the server is closed, which ends the server,
+/// and operators (`systemctl reload`, `kill -HUP`), who want the settings to be read again. A server that `nohup` has started outlives its
+/// terminal.
+pub(super) fn server_signals() -> Result<ServerSignals, CommandError> {
+    let ends_with_terminal = !is_ignored(SignalKind::hangup()) && has_terminal();
+    let mut hangup = signal(SignalKind::hangup())?;
+    let reload = Arc::new(Notify::new());
+    let reloading = Arc::clone(&reload);
+    let terminal_closed = async move {
+        while hangup.recv().await.is_some() {
+            if ends_with_terminal && !has_terminal() {
+                return;
+            }
+            reloading.notify_one();
+        }
+    };
+    Ok(ServerSignals { stop: stop_signal(terminal_closed)?, reload })
+}
+
+/// Returns a token that is cancelled by the first SIGTERM or SIGINT, and when `hangup` ends.
+fn stop_signal(hangup: impl Future<Output = ()> + Send + 'static) -> Result<CancellationToken, CommandError> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    // `nohup` starts programs with SIGHUP ignored, so that they outlive their terminal.
-    let mut hangup = if is_ignored(SignalKind::hangup()) { None } else { Some(signal(SignalKind::hangup())?) };
     let token = CancellationToken::new();
     let cancelled = token.clone();
     tokio::spawn(async move {
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
-            () = received(&mut hangup) => {}
+            () = hangup => {}
         }
         cancelled.cancel();
     });
     Ok(token)
 }
 
-async fn received(signal: &mut Option<Signal>) {
+async fn received(signal: Option<Signal>) {
     match signal {
-        Some(signal) => drop(signal.recv().await),
+        Some(mut signal) => drop(signal.recv().await),
         None => std::future::pending().await,
     }
+}
+
+/// Whether this process has a controlling terminal. It has none under a service manager, and no longer has one when its terminal was closed.
+fn has_terminal() -> bool {
+    File::open("/dev/tty").is_ok()
 }
 
 /// Whether a signal was ignored when this program was started, according to /proc/self/status.

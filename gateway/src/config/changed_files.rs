@@ -1,5 +1,4 @@
-//! Reads the configuration that a project would have with changed files, for the dashboard's settings. It is read by the same code as at
-//! the server's start.
+//! Reads the configuration that a project has with changed files. It is read by the same code as at the server's start.
 
 use std::path::PathBuf;
 
@@ -7,7 +6,7 @@ use cloch_core::Secret;
 
 use super::files::env_files::EnvFiles;
 use super::files::env_policy::EnvPolicy;
-use super::{Config, ConfigError};
+use super::{Config, ConfigError, LiveKeys, Tables};
 
 /// New texts that replace the content of the project's files; `None` for the file on disk.
 #[derive(Debug, Default)]
@@ -18,6 +17,8 @@ pub(crate) struct ChangedFiles {
     pub(crate) cloch_toml: Option<Secret>,
     /// New text of `.env.local` in the project's folder.
     pub(crate) env_local: Option<Secret>,
+    /// Tables that replace those of config.toml and cloch.toml.
+    pub(crate) tables: Option<Tables>,
 }
 
 /// Source of the value of a variable in `env(NAME)`.
@@ -33,6 +34,18 @@ impl Config {
     /// Reads the configuration that the server's next start would read, but with changed files.
     pub(crate) fn next(&self, changed: &ChangedFiles) -> Result<Self, ConfigError> {
         Self::read_changed(&self.flags, |name| std::env::var(name).ok(), changed)
+    }
+
+    /// Returns the configuration of the running server with the values of `next` for the keys that need no restart.
+    ///
+    /// # Errors
+    /// When the new values do not fit the present values of the other keys.
+    pub(crate) fn with_live_values_of(&self, next: &Self) -> Result<Self, ConfigError> {
+        let tables = self.tables.with_live(&next.tables, &LiveKeys::of(self, next));
+        let mut config = self.next(&ChangedFiles { tables: Some(tables), ..ChangedFiles::default() })?;
+        // The start may have chosen another port for the database than the file names.
+        config.database = self.database.clone();
+        Ok(config)
     }
 
     /// Returns where the value of `env(NAME)` in the project's files comes from; `None` if the variable is not set.

@@ -7,6 +7,7 @@ mod changed_files;
 mod checks;
 mod files;
 mod inspect;
+mod live;
 mod places;
 mod project_files;
 mod project_paths;
@@ -35,8 +36,9 @@ use sections::{backup_days, deno};
 pub(crate) use changed_files::{ChangedFiles, VariableSource};
 pub(crate) use files::env_files::ENV_LOCAL;
 pub use files::toml_file::{ConfigError, TomlFile};
+pub(crate) use live::{ConfigFile, LiveKeys, Tables};
 pub(crate) use secrets::strength::{check as check_key, check_passphrase};
-pub use secrets::{Secrets, SecretsDraft, new_api_key};
+pub use secrets::{KeyOverrides, Secrets, SecretsDraft, new_api_key};
 pub use sections::acme::Acme;
 pub use sections::cloch_toml::{ClochToml, ManagementAccess, MetricsAccess, SLOW_CLIENT_BYTES, Server};
 pub use sections::config_toml::ConfigToml;
@@ -129,25 +131,10 @@ pub struct Config {
     pub key_overrides: KeyOverrides,
     /// The flags that the configuration was read with.
     pub flags: Flags,
+    /// Parsed tables of both files, for the comparison with changed files.
+    pub(crate) tables: Tables,
     /// Whether this server serves a copy of a running project: see [`Config::inspect`].
     pub is_inspection: bool,
-}
-
-/// Keys that take precedence over the generated keys.
-#[derive(Clone, Debug, Default)]
-pub struct KeyOverrides {
-    /// `CLOCH_JWT_SECRET`, or `[auth] jwt_secret`.
-    pub jwt_secret: Option<Secret>,
-    /// `CLOCH_ANON_KEY`, or `[auth] anon_key`.
-    pub anon_key: Option<Secret>,
-    /// `CLOCH_SERVICE_ROLE_KEY`, or `[auth] service_role_key`.
-    pub service_role_key: Option<Secret>,
-    /// `[auth] publishable_key`.
-    pub publishable_key: Option<Secret>,
-    /// `[auth] secret_key`.
-    pub secret_key: Option<Secret>,
-    /// Whether the keys are the well-known keys of the Supabase CLI (`--cli-keys`).
-    pub are_the_clis: bool,
 }
 
 impl Config {
@@ -187,8 +174,11 @@ impl Config {
         warnings.extend(files.flat_map(|file| file.unset_variables(is_optional)));
         warnings.extend(sections::ai::unset(&cloch_source));
         let found = cloch_functions::deno::discover(&project);
-        let mut cloch =
-            sections::unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"), &found)?;
+        let mut cloch = match changed.tables {
+            // These tables are parts of files that were checked.
+            Some(_) => cloch_source.typed()?.0,
+            None => sections::unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"), &found)?,
+        };
         warnings.extend(sections::unknown_keys::of_config_toml(&source, unknown, &cloch.server.ignored_keys)?);
         sections::renamed_keys::follow(&source, &mut file, &mut cloch)?;
         warnings.extend(sections::without_effect::warnings(&source));
@@ -267,6 +257,7 @@ impl Config {
             deno: deno::DenoConfig::read(variable),
             key_overrides,
             flags: flags.clone(),
+            tables: Tables::of(&source, &cloch_source),
             is_inspection: false,
         })
     }
@@ -338,8 +329,11 @@ impl Config {
     /// Whether the project is used from other machines: the server has a public URL, or the app that its mails link to has a public URL.
     #[must_use]
     pub fn is_public(&self) -> bool {
-        let site_url = Url::parse(&self.file.auth.site_url).ok();
-        self.is_reached_from_outside() || site_url.is_some_and(|url| !is_local_url(&url))
+        self.is_reached_from_outside() || self.has_public_site_url()
+    }
+
+    fn has_public_site_url(&self) -> bool {
+        Url::parse(&self.file.auth.site_url).is_ok_and(|url| !is_local_url(&url))
     }
 
     /// Returns the 20-letter project reference that Supabase's tools use: the project's name if it has that form, otherwise a hash of the
@@ -351,12 +345,6 @@ impl Config {
         }
         let digest = Sha256::digest(self.project_id.as_bytes());
         digest.iter().take(20).map(|byte| char::from(b'a' + byte % 26)).collect()
-    }
-
-    /// Whether mail is delivered by SMTP; if not, the inbox stores it.
-    #[must_use]
-    pub fn sends_mail(&self) -> bool {
-        self.file.auth.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled)
     }
 
     /// Returns the `iss` claim of the tokens that auth signs.

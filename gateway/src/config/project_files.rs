@@ -39,10 +39,13 @@ pub(super) fn read(
         Some(text) => TomlFile::parse(&project.join(name), text.expose().to_owned(), fill_in),
         None => TomlFile::read(&project.join(name), fill_in),
     };
-    let config = read("config.toml", &changed.config_toml)?;
-    let cloch = read("cloch.toml", &changed.cloch_toml)?;
+    let mut config = read("config.toml", &changed.config_toml)?;
+    let mut cloch = read("cloch.toml", &changed.cloch_toml)?;
     [&config, &cloch].into_iter().try_for_each(|file| policy.check(file, environment))?;
     project_paths::check(&paths, &config, &cloch)?;
+    if let Some(tables) = &changed.tables {
+        tables.replace_in(&mut config, &mut cloch);
+    }
     let mut warnings = env_files.warnings();
     warnings.extend(nowhere.as_deref().map(without_migrations));
     Ok(ProjectFiles { config, cloch, warnings, has_migrations: nowhere.is_none() })

@@ -2,12 +2,14 @@
 //! control in `guard` has checked the operator's dashboard role before. Validation, hooks, mails and file handling are done by Auth and
 //! Storage.
 
+use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::response::Response;
 use cloch_core::Secret;
 use cloch_sql::Caller;
 use cloch_sql::caller::{CallerResult, ClientAddress, SERVICE_ROLE};
+use cloch_storage::Routes;
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::request::Parts;
 use http::{Method, StatusCode, Uri};
@@ -35,7 +37,7 @@ impl Dashboard {
         body: Option<Value>,
     ) -> Result<Value, ApiError> {
         let off = || ApiError::not_found("Auth is switched off in config.toml");
-        let auth = self.auth.clone().ok_or_else(off)?;
+        let auth = Router::clone(&self.auth.as_ref().ok_or_else(off)?.get());
         let Ok(response) = auth.oneshot(self.request(parts, method, path, json_body(body.as_ref()))?).await;
         answer(response).await
     }
@@ -55,7 +57,8 @@ impl Dashboard {
     /// Sends a request to Storage and returns the response without reading its body.
     pub(super) async fn send_to_storage(&self, request: Request) -> Result<Response, ApiError> {
         let off = || ApiError::not_found("Storage is switched off in config.toml");
-        Ok(self.storage.clone().ok_or_else(off)?.answer(request).await)
+        let storage = Routes::clone(&self.storage.as_ref().ok_or_else(off)?.get());
+        Ok(storage.answer(request).await)
     }
 
     /// Builds a request to Auth or Storage with the service role. The client address and the User-Agent are those of the operator's request

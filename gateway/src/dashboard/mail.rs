@@ -101,7 +101,7 @@ async fn list(State(state): State<DashboardState>, Params(filter): Params<Filter
         open(&state, message, "subject");
     }
     Ok(Json(json!({
-        "messages": messages, "delivery": if state.config.sends_mail() { "smtp" } else { "inbox" },
+        "messages": messages, "delivery": if state.mailer.uses_smtp() { "smtp" } else { "inbox" },
         "template_problems": cloch_auth::mail_template_problems(),
     })))
 }

@@ -62,7 +62,7 @@ async fn show(State(state): State<DashboardState>, operator: Operator) -> Result
     let api = |path: &str| config.url(path);
     // The inbox contains mails with sign-in links, so operators with the role viewer get no link to the inbox. With SMTP, mails do not stay
     // in the inbox.
-    let has_inbox = operator.role >= Role::Developer && !config.sends_mail();
+    let has_inbox = operator.role >= Role::Developer && !state.mailer.uses_smtp();
     let inbox = has_inbox.then(|| state.secrets.inbox_key().ok()).flatten();
     let inbox = inbox.map(|key| api(&format!("/_/inbox?key={}", key.expose())));
     Ok(Json(json!({

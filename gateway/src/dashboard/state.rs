@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::Router;
+use cloch_core::Live;
 use cloch_http::RefusedRequests;
 use cloch_mail::Mailer;
 use cloch_sql::Database;
@@ -16,13 +17,16 @@ use super::passwords::Passwords;
 use super::running_sql::Running;
 use crate::config::{Config, ConfigError, Secrets};
 use crate::error::CommandError;
+use crate::live_settings::LiveSettings;
 use crate::metrics::Metrics;
 use crate::project::Project;
 
 /// State of the dashboard's API.
 pub struct Dashboard {
-    /// Configuration of the running server, for the endpoints that return parts of it.
+    /// Configuration of the server's start, for the pages that show it.
     pub config: Arc<Config>,
+    /// Settings in effect, which owners change.
+    pub live_settings: Arc<LiveSettings>,
     /// Keys and secrets of the project, which owners may read.
     pub secrets: Secrets,
     /// Connection pools and logins of the database.
@@ -30,9 +34,9 @@ pub struct Dashboard {
     /// The project: functions, secrets, advisors, SQL sessions.
     pub project: Arc<Project>,
     /// Router of `/auth/v1`; `None` if Auth is disabled.
-    pub auth: Option<Router>,
+    pub auth: Option<Live<Router>>,
     /// Router of `/storage/v1`; `None` if Storage is disabled.
-    pub storage: Option<Routes>,
+    pub storage: Option<Live<Routes>>,
     /// Metrics and their history.
     pub metrics: Metrics,
     /// Keys that sign tokens.

@@ -20,6 +20,7 @@ mod types;
 
 use std::path::PathBuf;
 
+use cloch_core::Live;
 use cloch_functions::FunctionsState;
 use cloch_sql::Database;
 use cloch_sql::caller::ApiKeys;
@@ -53,7 +54,7 @@ pub struct Project {
     /// Whether the folder of migrations may be read and written: it is no link that led nowhere when the server started.
     pub has_migrations: bool,
     /// Settings of each part of the project (such as `storage`) in the hosted API's JSON form, by the part's name.
-    pub settings: Vec<(&'static str, Value)>,
+    pub settings: Live<Vec<(&'static str, Value)>>,
     /// Enabled services, by their names in `/health`.
     pub services: Vec<&'static str>,
     /// State of `/functions/v1`; `None` if functions are disabled.
@@ -75,7 +76,8 @@ impl std::fmt::Debug for Project {
 impl Project {
     /// Returns the settings of one part of the project, such as `storage`.
     pub(crate) fn settings_of(&self, part: &str) -> Result<Value, ProjectError> {
-        let found = self.settings.iter().find(|(name, _)| *name == part).map(|(_, value)| value.clone());
+        let settings = self.settings.get();
+        let found = settings.iter().find(|(name, _)| *name == part).map(|(_, value)| value.clone());
         found.ok_or_else(|| ProjectError::NotFound("There are no such settings".to_owned()))
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn project(database: &TestDatabase, folder: &Path) -> Project {
         schemas: vec!["public".to_owned()],
         folder: folder.to_owned(),
         has_migrations: true,
-        settings: Vec::new(),
+        settings: cloch_core::Live::new(Vec::new()),
         services: Vec::new(),
         functions: None,
         function_logs: folder.join("logs"),

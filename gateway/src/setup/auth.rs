@@ -4,8 +4,13 @@ use std::sync::Arc;
 
 use axum::Router;
 use cloch_auth::{AddressLimits, AuthState, Setup, third_party};
-use cloch_http::with_limits;
+use cloch_core::{Live, Secret};
+use cloch_http::{LiveRouter, RequestLimits, with_limits};
+use cloch_mail::Mailer;
+use cloch_sql::Database;
+use cloch_sql::caller::ApiKeys;
 use cloch_sql::caller::issuers::TrustedIssuer;
+use cloch_sql::caller::token::Verifier;
 
 use super::SharedServices;
 use crate::config::Config;
@@ -15,8 +20,8 @@ use crate::service::Service;
 /// Creates the service of the auth API. Also returns the API's router for the dashboard, or `None` if auth is disabled.
 ///
 /// # Errors
-/// As [`state`].
-pub fn service(shared: &SharedServices) -> Result<(Service, Option<Router>), CommandError> {
+/// An invalid setting of `[auth]`.
+pub fn service(shared: &SharedServices) -> Result<(Service, Option<Live<Router>>), CommandError> {
     let issuers = Arc::clone(shared.verifier.other_issuers());
     let service = Service::default()
         .metrics(cloch_auth::metrics::register)
@@ -25,48 +30,94 @@ pub fn service(shared: &SharedServices) -> Result<(Service, Option<Router>), Com
     if !shared.config.file.auth.enabled {
         return Ok((service, None));
     }
-    let (state, limits) = (state(shared)?, shared.request_limits());
+    let dependencies = Dependencies::of(shared)?;
+    let (state, limits) = (AuthState::new(setup(&shared.config, &dependencies)?)?, shared.request_limits());
     let router = cloch_auth::router(state.clone());
+    let live = LiveAuth {
+        public: LiveRouter::new(below_prefix(&router, limits)),
+        router: Live::new(router),
+        state: Live::new(state.clone()),
+    };
     let service = service
-        .task(cloch_auth::cleanup::run(state.clone(), shared.shutdown.clone()))
+        .task(cloch_auth::cleanup::run(live.state.clone(), shared.shutdown.clone()))
         .routes(with_limits(cloch_auth::discovery_router(state), limits))
-        .nest("/auth/v1", with_limits(router.clone(), limits));
+        .mount_live("/auth/v1", live.public.clone());
+    let router = live.router.clone();
+    let service = service.on_change(move |config| {
+        let (live, state) = (live.clone(), live.state.get().with_setup(setup(config, &dependencies)?)?);
+        let router = cloch_auth::router(state.clone());
+        Ok(Box::new(move || {
+            live.public.replace(below_prefix(&router, limits));
+            live.router.set(router);
+            live.state.set(state);
+        }))
+    });
     Ok((service, Some(router)))
 }
 
-/// Creates the state of the auth API.
-///
-/// # Errors
-/// If a setting of `[auth]` is invalid.
-fn state(shared: &SharedServices) -> Result<AuthState, CommandError> {
-    let config = &shared.config;
+/// The parts that a change of settings replaces.
+#[derive(Clone)]
+struct LiveAuth {
+    /// Router of /auth/v1.
+    public: LiveRouter,
+    /// Router without prefix and limits, for requests of the dashboard.
+    router: Live<Router>,
+    state: Live<AuthState>,
+}
+
+fn below_prefix(router: &Router, limits: RequestLimits) -> Router {
+    Router::new().nest("/auth/v1", with_limits(router.clone(), limits))
+}
+
+/// What the auth API needs besides the configuration.
+struct Dependencies {
+    database: Database,
+    verifier: Verifier,
+    api_keys: ApiKeys,
+    mailer: Mailer,
+    provider_key: Secret,
+}
+
+impl Dependencies {
+    fn of(shared: &SharedServices) -> Result<Self, CommandError> {
+        Ok(Self {
+            database: shared.database.clone(),
+            verifier: shared.verifier.clone(),
+            api_keys: shared.api_keys.clone(),
+            mailer: shared.mailer.clone(),
+            provider_key: shared.secrets.provider_key()?,
+        })
+    }
+}
+
+fn setup(config: &Config, dependencies: &Dependencies) -> Result<Setup, CommandError> {
     let settings = config.file.auth.clone();
     let external_url = match &settings.external_url {
         Some(url) => url.parse()?,
         None => config.url("/auth/v1").parse()?,
     };
-    let setup = Setup {
-        database: shared.database.clone(),
+    let own = &config.cloch.auth;
+    Ok(Setup {
+        database: dependencies.database.clone(),
         settings,
         external_url,
-        verifier: shared.verifier.clone(),
-        api_keys: shared.api_keys.clone(),
+        verifier: dependencies.verifier.clone(),
+        api_keys: dependencies.api_keys.clone(),
         project: config.project.clone(),
         address_limits: address_limits(config),
-        wrong_passwords_per_hour: config.cloch.auth.wrong_passwords_per_hour,
-        invitation_expiry: config.cloch.auth.invitation_expiry,
-        require_current_password: config.cloch.auth.require_current_password,
-        passkeys_require_verification: config.cloch.auth.passkeys_require_verification,
-        recovery_codes: config.cloch.auth.recovery_codes,
-        prompt_none: config.cloch.auth.oauth_prompt_none,
-        sms_api: config.cloch.auth.sms_api.clone(),
-        captcha_api: config.cloch.auth.captcha_api.clone(),
-        mailer: shared.mailer.clone(),
+        wrong_passwords_per_hour: own.wrong_passwords_per_hour,
+        invitation_expiry: own.invitation_expiry,
+        require_current_password: own.require_current_password,
+        passkeys_require_verification: own.passkeys_require_verification,
+        recovery_codes: own.recovery_codes,
+        prompt_none: own.oauth_prompt_none,
+        sms_api: own.sms_api.clone(),
+        captcha_api: own.captcha_api.clone(),
+        mailer: dependencies.mailer.clone(),
         outbound: super::functions::outbound(config),
-        provider_key: shared.secrets.provider_key()?,
-        anonymous_user_days: config.cloch.auth.anonymous_user_days,
-    };
-    Ok(AuthState::new(setup)?)
+        provider_key: dependencies.provider_key.clone(),
+        anonymous_user_days: own.anonymous_user_days,
+    })
 }
 
 /// Returns the additional issuers whose tokens are accepted; the issuers' keys are loaded later.

@@ -129,10 +129,7 @@ fn drill_settings(config: &Config, mailer: &Mailer) -> Result<DrillSettings, Com
     let addresses = section.mail_to.iter().map(|text| {
         text.parse::<Address>().map_err(|error| format!("[backup] mail_to in cloch.toml: {text:?}: {error}"))
     });
-    let mut mail_to = addresses.collect::<Result<Vec<_>, _>>()?;
-    if mail_to.is_empty() {
-        mail_to.push(mailer.settings().admin_email.clone());
-    }
+    let mail_to = addresses.collect::<Result<Vec<_>, _>>()?;
     let every = drill_interval(config);
     if every != section.drill.duration() {
         tracing::warn!(

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::response::IntoResponse;
+use cloch_core::Live;
 use cloch_http::{RefusedRequests, with_limits};
 use cloch_storage::Routes;
 use tokio::sync::Mutex;
@@ -24,8 +25,8 @@ use crate::web;
 pub fn service(
     shared: &SharedServices,
     project: Arc<Project>,
-    auth: Option<Router>,
-    storage: Option<Routes>,
+    auth: Option<Live<Router>>,
+    storage: Option<Live<Routes>>,
     metrics: Metrics,
 ) -> Result<(Service, Option<Arc<RefusedRequests>>), CommandError> {
     let limits = shared.request_limits();
@@ -51,8 +52,8 @@ pub fn service(
 fn state(
     shared: &SharedServices,
     project: Arc<Project>,
-    auth: Option<Router>,
-    storage: Option<Routes>,
+    auth: Option<Live<Router>>,
+    storage: Option<Live<Routes>>,
     metrics: Metrics,
 ) -> Result<DashboardState, CommandError> {
     let keys = Keys::new(shared.secrets.dashboard_key()?);
@@ -63,6 +64,7 @@ fn state(
     let page = (!shared.config.is_public()).then(|| shared.config.url("/_/why?request="));
     Ok(Arc::new(Dashboard {
         config: Arc::clone(&shared.config),
+        live_settings: Arc::clone(&shared.live_settings),
         secrets: shared.secrets.clone(),
         database,
         project,

@@ -3,14 +3,25 @@
 use cloch_mail::{Address, Settings, Smtp, TlsMode};
 
 use super::SharedServices;
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, ConfigError, Secrets};
+use crate::error::CommandError;
 use crate::service::Service;
 
 /// Creates the background task that delivers the mail of the outbox.
 pub fn service(shared: &SharedServices) -> Service {
+    let (mailer, secrets) = (shared.mailer.clone(), shared.secrets.clone());
     Service::default()
         .metrics(cloch_mail::metrics::register)
+        .on_change(move |config| Ok(mailer.prepare(keyed_settings(config, &secrets)?)?))
         .task(cloch_mail::worker::run(shared.mailer.clone(), shared.shutdown.clone()))
+}
+
+/// Returns the mail settings of this project with its keys.
+///
+/// # Errors
+/// As [`settings`], and when a key cannot be derived.
+pub fn keyed_settings(config: &Config, secrets: &Secrets) -> Result<Settings, CommandError> {
+    Ok(Settings { inbox_key: secrets.inbox_key()?, seal_key: secrets.mail_key()?, ..settings(config)? })
 }
 
 /// Returns the mail settings of this project.

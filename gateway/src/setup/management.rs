@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use cloch_core::Secret;
+use cloch_core::{Live, Secret};
 use cloch_functions::FunctionsState;
 use cloch_http::with_min_rate;
 use cloch_sql::database::Address;
@@ -32,7 +32,12 @@ pub fn service(
     let access = access(shared, &project)?;
     let rate = shared.config.cloch.server.min_rate();
     let mcp = mcp::router(Arc::clone(&access), shared.config.cloch.management.mcp_writes);
+    let shown = project.settings.clone();
     let service = Service::default()
+        .on_change(move |config| {
+            let (shown, settings) = (shown.clone(), settings(config));
+            Ok(Box::new(move || shown.set(settings)))
+        })
         .nest("/v1", with_min_rate(management::router(access), rate))
         .routes(with_min_rate(mcp, rate));
     Ok((service, project))
@@ -64,7 +69,7 @@ fn project(shared: &SharedServices, functions: Option<FunctionsState>) -> Result
         schemas: config.file.api.schemas.clone(),
         folder: config.project.clone(),
         has_migrations: config.has_migrations,
-        settings: settings(config),
+        settings: Live::new(settings(config)),
         services: services(config),
         function_logs: config.functions_folder().join("logs"),
         secrets: Mutex::new(SecretStore {

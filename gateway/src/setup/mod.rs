@@ -27,12 +27,15 @@ use cloch_sql::caller::token::Verifier;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{Config, Secrets};
+use crate::live_settings::LiveSettings;
 
 /// State shared by all APIs.
 #[derive(Debug)]
 pub struct SharedServices {
-    /// The configuration.
+    /// The configuration of the start.
     pub config: Arc<Config>,
+    /// The settings in effect, which can be changed while the server runs.
+    pub live_settings: Arc<LiveSettings>,
     /// The project's keys and passwords.
     pub secrets: Secrets,
     /// The project's API keys, including the keys in the database table `cloch.api_keys`.

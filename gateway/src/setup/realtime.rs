@@ -17,7 +17,12 @@ pub fn service(shared: &SharedServices) -> Result<Service, ConfigError> {
         return Ok(Service::default());
     }
     let state = state(shared)?;
+    let live = state.clone();
     Ok(Service::default()
+        .on_change(move |config| {
+            let (live, limits) = (live.clone(), limits(&config.cloch.limits.realtime));
+            Ok(Box::new(move || live.set_limits(limits)))
+        })
         .task(state.clone().run())
         .nest("/realtime/v1", cloch_realtime::router(state, shared.request_limits())))
 }

@@ -6,6 +6,7 @@ use axum::response::IntoResponse;
 use cloch_rest::{ApiError, RestState, Settings, VisitorLimits};
 
 use super::SharedServices;
+use crate::config::Config;
 use crate::config::sections::config_toml::ByteSize;
 use crate::service::Service;
 
@@ -22,8 +23,12 @@ pub async fn service(shared: &SharedServices) -> (Service, Option<RestState>) {
     }
     let state = state(shared);
     wait_for_schema_cache(&state).await;
-    let handler = state.clone();
-    (service.mount("/rest/v1", move |request| handler.clone().answer(request)), Some(state))
+    let (handler, live, connections) = (state.clone(), state.clone(), shared.rest_connections);
+    let service = service.mount("/rest/v1", move |request| handler.clone().answer(request)).on_change(move |config| {
+        let (live, settings) = (live.clone(), settings(config, connections));
+        Ok(Box::new(move || live.change_settings(&settings)))
+    });
+    (service, Some(state))
 }
 
 /// Waits for the schema cache, so that the first requests do not get 503. After the timeout, the cache is loaded in the background.
@@ -40,15 +45,19 @@ async fn wait_for_schema_cache(state: &RestState) {
 
 /// Creates the state of the table REST API. The table REST API loads its schema cache in the background; until then requests get 503.
 fn state(shared: &SharedServices) -> RestState {
-    let api = &shared.config.file.api;
-    let server = &shared.config.cloch.server;
-    let visitors = &shared.config.cloch.limits.visitors;
+    let logins = shared.database.logins();
+    let settings = settings(&shared.config, shared.rest_connections);
+    RestState::connect(logins.requests.clone(), logins.callers.clone(), settings, shared.shutdown.clone())
+}
+
+fn settings(config: &Config, connections: u32) -> Settings {
+    let (api, server, visitors) = (&config.file.api, &config.cloch.server, &config.cloch.limits.visitors);
     let bytes = |size: ByteSize| usize::try_from(size.0).unwrap_or(usize::MAX);
-    let settings = Settings {
+    Settings {
         schemas: api.schemas.clone(),
         extra_search_path: api.extra_search_path.clone(),
         max_rows: Some(api.max_rows),
-        pool_size: usize::try_from(shared.rest_connections).unwrap_or(2),
+        pool_size: usize::try_from(connections).unwrap_or(2),
         max_body_bytes: bytes(server.body_limit),
         min_rate: server.min_rate(),
         request_timeout: Duration::from_secs(server.request_timeout.max(1)),
@@ -58,11 +67,9 @@ fn state(shared: &SharedServices) -> RestState {
             rows_per_write: visitors.rows_per_write,
             rows_per_hour: visitors.rows_per_hour,
         },
-        openapi_url: Some(shared.config.url("/rest/v1")),
-        app_settings: vec![("app.settings.jwt_exp".to_owned(), shared.config.file.auth.jwt_expiry.to_string())],
-        replica: shared.config.replica.clone(),
+        openapi_url: Some(config.url("/rest/v1")),
+        app_settings: vec![("app.settings.jwt_exp".to_owned(), config.file.auth.jwt_expiry.to_string())],
+        replica: config.replica.clone(),
         ..Settings::default()
-    };
-    let logins = shared.database.logins();
-    RestState::connect(logins.requests.clone(), logins.callers.clone(), settings, shared.shutdown.clone())
+    }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use cloch_core::Secret;
+use cloch_core::{Live, Secret};
+use cloch_storage::backend::NewBlobs;
 use cloch_storage::settings::{
     AccessKey, BackendSettings, BucketSettings, Images, S3Backend, S3Protocol, Sweep, VisitorLimits,
 };
@@ -15,11 +16,12 @@ use crate::config::{Config, Secrets};
 use crate::error::CommandError;
 use crate::service::Service;
 
-/// Creates the storage API and the buckets that config.toml declares. The state and the routes are `None` if storage is disabled.
+/// Creates the storage API and the buckets that config.toml declares. The state, which has the settings of the start, and the routes are
+/// `None` if storage is disabled.
 ///
 /// # Errors
 /// As [`state`], and if a bucket cannot be created as declared.
-pub async fn service(shared: &SharedServices) -> Result<(Service, Option<(StorageState, Routes)>), CommandError> {
+pub async fn service(shared: &SharedServices) -> Result<(Service, Option<(StorageState, Live<Routes>)>), CommandError> {
     let service = Service::default()
         .metrics(cloch_storage::metrics::register)
         .during_outage("/storage/v1", |path, _| cloch_storage::unavailable(path));
@@ -28,11 +30,17 @@ pub async fn service(shared: &SharedServices) -> Result<(Service, Option<(Storag
     }
     let state = state(shared)?;
     ensure_buckets(&state, &shared.config).await?;
-    let routes = Routes::new(state.clone());
-    let handler = routes.clone();
+    let routes = Live::new(Routes::new(state.clone()));
+    let (handler, replaced, present) = (routes.clone(), routes.clone(), state.clone());
+    let (secrets, new_blobs) = (shared.secrets.clone(), new_blobs(shared));
     let service = service
         .task(cloch_storage::background(state.clone()))
-        .mount("/storage/v1", move |request| handler.clone().answer(request));
+        .mount("/storage/v1", move |request| Routes::clone(&handler.get()).answer(request))
+        .on_change(move |config| {
+            let settings = Settings { new_blobs: new_blobs.clone(), ..settings(config, &secrets) };
+            let (present, replaced) = (present.clone(), replaced.clone());
+            Ok(Box::new(move || replaced.set(Routes::new(present.with_settings(settings)))))
+        });
     Ok((service, Some((state, routes))))
 }
 
@@ -41,11 +49,12 @@ pub async fn service(shared: &SharedServices) -> Result<(Service, Option<(Storag
 /// # Errors
 /// If a setting is missing or invalid, so that the operator has to change it.
 fn state(shared: &SharedServices) -> Result<StorageState, CommandError> {
-    let settings = Settings {
-        new_blobs: shared.backup.as_ref().map(|backup| Arc::clone(&backup.new_blobs)),
-        ..settings(&shared.config, &shared.secrets)
-    };
+    let settings = Settings { new_blobs: new_blobs(shared), ..settings(&shared.config, &shared.secrets) };
     Ok(StorageState::new(shared.database.clone(), shared.verifier.clone(), settings, shared.shutdown.clone())?)
+}
+
+fn new_blobs(shared: &SharedServices) -> Option<Arc<NewBlobs>> {
+    shared.backup.as_ref().map(|backup| Arc::clone(&backup.new_blobs))
 }
 
 /// Creates or updates the buckets in config.toml.

@@ -9,5 +9,7 @@ use cloch_sql::schema_cache::SchemaCache;
 #[derive(Debug)]
 pub(super) struct ActiveSchema {
     pub(super) schema_cache: Arc<SchemaCache>,
+    /// Settings of the REST API without the in-database settings.
+    pub(super) base: Arc<Settings>,
     pub(super) settings: Settings,
 }

@@ -30,7 +30,7 @@ pub mod why;
 
 use std::sync::Arc;
 
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
@@ -67,7 +67,7 @@ pub struct RestState {
 
 #[derive(Debug)]
 struct Inner {
-    settings: Settings,
+    settings: ArcSwap<Settings>,
     body_memory: BodyMemory,
     answer_memory: AnswerMemory,
     executor: Executor,
@@ -82,13 +82,15 @@ impl Inner {
     /// cache.
     fn current(&self) -> Option<Arc<ActiveSchema>> {
         let schema_cache = self.shared_cache.current()?;
+        let base = self.settings.load();
         if let Some(current) = self.current.load_full()
             && Arc::ptr_eq(&current.schema_cache, &schema_cache)
+            && Arc::ptr_eq(&current.base, &base)
         {
             return Some(current);
         }
-        let current =
-            Arc::new(ActiveSchema { settings: self.settings.with_login_settings(&schema_cache), schema_cache });
+        let settings = base.with_login_settings(&schema_cache);
+        let current = Arc::new(ActiveSchema { settings, base: Arc::clone(&base), schema_cache });
         self.current.store(Some(Arc::clone(&current)));
         self.roles.expire();
         Some(current)
@@ -114,7 +116,7 @@ impl RestState {
         let (body_memory, answer_memory) = (BodyMemory::new(&settings), AnswerMemory::new());
         Self {
             inner: Arc::new(Inner {
-                settings,
+                settings: ArcSwap::from_pointee(settings),
                 body_memory,
                 answer_memory,
                 executor,
@@ -124,6 +126,21 @@ impl RestState {
                 current: ArcSwapOption::empty(),
             }),
         }
+    }
+
+    /// Replaces the settings that depend on nothing that is open: the maximum of rows, the numbers of rows that visitors may write, the log of
+    /// slow statements and the settings of each transaction. All other settings stay those of [`RestState::connect`]. A request keeps the
+    /// settings with which it began.
+    pub fn change_settings(&self, next: &Settings) {
+        let present = self.inner.settings.load_full();
+        let visitors = VisitorLimits { body_bytes: present.visitors.body_bytes, ..next.visitors.clone() };
+        self.inner.settings.store(Arc::new(Settings {
+            max_rows: next.max_rows,
+            visitors,
+            slow_statement: next.slow_statement,
+            app_settings: next.app_settings.clone(),
+            ..Settings::clone(&present)
+        }));
     }
 
     /// Whether the schema cache is loaded, so that requests can be served.
@@ -156,7 +173,7 @@ impl RestState {
         let current = self.inner.current();
         let outcome = match &current {
             Some(current) => {
-                let limit = self.inner.settings.request_timeout;
+                let limit = current.settings.request_timeout;
                 let answering = answer(&self.inner, current, &parts, body);
                 tokio::time::timeout(limit, answering).await.unwrap_or_else(|_| Err(ApiError::timeout(limit)))
             }
@@ -212,7 +229,7 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     let Inner { executor, body_memory, answer_memory, .. } = inner;
     let caller = caller::of_request(parts)?;
     inner.roles.check_caller(&caller).await.map_err(|error| role_error(error, &caller))?;
-    let ActiveSchema { schema_cache, settings } = current.as_ref();
+    let ActiveSchema { schema_cache, settings, .. } = current.as_ref();
     let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
     let target = Target::find(parts, settings)?;
     // The memory of the request body counts towards the memory budget until the response is built, because the database client sends the

@@ -13,7 +13,7 @@ use http::request::Parts;
 use http::{HeaderValue, StatusCode};
 
 use super::page::PATH;
-use crate::Mailer;
+use crate::{Mailer, Settings};
 
 const COOKIE_NAME: &str = "cloch-inbox";
 /// Lifetime in seconds of the cookie that contains the inbox key.
@@ -22,13 +22,14 @@ const COOKIE_MAX_AGE_SECONDS: u32 = 7 * 24 * 3600;
 /// Returns status 403 for requests without access to the inbox, and marks responses as not cacheable.
 pub(super) async fn guard(State(mailer): State<Mailer>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let key = &mailer.settings().inbox_key;
+    let settings = mailer.settings();
+    let key = &settings.inbox_key;
     if key_of_link(&parts).is_some_and(|given| key.matches(&given)) {
-        return hand_over_key(&mailer);
+        return hand_over_key(&settings);
     }
     let is_server = caller::of_request(&parts).is_ok_and(|caller| caller.is_service_role());
     let holds_key = key_of_cookie(&parts).is_some_and(|given| key.matches(given));
-    let is_local = mailer.settings().opens_inbox_locally() && caller::is_local(&parts);
+    let is_local = settings.opens_inbox_locally() && caller::is_local(&parts);
     if !is_server && !((holds_key || is_local) && !caller::comes_from_another_site(&parts, None)) {
         let message = "The inbox opens with the link that the start prints, and with the secret key.\n";
         return (StatusCode::FORBIDDEN, message).into_response();
@@ -46,8 +47,7 @@ fn protected(mut response: Response) -> Response {
 
 /// Moves the inbox key from the URL, which browsers display and store in the history, into a cookie that scripts cannot read and other sites cannot
 /// send.
-fn hand_over_key(mailer: &Mailer) -> Response {
-    let settings = mailer.settings();
+fn hand_over_key(settings: &Settings) -> Response {
     let secure = if settings.inbox_is_https { "; Secure" } else { "" };
     let cookie = format!(
         "{COOKIE_NAME}={}; Path={PATH}; Max-Age={COOKIE_MAX_AGE_SECONDS}; HttpOnly; SameSite=Lax{secure}",

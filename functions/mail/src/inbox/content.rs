@@ -24,7 +24,7 @@ pub(super) async fn html(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> 
 pub(super) async fn source(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     let entry = outbox::get(mailer.pool(), mailer.seal_key(), id).await?.ok_or(Problem::Unknown)?;
     let files = outbox::files(mailer.pool(), id).await?;
-    let bytes = compose::message(mailer.settings(), &entry, files).map(|message| message.formatted());
+    let bytes = compose::message(&mailer.settings(), &entry, files).map(|message| message.formatted());
     let text = bytes.unwrap_or_else(|error| error.to_string().into_bytes());
     Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8"), (CONTENT_SECURITY_POLICY, FILE_CSP)], text).into_response())
 }

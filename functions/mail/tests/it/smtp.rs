@@ -2,7 +2,7 @@
 
 use crate::support::{Certificate, Post, SmtpServer, message, to};
 use cloch_core::Secret;
-use cloch_mail::{Attachment, Message, Smtp, TlsMode};
+use cloch_mail::{Attachment, Message, Settings, Smtp, TlsMode};
 use serde_json::json;
 
 #[tokio::test]
@@ -150,6 +150,31 @@ async fn an_idle_worker_stops_at_once() {
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     shutdown.cancel();
     tokio::time::timeout(std::time::Duration::from_secs(2), worker).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn other_settings_hold_for_the_next_message() {
+    let (first, second) = (SmtpServer::start(&[]), SmtpServer::start(&[]));
+    let post = Post::open(first.settings()).await;
+    post.queue(&message(&["ann@example.org"])).await;
+    first.next().await;
+    let prepared = post.mailer.prepare(second.settings()).unwrap();
+    post.queue(&message(&["ben@example.org"])).await;
+    assert_eq!(first.next().await["rcpt_tos"], json!(["ben@example.org"]), "prepared settings change nothing");
+    prepared();
+    post.queue(&message(&["cat@example.org"])).await;
+    assert_eq!(second.next().await["rcpt_tos"], json!(["cat@example.org"]));
+    assert!(first.took_nothing_more());
+
+    // A mail that waits for an unreachable server is handed over to the inbox if there is no mail server any more.
+    post.mailer.prepare(first.settings_of(Smtp::new("127.0.0.1", 9))).unwrap()();
+    let waiting = post.queue(&message(&["dan@example.org"])).await;
+    post.row_when(waiting, |row| row["last_error"].is_string()).await;
+    post.mailer.prepare(Settings::default()).unwrap()();
+    post.row_when(waiting, |row| row["state"] == "delivered").await;
+    post.mailer.prepare(second.settings()).unwrap()();
+    post.queue(&message(&["eve@example.org"])).await;
+    assert_eq!(second.next().await["rcpt_tos"], json!(["eve@example.org"]));
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use cloch_core::Live;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::Result;
@@ -22,13 +23,14 @@ struct CleanupTask {
     age: Option<i64>,
 }
 
-/// Runs all cleanup tasks every [`CLEANUP_INTERVAL`] until `shutdown` is cancelled.
-pub async fn run(state: AuthState, shutdown: CancellationToken) {
+/// Runs all cleanup tasks every [`CLEANUP_INTERVAL`] with the present settings until `shutdown` is cancelled.
+pub async fn run(states: Live<AuthState>, shutdown: CancellationToken) {
     loop {
         tokio::select! {
             () = shutdown.cancelled() => return,
             () = tokio::time::sleep(CLEANUP_INTERVAL) => {}
         }
+        let state = states.get();
         for task in tasks(&state) {
             if let Err(error) = clean(&state, &task).await {
                 error.log();

@@ -13,7 +13,7 @@ use template::Template;
 
 pub use preview::MailPreview;
 pub(crate) use preview::preview;
-pub(crate) use problems::all as problems;
+pub(crate) use problems::{all as problems, clear as clear_problems};
 pub(crate) use template::Variables;
 
 const MAX_FILE_BYTES: usize = 1 << 20;

@@ -15,6 +15,11 @@ pub(crate) fn all() -> Vec<String> {
     found.iter().map(|((kind, part), failure)| format!("{kind}: {part}: {failure}")).collect()
 }
 
+/// Deletes all records, because the templates are loaded again.
+pub(crate) fn clear() {
+    FOUND.lock().unwrap_or_else(PoisonError::into_inner).clear();
+}
+
 /// Records a failure of a mail template. Returns false if the same failure was already recorded.
 pub(super) fn note(kind: MailKind, part: &str, failure: &str) -> bool {
     let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);

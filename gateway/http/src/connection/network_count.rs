@@ -26,12 +26,12 @@ pub enum LimitReached {
 /// Counter of open connections or WebSockets, with their limits.
 #[derive(Debug)]
 pub struct NetworkCount {
-    limits: CountLimits,
     open: Mutex<Open>,
 }
 
 #[derive(Debug, Default)]
 struct Open {
+    limits: CountLimits,
     total: usize,
     networks: HashMap<IpAddr, usize>,
 }
@@ -40,7 +40,12 @@ impl NetworkCount {
     /// Creates a counter without open connections.
     #[must_use]
     pub fn new(limits: CountLimits) -> Arc<Self> {
-        Arc::new(Self { limits, open: Mutex::default() })
+        Arc::new(Self { open: Mutex::new(Open { limits, ..Open::default() }) })
+    }
+
+    /// Replaces the limits. Connections that are open stay open, also if there are more of them than the new limits allow.
+    pub fn set_limits(&self, limits: CountLimits) {
+        self.open().limits = limits;
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
@@ -52,7 +57,7 @@ impl NetworkCount {
     /// # Errors
     /// When the total limit or the limit of the client's network is reached.
     pub fn acquire(self: &Arc<Self>, client: IpAddr) -> Result<CountPermit, LimitReached> {
-        self.count(network(client), self.limits.per_network)
+        self.count(network(client), true)
     }
 
     /// Counts an open connection of a trusted proxy until the returned permit is dropped. The connections of a proxy belong to many clients,
@@ -61,17 +66,17 @@ impl NetworkCount {
     /// # Errors
     /// When the total limit is reached.
     pub fn acquire_for_proxy(self: &Arc<Self>, proxy: IpAddr) -> Result<CountPermit, LimitReached> {
-        self.count(network(proxy), 0)
+        self.count(network(proxy), false)
     }
 
-    fn count(self: &Arc<Self>, network: IpAddr, per_network: usize) -> Result<CountPermit, LimitReached> {
+    fn count(self: &Arc<Self>, network: IpAddr, is_limited: bool) -> Result<CountPermit, LimitReached> {
         let is_full = |limit: usize, count: usize| limit > 0 && count >= limit;
         let mut open = self.open();
-        if is_full(self.limits.total, open.total) {
+        if is_full(open.limits.total, open.total) {
             return Err(LimitReached::Total);
         }
         let of_network = open.networks.get(&network).copied().unwrap_or_default();
-        if is_full(per_network, of_network) {
+        if is_limited && is_full(open.limits.per_network, of_network) {
             return Err(LimitReached::PerNetwork);
         }
         open.total += 1;
@@ -153,6 +158,17 @@ mod tests {
         assert_eq!(count.acquire(address("192.0.2.2")).unwrap_err(), LimitReached::Total);
         drop(second);
         assert!(count.acquire(address("192.0.2.2")).is_ok());
+    }
+
+    #[test]
+    fn other_limits_count_what_is_open() {
+        let count = count(0, 1);
+        let _first = count.acquire(address("192.0.2.1")).unwrap();
+        count.set_limits(CountLimits { total: 0, per_network: 2 });
+        let _second = count.acquire(address("192.0.2.1")).unwrap();
+        count.set_limits(CountLimits { total: 0, per_network: 1 });
+        assert_eq!(count.acquire(address("192.0.2.1")).unwrap_err(), LimitReached::PerNetwork);
+        assert_eq!(count.total(), 2);
     }
 
     #[test]

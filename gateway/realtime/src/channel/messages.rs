@@ -50,7 +50,7 @@ impl Channel {
         if !self.presences.try_acquire() {
             return self.fail("Client presence rate limit exceeded");
         }
-        let payload = match payload.value(state.limits.presence_per_topic) {
+        let payload = match payload.value(state.limits.get().presence_per_topic) {
             Ok(payload) => payload,
             Err(NoValue::TooLarge) => return self.fail("Track message size exceeded"),
             Err(NoValue::Unreadable) => {

@@ -79,7 +79,7 @@ pub enum ConfigError {
 pub struct TomlFile {
     file: PathBuf,
     text: String,
-    table: Table,
+    pub(in crate::config) table: Table,
 }
 
 impl TomlFile {

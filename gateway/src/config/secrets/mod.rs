@@ -3,6 +3,7 @@
 mod checks;
 pub(in crate::config) mod cli_keys;
 mod draft;
+mod key_overrides;
 mod making;
 pub(in crate::config) mod strength;
 
@@ -20,6 +21,7 @@ use sha2::{Digest, Sha256};
 
 use crate::config::ConfigError;
 pub use draft::SecretsDraft;
+pub use key_overrides::KeyOverrides;
 pub use making::new_api_key;
 use making::{PUBLISHABLE, SECRET, backup_key, opaque, password, random, s3_access_key, s3_secret_key, sign_key};
 
@@ -229,7 +231,7 @@ impl Secrets {
     ///
     /// # Errors
     /// When keys cannot be signed.
-    pub fn overridden(mut self, own: &crate::config::KeyOverrides) -> Result<Self, ConfigError> {
+    pub fn overridden(mut self, own: &KeyOverrides) -> Result<Self, ConfigError> {
         let set = |target: &mut String, value: &Option<Secret>| {
             if let Some(value) = value {
                 value.expose().clone_into(target);

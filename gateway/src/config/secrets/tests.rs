@@ -33,10 +33,10 @@ fn a_function_secret_has_the_name_of_a_variable_that_the_server_does_not_set() {
 fn the_clis_keys_open_neither_the_management_api_nor_the_inbox() {
     let own = Secrets::generate().unwrap();
     let secret = Some(Secret::new(cloch_sql::caller::cli_keys::JWT_SECRET));
-    let known = crate::config::KeyOverrides { jwt_secret: secret, ..Default::default() };
+    let known = KeyOverrides { jwt_secret: secret, ..Default::default() };
     let token = |secrets: &Secrets| secrets.access_token().unwrap().expose().to_owned();
     assert_ne!(token(&own.clone().overridden(&known).unwrap()), token(&own));
-    let clis = crate::config::KeyOverrides { are_the_clis: true, ..known };
+    let clis = KeyOverrides { are_the_clis: true, ..known };
     let secrets = own.clone().overridden(&clis).unwrap();
     assert_eq!((token(&secrets), secrets.jwt_secret.as_str()), (token(&own), cloch_sql::caller::cli_keys::JWT_SECRET));
     assert_eq!(secrets.inbox_key().unwrap().expose(), own.inbox_key().unwrap().expose());

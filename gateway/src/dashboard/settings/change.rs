@@ -39,6 +39,8 @@ pub(super) struct Draft {
     pub(super) env_local: Option<Texts>,
     /// Entries for the audit log and the page: key, old value and new value of each setting; for secrets only the key.
     pub(super) notes: Vec<Value>,
+    /// The changed settings, in the order of [`Self::notes`].
+    pub(super) listed: Vec<Listed>,
     /// Names of the variables in which secrets are stored.
     pub(super) variables: Vec<String>,
     /// Settings that the operator has to confirm by typing their keys, with the consequences.
@@ -57,7 +59,7 @@ impl Draft {
     /// If `changes` contains an unknown key, a value outside its bounds or a setting whose value comes from a variable, or if the server would
     /// refuse to start with the resulting configuration.
     pub(super) fn new(state: &Dashboard, changes: &[Change]) -> Result<Self, ApiError> {
-        let config = &state.config;
+        let config = &*state.live_settings.config();
         if config.is_inspection {
             return Err(ApiError::conflict(
                 "This server shows a copy of the project; its settings are changed on the original",
@@ -99,6 +101,7 @@ impl Draft {
             files,
             env_local: None,
             notes: Vec::new(),
+            listed: Vec::new(),
             variables: Vec::new(),
             confirm: Vec::new(),
             paste: BTreeMap::new(),
@@ -155,6 +158,7 @@ impl Draft {
             true => json!({ "key": key, "secret": true, "removed": change.value.is_null() }),
             false => json!({ "key": key, "old": note(old), "new": note(Some(change.value.clone())) }),
         });
+        self.listed.push(listed.clone());
         Ok(())
     }
 
@@ -168,6 +172,7 @@ impl Draft {
             config_toml: new(File::ConfigToml),
             cloch_toml: new(File::ClochToml),
             env_local: self.env_local.as_ref().map(|texts| Secret::new(&texts.new)),
+            tables: None,
         };
         let next = state.config.next(&changed).map_err(|error| refused(&error))?;
         (state.checks.check)(&next, &state.secrets).map_err(|error| refused(&error))?;

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::change::{self, Change, Draft, Texts};
 use super::list::{self, File, Files, Listed};
-use super::{edit, locked, restart};
-use crate::config::{ClochToml, Config, ConfigToml, ENV_LOCAL};
+use super::{edit, effect, locked, restart};
+use crate::config::{ClochToml, Config, ConfigToml, ENV_LOCAL, LiveKeys};
 use crate::dashboard::audit::Note;
 use crate::dashboard::extract::Input;
 use crate::dashboard::route::{Access, Method, Route};
@@ -42,7 +42,7 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[
         Method::Post,
         "/settings/apply",
         "settings.apply",
-        "Write a change of settings to the project's files",
+        "Write a change of settings to the project's files and apply it",
         Access::OWNER,
         |method| on(method, apply),
     ),
@@ -59,7 +59,7 @@ pub(super) async fn blocking<T: Send + 'static>(
 }
 
 async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
-    blocking(&state, |state| Ok(Json(shown(&state.config)?))).await
+    blocking(&state, |state| Ok(Json(shown(&state.live_settings.config())?))).await
 }
 
 fn shown(config: &Config) -> Result<Value, ApiError> {
@@ -74,6 +74,7 @@ fn shown(config: &Config) -> Result<Value, ApiError> {
     }
     let (config_toml, cloch_toml) = (ConfigToml::default(), ClochToml::default());
     let defaults = Files { config: &config_toml, cloch: &cloch_toml };
+    let live = LiveKeys::of(config, next);
     let mut waiting = Vec::new();
     let groups: Vec<Value> = list::all(config)
         .into_iter()
@@ -89,6 +90,8 @@ fn shown(config: &Config) -> Result<Value, ApiError> {
                     let mut shown = setting(config, listed, text, Files::of(next), defaults);
                     if let Some(shown) = shown.as_object_mut() {
                         shown.insert("waits_for_restart".to_owned(), is_waiting.into());
+                        let is_live = live.contains(listed.spec.file.into(), &listed.key());
+                        shown.insert("is_live".to_owned(), is_live.into());
                     }
                     shown
                 })
@@ -163,7 +166,7 @@ async fn apply(
     Input(given): Input<Confirmed>,
 ) -> Result<(Extension<Note>, Json<Value>), ApiError> {
     let _turn = state.settings_files.lock().await;
-    let notes = blocking(&state, move |state| {
+    let saved = blocking(&state, move |state| {
         let draft = Draft::new(state, &given.changes)?;
         let mut versions: Vec<String> = File::ALL.into_iter().filter_map(|file| version(state, &draft, file)).collect();
         versions.extend(draft.env_local.as_ref().map(|texts| state.keys.file_version(ENV_LOCAL, &texts.old)));
@@ -177,11 +180,13 @@ async fn apply(
             return Err(ApiError::conflict(message).with_code("confirm").with_hint(*consequence));
         }
         write(&state.config, &draft)?;
-        Ok(draft.notes)
+        Ok(effect::apply(&state.live_settings, draft))
     })
     .await?;
-    let body = json!({ "changes": notes, "restart": restart::command(&state.config) });
-    Ok((Extension(Note(json!({ "changes": notes }))), Json(body)))
+    let note = json!({ "changes": saved.changes, "problem": saved.problem });
+    let body =
+        json!({ "changes": saved.changes, "problem": saved.problem, "restart": restart::command(&state.config) });
+    Ok((Extension(Note(note)), Json(body)))
 }
 
 /// Writes the files of a draft. If a file cannot be written, the files that are already written get their old texts again.

@@ -5,6 +5,7 @@ mod defaults;
 mod diff;
 mod edit;
 mod editable;
+mod effect;
 mod env_local;
 mod files;
 mod list;
@@ -65,7 +66,7 @@ enum Source {
 }
 
 async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
-    let settings = tokio::task::spawn_blocking(move || settings(&state.config)).await;
+    let settings = tokio::task::spawn_blocking(move || settings(&state.live_settings.config())).await;
     let settings = settings.map_err(|error| ApiError::internal("settings cannot be read", error))?;
     let mut groups: BTreeMap<String, Vec<Setting>> = BTreeMap::new();
     for setting in settings {

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::config::sections::config_toml::ByteSize;
-use crate::config::{ClochToml, Config, ConfigToml};
+use crate::config::{ClochToml, Config, ConfigFile, ConfigToml};
 
 /// File that contains a setting.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
@@ -32,6 +32,15 @@ impl File {
         match self {
             Self::ConfigToml => "config.toml",
             Self::ClochToml => "cloch.toml",
+        }
+    }
+}
+
+impl From<File> for ConfigFile {
+    fn from(file: File) -> Self {
+        match file {
+            File::ConfigToml => Self::ConfigToml,
+            File::ClochToml => Self::ClochToml,
         }
     }
 }

@@ -1,0 +1,54 @@
+//! A value that is replaced while the program runs, such as the settings of a service.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+
+/// A value that can be replaced while it is used. A reader loads it with one atomic operation and without a lock; what it has loaded stays
+/// the same until the reader loads it again. Clones share the value.
+#[derive(Debug)]
+pub struct Live<T>(Arc<ArcSwap<T>>);
+
+impl<T> Clone for Live<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> From<Arc<T>> for Live<T> {
+    fn from(value: Arc<T>) -> Self {
+        Self(Arc::new(ArcSwap::new(value)))
+    }
+}
+
+impl<T> Live<T> {
+    /// Creates the value.
+    #[must_use]
+    pub fn new(value: T) -> Self {
+        Arc::new(value).into()
+    }
+
+    /// Returns the present value.
+    #[must_use]
+    pub fn get(&self) -> Arc<T> {
+        self.0.load_full()
+    }
+
+    /// Replaces the value for everybody who loads it from now on.
+    pub fn set(&self, value: T) {
+        self.0.store(Arc::new(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loaded_value_stays_the_same_and_clones_share_the_next_one() {
+        let live = Live::new(1);
+        let (other, loaded) = (live.clone(), live.get());
+        other.set(2);
+        assert_eq!((*loaded, *live.get()), (1, 2));
+    }
+}
