@@ -1,4 +1,4 @@
-/** Settings are changed by clicking: the diff before, the file after, what waits for a restart, and the way back. */
+/** Settings are changed by clicking: the diff before, the file after, what is in effect, what waits for a restart, and the way back. */
 import { violations } from '../support/axe.ts'
 import { expect, newContext, open, PASSWORD, settled, test } from '../support/dashboard.ts'
 
@@ -18,14 +18,39 @@ test('a setting is changed, shown as a diff, saved and undone', async ({ owner, 
   expect(await violations(owner)).toEqual([])
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(dialog).toBeHidden()
-  await expect(owner.getByText('One setting waits for a restart of the server.')).toBeVisible()
-  await expect(owner.getByRole('button', { name: 'Copy the command' })).toBeVisible()
+  await expect(owner.getByText('Saved and in effect.')).toBeVisible()
+  await expect(owner.getByText('waits for a restart')).toHaveCount(0)
   await expect(length).toHaveValue('12')
   await owner.getByRole('button', { name: /^Default: 6 for Minimum length/ }).click()
   await bar.getByRole('button', { name: 'Review and save' }).click()
   await expect(dialog.getByRole('region', { name: 'Change of config.toml' })).toContainText('-minimum_password_length = 12')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(dialog).toBeHidden()
+  await expect(length).toHaveValue('6')
+})
+
+test('a setting that needs a restart says so before and after it is saved', async ({ owner, dashboard }) => {
+  await open(owner, dashboard, '/settings?group=api', 'Settings')
+  const setting = owner.locator('[data-setting="server.request_timeout"]')
+  await expect(setting).toContainText('needs a restart')
+  const timeout = owner.getByLabel('Seconds until a request times out')
+  const before = await timeout.inputValue()
+  await timeout.fill('61')
+  const bar = owner.getByRole('region', { name: 'Changes that are not saved' })
+  const save = async () => {
+    await bar.getByRole('button', { name: 'Review and save' }).click()
+    const dialog = owner.getByRole('dialog', { name: 'Review the change' })
+    await expect(dialog).toContainText('In effect after a restart: server.request_timeout')
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(dialog).toBeHidden()
+  }
+  await save()
+  await expect(owner.getByText('Saved. In effect after a restart: server.request_timeout')).toBeVisible()
+  await expect(owner.getByText('One setting waits for a restart of the server.')).toBeVisible()
+  await expect(owner.getByRole('button', { name: 'Copy the command' })).toBeVisible()
+  expect(await violations(owner)).toEqual([])
+  await timeout.fill(before)
+  await save()
   await expect(owner.getByText('waits for a restart')).toHaveCount(0)
 })
 

@@ -10,6 +10,7 @@ import { get } from '@/lib/api'
 import { useUnsaved } from '@/lib/unsaved'
 import { editableKey, type Editable, type Group as SettingGroup } from './contract'
 import { changes, fault, typed, type Draft } from './draft'
+import { waiting } from './effect'
 import { Group } from './Group'
 import { Restart } from './Restart'
 import { Review } from './Review'
@@ -103,6 +104,7 @@ function Form({ editable }: { editable: Editable }) {
       {isReview && (
         <Review
           changes={changes(draft, all)}
+          waiting={waiting(changes(draft, all), all)}
           onClose={() => setReview(false)}
           onSaved={() => {
             setReview(false)

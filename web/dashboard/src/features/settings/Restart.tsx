@@ -10,7 +10,7 @@ export function Restart({ restart: { settings, command } }: { restart: Editable[
         <strong>
           {settings.length === 1 ? 'One setting waits' : `${settings.length} settings wait`} for a restart of the server.
         </strong>{' '}
-        Until then the values of the last start are in effect.
+        Until then their values of the last start are in effect.
       </p>
       <ul className="flex flex-wrap gap-x-4 text-small">
         {settings.map((key) => (

@@ -7,11 +7,24 @@ import { Diff } from '@/components/Diff'
 import { TextField } from '@/components/fields'
 import { Refused, Result } from '@/components/states'
 import { post } from '@/lib/api'
+import { notifyError } from '@/lib/notify'
 import { useAction } from '@/lib/use-action'
-import type { Change, Preview } from './contract'
+import type { Change, Preview, Saved } from './contract'
+import { savedText } from './effect'
 
 /** The change as a diff of the project's files, before it is written. */
-export function Review({ changes, onClose, onSaved }: { changes: Change[]; onClose: () => void; onSaved: () => void }) {
+export function Review({
+  changes,
+  waiting,
+  onClose,
+  onSaved,
+}: {
+  changes: Change[]
+  /** Keys whose new values are in effect only after a restart. */
+  waiting: string[]
+  onClose: () => void
+  onSaved: () => void
+}) {
   const [typed, setTyped] = useState('')
   const preview = useQuery({
     // A secret is part of the changes: nothing of them is kept after the dialog.
@@ -25,7 +38,7 @@ export function Review({ changes, onClose, onSaved }: { changes: Change[]; onClo
   const confirmed = shown?.confirm.map(({ key }) => key) ?? []
   const save = useAction(
     () =>
-      post('/settings/apply', {
+      post<Saved>('/settings/apply', {
         changes,
         versions: shown
           ? [...shown.files.map(({ version }) => version), ...(shown.env_version ? [shown.env_version] : [])]
@@ -33,12 +46,15 @@ export function Review({ changes, onClose, onSaved }: { changes: Change[]; onClo
         confirmed,
       }),
     {
-      done: 'The settings are saved. They take effect after a restart.',
+      done: savedText,
       refresh: [
         ['settings', 'editable'],
         ['settings', 'all'],
       ],
-      onDone: onSaved,
+      onDone: ({ problem }) => {
+        if (problem !== null) notifyError('The server goes on with the settings before.', new Error(problem))
+        onSaved()
+      },
     },
   )
   const isUnchanged = shown?.files.length === 0 && shown.env_file === null
@@ -70,6 +86,17 @@ export function Review({ changes, onClose, onSaved }: { changes: Change[]; onClo
               <Diff key={file} file={file} lines={diff.split('\n').slice(2, -1)} />
             ))}
             {data.env_file !== null && <Secrets file={data.env_file} variables={data.variables} />}
+            {!isUnchanged && waiting.length > 0 && (
+              <p>
+                In effect after a restart:{' '}
+                {waiting.map((key, index) => (
+                  <span key={key}>
+                    {index > 0 && ', '}
+                    <code className="break-all">{key}</code>
+                  </span>
+                ))}
+              </p>
+            )}
             {data.warnings.map((warning) => (
               <p key={warning} className="rounded border-l-6 border-input bg-muted p-3">
                 {warning}

@@ -27,6 +27,7 @@ export function SettingField(props: FieldProps) {
       <div className="flex flex-wrap content-start items-center gap-x-3 gap-y-1 text-floor text-muted-foreground lg:justify-end lg:text-right">
         {isChanged && <Badge tone="firth">not saved</Badge>}
         {setting.waits_for_restart && <Badge tone="heather">waits for a restart</Badge>}
+        {!setting.is_live && !setting.waits_for_restart && <span>needs a restart</span>}
         <code className="break-all">{setting.key}</code>
         <span>{setting.is_set ? setting.file : 'default'}</span>
         {mayReset && (

@@ -26,6 +26,8 @@ export interface Setting {
   /** What may happen: then the key must be typed before the change is written. */
   confirm: string | null
   waits_for_restart: boolean
+  /** Whether a new value is in effect without a restart. */
+  is_live: boolean
 }
 
 export interface Group {
@@ -57,6 +59,14 @@ export interface Preview {
   env_version: string | null
   confirm: { key: string; consequence: string }[]
   writable: boolean
+  restart: string
+}
+
+/** What was written, and when it is in effect. */
+export interface Saved {
+  changes: { key: string; effect: 'applied' | 'next start' }[]
+  /** Why the server could not apply the files: then the values before stay in effect. */
+  problem: string | null
   restart: string
 }
 

@@ -16,6 +16,7 @@ const setting = (kind: Kind, value: Value, more: Partial<Setting> = {}): Setting
   locked: null,
   confirm: null,
   waits_for_restart: false,
+  is_live: true,
   ...more,
 })
 const none: Draft = new Map()

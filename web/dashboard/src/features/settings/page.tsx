@@ -13,7 +13,7 @@ export function Component() {
   const lede = mayChange
     ? isAll
       ? 'Every value of this server and the file it comes from.'
-      : 'Changes are written to the project’s files. Keep them in your repository. They take effect after a restart.'
+      : 'Changes are written to the project’s files. Keep them in your repository. Most are in effect at once, the others after a restart.'
     : 'Every value of this server and the file it comes from. Owners can change settings.'
   return (
     <Page
