@@ -19,7 +19,8 @@ pub(super) async fn list(State(state): State<DashboardState>) -> Result<Json<Val
         "select coalesce(jsonb_agg(bucket order by bucket ->> 'name'), '[]') from (
             select jsonb_build_object('id', b.id, 'name', b.name, 'public', b.public, 'file_size_limit', b.file_size_limit,
                      'allowed_mime_types', b.allowed_mime_types, 'created_at', b.created_at, 'updated_at', b.updated_at,
-                     'objects', coalesce(o.objects, 0), 'bytes', coalesce(o.bytes, 0)) as bucket
+                     'objects', coalesce(o.objects, 0), 'bytes', coalesce(o.bytes, 0),
+                     'has_versions', coalesce(to_jsonb(b) ->> 'versioning_status', 'DISABLED') <> 'DISABLED') as bucket
               from storage.buckets as b
               left join (select bucket_id, count(*) as objects, sum((metadata ->> 'size')::bigint) as bytes
                            from storage.objects group by bucket_id) as o on o.bucket_id = b.id

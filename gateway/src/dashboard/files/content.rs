@@ -30,6 +30,18 @@ pub(super) fn object_path(bucket: &str, name: &str) -> String {
 pub(super) struct Read {
     /// File name under which a browser saves the object; `None` if the response is not a download.
     download: Option<String>,
+    /// Version to read; `None` for the current one.
+    version: Option<String>,
+}
+
+impl Read {
+    /// Returns the query of the request to Storage.
+    fn query(self) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(self.download.map(|name| ("download", name)));
+        query.extend_pairs(self.version.map(|version| ("versionId", version)));
+        query.finish()
+    }
 }
 
 pub(super) async fn read(
@@ -40,8 +52,8 @@ pub(super) async fn read(
 ) -> Result<Response, ApiError> {
     let (parts, _) = request.into_parts();
     let mut path = format!("/object/{}", object_path(&bucket, &name));
-    if let Some(download) = asked.download {
-        let query = form_urlencoded::Serializer::new(String::new()).append_pair("download", &download).finish();
+    let query = asked.query();
+    if !query.is_empty() {
         path = format!("{path}?{query}");
     }
     let mut inside = state.request(&parts, Method::GET, &path, Body::empty())?;

@@ -4,6 +4,7 @@
 mod buckets;
 mod content;
 mod objects;
+mod versions;
 
 use axum::routing::on;
 
@@ -80,6 +81,32 @@ pub(super) const ROUTES: &[Route] = &[
         "A link to an object for a time",
         Access::DEVELOPER,
         |method| on(method, objects::sign),
+    ),
+    Route::new(
+        Method::Post,
+        "/files/buckets/{bucket}/versions",
+        "files.versions",
+        "The versions of an object",
+        Access::VIEWER,
+        |method| on(method, versions::list),
+    )
+    .harmless(),
+    Route::new(
+        Method::Post,
+        "/files/buckets/{bucket}/deleted",
+        "files.deleted",
+        "Deleted objects that can be brought back",
+        Access::VIEWER,
+        |method| on(method, versions::deleted),
+    )
+    .harmless(),
+    Route::new(
+        Method::Post,
+        "/files/buckets/{bucket}/restore",
+        "files.restore",
+        "Make a version of an object the current one",
+        Access::DEVELOPER,
+        |method| on(method, versions::restore),
     ),
     Route::new(
         Method::Get,

@@ -16,6 +16,7 @@ import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { BucketActions } from './BucketActions'
 import { filesKey, type Bucket, type Entry } from './contract'
+import { Deleted } from './Deleted'
 import { FilePanel } from './FilePanel'
 import { Uploads } from './Uploads'
 
@@ -34,6 +35,7 @@ export function BucketView({ bucket, prefix, onGo }: BucketViewProps) {
   const [text, setText] = useState('')
   const [limit, setLimit] = useState(pageSize)
   const [open, setOpen] = useState<Entry>()
+  const [isDeletedShown, setDeletedShown] = useState(false)
   const mayChange = useMay('developer')
   const list = useQuery({
     queryKey: [...filesKey, 'list', bucket.id, prefix, text, limit],
@@ -72,7 +74,19 @@ export function BucketView({ bucket, prefix, onGo }: BucketViewProps) {
     </Result>
   )
   return (
-    <Page title={bucket.id} actions={mayChange && <BucketActions bucket={bucket} onGone={() => onGo()} />}>
+    <Page
+      title={bucket.id}
+      actions={
+        <>
+          {bucket.has_versions && (
+            <Button variant="outline" size="compact" onClick={() => setDeletedShown(true)}>
+              Deleted files
+            </Button>
+          )}
+          {mayChange && <BucketActions bucket={bucket} onGone={() => onGo()} />}
+        </>
+      }
+    >
       <Crumbs bucket={bucket.id} prefix={prefix} />
       <TextField label="Find in this folder" type="search" className="w-72 max-w-full" value={text} onChange={setText} />
       {mayChange ? (
@@ -82,6 +96,7 @@ export function BucketView({ bucket, prefix, onGo }: BucketViewProps) {
       ) : (
         entries
       )}
+      {isDeletedShown && <Deleted bucket={bucket} prefix={prefix} onClose={() => setDeletedShown(false)} />}
       {open && <FilePanel bucket={bucket} name={prefix + open.name} entry={open} onClose={() => setOpen(undefined)} />}
     </Page>
   )
@@ -199,7 +214,7 @@ function Entries({ bucket, prefix, entries, mayChange, onFolder, onFile }: Entri
           onConfirm={() => drop.mutate()}
           onClose={() => setAsked(false)}
         >
-          They cannot be brought back.
+          {bucket.has_versions ? 'They stay as versions and can be brought back.' : 'They cannot be brought back.'}
         </Confirm>
       )}
     </>

@@ -10,6 +10,7 @@ import { formatBytes, formatTime } from '@/lib/format'
 import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { filesKey, isPicture, objectUrl, type Bucket, type Entry } from './contract'
+import { Versions } from './Versions'
 
 interface FilePanelProps {
   bucket: Bucket
@@ -48,6 +49,7 @@ export function FilePanel({ bucket, name, entry, onClose }: FilePanelProps) {
           Download
         </a>
       </Button>
+      {bucket.has_versions && <Versions bucket={bucket} name={name} onDone={onClose} />}
       {mayChange && (
         <>
           <SignedLink bucket={bucket.id} name={name} />

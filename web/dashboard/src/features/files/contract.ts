@@ -9,6 +9,8 @@ export interface Bucket {
   created_at: string
   objects: number
   bytes: number
+  /** Whether the bucket keeps replaced and deleted files. */
+  has_versions: boolean
 }
 
 /** A file, or a folder where it has no id. */
@@ -19,14 +21,30 @@ export interface Entry {
   metadata?: { size?: number; mimetype?: string } | null
 }
 
+/** A version of a file: the current one, a former one or a delete marker. */
+export interface Version {
+  name: string
+  version: string
+  created_at?: string | null
+  /** When it was replaced or deleted; null for the current one. */
+  archived_at?: string | null
+  is_delete_marker: boolean
+  metadata?: Entry['metadata']
+}
+
+export interface Versions {
+  objects: Version[]
+  hasNext: boolean
+}
+
 export const filesKey = ['files'] as const
 
 /** The address of an object below /_/api; the slashes of its path stay. */
 export const objectPath = (bucket: string, name: string) =>
   path`/files/buckets/${bucket}/objects/` + name.split('/').map(encodeURIComponent).join('/')
 
-export const objectUrl = (bucket: string, name: string, download?: string) =>
-  apiUrl(objectPath(bucket, name), { download: download })
+export const objectUrl = (bucket: string, name: string, download?: string, version?: string) =>
+  apiUrl(objectPath(bucket, name), { download, version })
 
 /** Types that a browser draws without running anything. */
 export const isPicture = (type: string | undefined) =>
