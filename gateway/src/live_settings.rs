@@ -98,8 +98,9 @@ impl LiveSettings {
                     "config: settings of the project's files applied (SIGHUP)"
                 );
                 if !waiting.is_empty() {
+                    let waiting = waiting.join(", ");
                     tracing::warn!(
-                        config.waiting = waiting.join(", "),
+                        config.waiting = waiting,
                         "config: changed settings need a restart, until then the values of the last start are in effect"
                     );
                 }
