@@ -5,6 +5,7 @@ use std::path::Path;
 use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
 use cloch_sql::database::Logins;
 use cloch_sql::embedded::{Cluster, extension_folder};
+use sqlx::Connection;
 
 use crate::extensions::{Folder, install, installation, owner, run, settings, text};
 
