@@ -40,6 +40,9 @@ before(async () => {
     insert into public.season_totals (season, award, category, entries) values ('Before', 'artist', 'junior', 3);
     insert into public.late_links (award, entrant, token_hash, expires_at) values ('artist', 'Somebody', 'no hash', 'infinity');
     insert into public.entry_links (award, entry, token_hash) values ('artist', gen_random_uuid(), 'no hash');
+    insert into public.entry_mails (award, entry, state) values ('artist', gen_random_uuid(), 'thanked');
+    update public.young_artist_entries set publicity_consent = 'agree' where withdrawn_at is null;
+    insert into public.site_results (award, entry) select award, id from club.public_entries where award = 'artist' limit 1;
     select 1`)
   tables = await Promise.all((await server.rows(`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`)).map(([name]) => described(name)))
 })
