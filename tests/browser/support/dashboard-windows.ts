@@ -54,6 +54,7 @@ export const windows: readonly Window[] = [
     await page.getByLabel('Choose readme.txt').check()
     await press(page, 'Remove (1)')
   }),
+  one('features/files/Deleted.tsx', 'deleted files', '/files?bucket=kept', by('Deleted files')),
   one('features/files/FilePanel.tsx', 'a file', '/files?bucket=pictures&prefix=folder%2F', by('readme.txt', 'Make a link')),
   one('features/functions/Secrets.tsx', 'remove a secret', '/functions', async (page) => {
     if (await page.getByRole('button', { name: 'Remove TIDE' }).isHidden()) {

@@ -128,9 +128,26 @@ async function fill(url: string, serviceKey: string, anonKey: string) {
   await admin.storage.createBucket('pictures', { public: true })
   await admin.storage.from('pictures').upload('folder/readme.txt', new Blob(['hello'], { type: 'text/plain' }))
   await admin.storage.from('pictures').upload(`(a) & 'b'.html`, new Blob([HOSTILE], { type: 'text/html' }))
+  await fillVersions(url, serviceKey)
   const { error } = await admin.auth.admin.inviteUserByEmail('cy@example.com')
   if (error) throw error
   await clientOf(url, anonKey).from('notes').select()
+}
+
+/** A bucket with versions: a file that was replaced, and a deleted one. */
+async function fillVersions(url: string, serviceKey: string) {
+  const headers = { authorization: `Bearer ${serviceKey}`, 'content-type': 'application/json' }
+  // The client has no parameter for it.
+  const body = JSON.stringify({ id: 'kept', name: 'kept', versioning_status: 'ENABLED' })
+  const made = await fetch(`${url}/storage/v1/bucket`, { method: 'POST', headers, body })
+  if (!made.ok) throw new Error(await made.text())
+  const kept = clientOf(url, serviceKey).storage.from('kept')
+  for (const [name, text] of [['letter.txt', 'first'], ['letter.txt', 'second'], ['old/plan.txt', 'plan']] as const) {
+    const { error } = await kept.upload(name, new Blob([text], { type: 'text/plain' }), { upsert: true })
+    if (error) throw error
+  }
+  const { error } = await kept.remove(['old/plan.txt'])
+  if (error) throw error
 }
 
 /** Invites an operator with the role viewer by clicking, and returns a page on which this operator is signed in, in a context of its own. */
