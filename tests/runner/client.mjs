@@ -13,12 +13,13 @@ const FILE_TIMEOUT_MS = 900_000
 
 /**
  * @param {import('./results.mjs').Results} results
- * @param {string[]} files in the order in which they start
- * @param {{ concurrency: number }} options how many files run at a time
+ * @param {{ file: string, waits: boolean }[]} suites in the order in which they start; `waits`: whether the suite waits for most of its time
+ * @param {{ concurrency: number }} options how many files run at a time. Suites that wait run one after the other, beside them
  * @returns {Promise<() => Promise<void>>} what runs the failed files again, for a time when nothing else runs
  */
-export async function clientTests(results, files, { concurrency }) {
-  const first = await runFiles('client suites', files, concurrency)
+export async function clientTests(results, suites, { concurrency }) {
+  const files = (waits) => suites.filter((suite) => suite.waits === waits).map(({ file }) => file)
+  const first = await runFiles('client suites', files(false), concurrency, files(true))
   const slowest = [...first.seconds].sort(([, a], [, b]) => b - a)
   console.log(`client suites, seconds: ${slowest.map(([suite, seconds]) => `${suite} ${seconds.toFixed(1)}`).join(', ')}`)
   if (first.failed.length === 0 || first.failed.length > MAX_RERUN) {
@@ -37,15 +38,17 @@ async function runAgain(results, first) {
   results.add({ ...first, failed: [...first.failed, ...again.failed.filter((test) => !known.has(key(test)))] }, failedAgain)
 }
 
-async function runFiles(name, files, concurrency) {
+async function runFiles(name, files, concurrency, waiting = []) {
   console.log(`\n▶ ${name}`)
   const begun = performance.now()
   const outcome = { passed: 0, skipped: 0, /** @type {FailedTest[]} */ failed: [], /** @type {Map<string, number>} */ seconds: new Map() }
-  const waiting = [...files]
-  const worker = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) await runFile(file, outcome)
+  const queue = [...files]
+  const own = [...waiting]
+  const next = () => own.shift() ?? queue.shift()
+  const worker = async (take) => {
+    for (let file = take(); file !== undefined; file = take()) await runFile(file, outcome)
   }
-  await Promise.all(Array.from({ length: concurrency }, worker))
+  await Promise.all([...(own.length > 0 ? [worker(next)] : []), ...Array.from({ length: concurrency }, () => worker(() => queue.shift()))])
   note(name, (performance.now() - begun) / 1000, outcome.failed.length === 0 ? 0 : 1)
   return outcome
 }

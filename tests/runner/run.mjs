@@ -71,9 +71,9 @@ async function concernedRustTests() {
 /** One kind after the other: both need the whole processor, and Chromium takes it from tests that are bound to a time. */
 async function blackBoxTests() {
   const runs = (suite) => (suite.covers ? runsInFull(suite, { full, changed }) : concerned.runs(suite.path))
-  const files = clientSuites().filter(runs).map(({ file }) => file)
-  // They wait for a third of their time: for time limits, for replies, for PostgreSQL.
-  const clientTestsAgain = await clientTests(results, files, { concurrency: availableParallelism() + 2 })
+  const suites = clientSuites().filter(runs)
+  // These wait for a fifth of their time: for replies, for PostgreSQL.
+  const clientTestsAgain = await clientTests(results, suites, { concurrency: availableParallelism() + 1 })
   const browserTestsAgain = await browserTests(results, { full, runs: concerned.runs })
   await clientTestsAgain()
   await browserTestsAgain()

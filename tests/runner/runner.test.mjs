@@ -22,7 +22,8 @@ function outcome(files) {
     import { clientTests } from ${JSON.stringify(join(import.meta.dirname, 'client.mjs'))}
     import { Results } from ${JSON.stringify(join(import.meta.dirname, 'results.mjs'))}
     const results = new Results()
-    await (await clientTests(results, ${JSON.stringify(paths)}, { concurrency: 2 }))()
+    const suites = ${JSON.stringify(paths.map((file, index) => ({ file, waits: index % 2 === 1 })))}
+    await (await clientTests(results, suites, { concurrency: 2 }))()
     const names = (tests) => tests.map(({ name }) => name)
     console.log(JSON.stringify({ passed: results.passed, flaky: names(results.flaky), failed: names(results.failed), green: results.isGreen }))`
   writeFileSync(join(folder, 'run.mjs'), script)

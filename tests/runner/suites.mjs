@@ -23,16 +23,20 @@ const fullClientSuites = {
   'upgrade_killed.test.mjs': ['sql/src/embedded/', 'tests/client/upgrade'],
 }
 
-/** The slowest suites, the slowest first: they start first, so that none is left alone at the end. */
-const slowest = ['schema_changes.test.mjs', 'why_matrix.test.mjs', 'realtime_nodes.test.mjs', 'acme.test.mjs', 'backup.test.mjs', 'auth.test.mjs', 'backup_runs.test.mjs', 'operations.test.mjs']
+/** Suites that wait for most of their time (for time limits, for a reload of PostgREST, for a clock), the slowest first. They run one after the other, beside the others. */
+const waiting = ['acme', 'schema_changes', 'realtime_nodes', 'realtime_project_limits', 'realtime_longpoll', 'realtime_limits', 'realtime_sessions', 'drain'].map((name) => `${name}.test.mjs`)
+
+/** The slowest of the other suites, the slowest first: they start first, so that none is left alone at the end. */
+const slowest = ['why_matrix', 'auth', 's3', 'attach', 'backup_forged', 'hostile_folders', 'backup', 'operations', 'restore', 'moving', 'backup_runs'].map((name) => `${name}.test.mjs`)
 
 /** The suites that are files for node's test runner, in the order in which they start. */
 export function clientSuites() {
-  const place = (name) => (slowest.includes(name) ? slowest.indexOf(name) : slowest.length)
+  const first = [...waiting, ...slowest]
+  const place = (name) => (first.includes(name) ? first.indexOf(name) : first.length)
   return ['client', 'oracles', 'runner']
     .flatMap((folder) => files(join(root, 'tests', folder)))
     .sort((a, b) => place(a.name) - place(b.name) || a.name.localeCompare(b.name))
-    .map((suite) => ({ ...suite, covers: fullClientSuites[suite.name] }))
+    .map((suite) => ({ ...suite, covers: fullClientSuites[suite.name], waits: waiting.includes(suite.name) }))
 }
 
 const files = (folder) =>
