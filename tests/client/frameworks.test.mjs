@@ -218,19 +218,23 @@ scenario('rxdb', 'replication-supabase: two databases in memory exchange rows, c
     assert.fail(`${what}; errors: ${opened.flatMap(({ errors }) => errors.map(({ message, parameters }) => `${message} ${JSON.stringify(parameters?.errors)}`))}`)
   }
 
-  const first = await device('first')
-  for (const number of [1, 2, 3]) await first.insert({ id: `h${number}`, name: `Hero ${number}` })
-  await until(async () => good(await user.from('heroes').select('id')).length === 3, 'pushed')
-  const second = await device('second')
-  await until(async () => (await second.find().exec()).length === 3, 'pulled')
-  await (await second.findOne('h1').exec()).patch({ name: 'Renamed' })
-  await until(async () => (await first.findOne('h1').exec()).name === 'Renamed', 'a change of the other device')
-  await (await first.findOne('h2').exec()).remove()
-  await until(async () => (await second.findOne('h2').exec()) === null, 'a deletion of the other device')
-  assert.equal(good(await user.from('heroes').select('_deleted').eq('id', 'h2').single())._deleted, true)
-  for (const { database, replication } of opened) {
-    await replication.cancel()
-    await database.close()
+  try {
+    const first = await device('first')
+    for (const number of [1, 2, 3]) await first.insert({ id: `h${number}`, name: `Hero ${number}` })
+    await until(async () => good(await user.from('heroes').select('id')).length === 3, 'pushed')
+    const second = await device('second')
+    await until(async () => (await second.find().exec()).length === 3, 'pulled')
+    await (await second.findOne('h1').exec()).patch({ name: 'Renamed' })
+    await until(async () => (await first.findOne('h1').exec()).name === 'Renamed', 'a change of the other device')
+    await (await first.findOne('h2').exec()).remove()
+    await until(async () => (await second.findOne('h2').exec()) === null, 'a deletion of the other device')
+    assert.equal(good(await user.from('heroes').select('_deleted').eq('id', 'h2').single())._deleted, true)
+  } finally {
+    // An open replication keeps the process of the tests alive.
+    for (const { database, replication } of opened) {
+      await replication.cancel()
+      await database.close()
+    }
   }
 })
 
