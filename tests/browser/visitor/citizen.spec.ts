@@ -47,6 +47,8 @@ test('a nomination arrives: its row, its files, its mail', async ({ page, site }
     key_achievement: 'Ran the beach clean.\nEvery month.',
     community_impact: null,
     why_deserving: 'Nobody asked her to.',
+    // An administrator records it.
+    publicity_consent: null,
     uploaded_files: paths,
   })
   expect(paths[0]).toMatch(/^young-citizen\/ailsa-o-neill\/\d{13}-photo e\.png$/)
