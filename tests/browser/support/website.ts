@@ -1,0 +1,18 @@
+/** The website in the back-office: its parts, publishing, and the pages as visitors read them. */
+import type { Browser, Page } from '@playwright/test'
+import { expect, toast, type Club } from './club.ts'
+
+/** A page as somebody without JavaScript reads it. */
+export async function plain(browser: Browser, club: Club, path: string): Promise<Page> {
+  const context = await browser.newContext({ baseURL: club.url, javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(path)
+  return page
+}
+
+export const openPart = (office: Page, part: string) => office.goto(`/admin?tab=website&part=${part}`)
+
+export async function publish(office: Page) {
+  await office.getByRole('button', { name: 'Publish' }).click()
+  await expect(toast(office, 'The website is published')).toBeVisible()
+}
