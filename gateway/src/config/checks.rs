@@ -31,7 +31,15 @@ pub(super) fn check_site_url(text: &str) -> Result<(), String> {
     match Url::parse(text) {
         Ok(_) if text.contains("://") => Ok(()),
         Ok(_) => Err(refused("it has no host")),
-        Err(error) => Err(refused(&error.to_string())),
+        Err(error) => Err(refused(&url_problem(error))),
+    }
+}
+
+/// Returns the reason why a text is no URL.
+pub(super) fn url_problem(error: url::ParseError) -> String {
+    match error {
+        url::ParseError::RelativeUrlWithoutBase => "it does not begin with https:// or http://".to_owned(),
+        other => other.to_string(),
     }
 }
 

@@ -15,6 +15,9 @@ use crate::error::CommandError;
 /// Returns an error for the first invalid setting or file.
 pub fn check(config: &Config, secrets: &Secrets) -> Result<(), CommandError> {
     signing_keys(config, secrets)?;
+    if config.cloch.backup.to.is_some() {
+        super::backup::encrypt_to(config)?;
+    }
     settings(config)
 }
 

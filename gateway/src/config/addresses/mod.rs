@@ -11,6 +11,7 @@ use std::net::IpAddr;
 use url::Url;
 
 use crate::config::Acme;
+use crate::config::checks::url_problem;
 use crate::config::{ConfigError, ConfigToml, Server, TomlFile};
 
 /// Returns the address to listen on: `--host`, or `[server] host` of cloch.toml.
@@ -42,7 +43,7 @@ pub(in crate::config) fn external_url(
 ) -> Result<Url, ConfigError> {
     if let Some(text) = &file.api.external_url {
         return Url::parse(text).map_err(|error| {
-            let message = format!("{text:?}: {error}: write a whole URL, such as https://club.example");
+            let message = format!("{text:?}: {}: write a whole URL, such as https://club.example", url_problem(error));
             source.refuse("api.external_url", &message)
         });
     }
