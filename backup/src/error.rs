@@ -87,7 +87,7 @@ pub enum BackupError {
         reason: String,
     },
     /// A failed database query.
-    #[error("the database: {0}")]
+    #[error("the database: {}", database_message(.0))]
     Database(#[from] sqlx::Error),
     /// The embedded database cannot be started.
     #[error(transparent)]
@@ -122,4 +122,9 @@ impl BackupError {
 /// Runs a computation or file operation on a blocking thread.
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(|_| BackupError::Stopped)?
+}
+
+/// Returns PostgreSQL's message: sqlx appends a line of PostgreSQL's source, which operators would look for in their own files.
+fn database_message(error: &sqlx::Error) -> String {
+    error.as_database_error().map_or_else(|| error.to_string(), |error| error.message().to_owned())
 }

@@ -62,8 +62,9 @@ pub async fn run(state: StorageState) {
     }
 }
 
+/// Returns the moment `age` ago, but not before 1970: the database's type has a smaller range than [`SystemTime`].
 fn before(age: Duration) -> SystemTime {
-    SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH)
+    SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH).max(SystemTime::UNIX_EPOCH)
 }
 
 /// Runs one sweep: applies lifecycle rules, and deletes expired uploads, temporary files of interrupted writes, and orphaned blobs older

@@ -16,10 +16,10 @@ export const parts = [
     suites: ['client/auth', 'client/custom_providers', 'client/mail_links', 'client/oauth', 'client/third_party', 'browser/auth'],
   },
   { paths: ['gateway/realtime/'], crate: 'cloch-realtime', suites: ['client/realtime', 'client/school_class', 'client/examples_chat', 'oracles/postgres_changes'] },
-  { paths: ['gateway/src/command/', 'gateway/src/doctor/', 'packaging/'], crate: 'cloch', suites: ['client/data_folder', 'client/db_commands', 'client/doctor', 'client/moving', 'client/operations', 'client/packages'] },
+  { paths: ['gateway/src/command/', 'gateway/src/doctor/', 'packaging/'], crate: 'cloch', suites: ['client/data_folder', 'client/db_commands', 'client/doctor', 'client/messages', 'client/moving', 'client/operations', 'client/packages'] },
   { paths: ['gateway/src/management/', 'gateway/src/mcp/'], crate: 'cloch', suites: ['client/cli_keys', 'client/management', 'client/mcp'] },
   { paths: ['gateway/src/dashboard/', 'web/dashboard/'], crate: 'cloch', suites: ['client/dashboard', 'client/operators_guarded', 'client/why', 'browser/dashboard', 'browser/functions'] },
-  { paths: ['backup/'], crate: 'cloch-backup', suites: ['client/backup', 'client/restore', 'client/moving'] },
+  { paths: ['backup/'], crate: 'cloch-backup', suites: ['client/backup', 'client/messages', 'client/restore', 'client/moving'] },
   {
     paths: ['storage/'],
     crate: 'cloch-storage',

@@ -27,7 +27,7 @@ const fullClientSuites = {
 const waiting = ['acme', 'schema_changes', 'realtime_nodes', 'realtime_project_limits', 'realtime_longpoll', 'realtime_limits', 'realtime_sessions', 'drain'].map((name) => `${name}.test.mjs`)
 
 /** The slowest of the other suites, the slowest first: they start first, so that none is left alone at the end. */
-const slowest = ['why_matrix', 'auth', 's3', 'attach', 'backup_forged', 'hostile_folders', 'backup', 'operations', 'restore', 'moving', 'backup_runs'].map((name) => `${name}.test.mjs`)
+const slowest = ['why_matrix', 'auth', 's3', 'attach', 'backup_forged', 'hostile_folders', 'backup', 'operations', 'messages', 'restore', 'moving', 'backup_runs'].map((name) => `${name}.test.mjs`)
 
 /** The suites that are files for node's test runner, in the order in which they start. */
 export function clientSuites() {

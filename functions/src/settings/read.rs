@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cloch_core::Secret;
+use cloch_core::wrong_type::{no_address, plain};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
@@ -171,7 +172,7 @@ fn check(key: &str, options: &Options) -> Result<(), SettingsError> {
 /// counts as missing.
 ///
 /// # Errors
-/// If a value has the wrong type. The error contains the file, the key with the invalid field, and serde's message with the expected type.
+/// If a value has the wrong type. The error contains the file, the key with the invalid field, the value and the expected type.
 pub fn section<T: DeserializeOwned>(file: &'static str, key: &str, value: Option<&Value>) -> Result<T, SettingsError> {
     let table = match value {
         None => Table::new(),
@@ -182,10 +183,12 @@ pub fn section<T: DeserializeOwned>(file: &'static str, key: &str, value: Option
     for (name, value) in &table {
         let alone = Table::from_iter([(name.clone(), value.clone())]);
         if let Err(error) = T::deserialize(Value::Table(alone)) {
-            return Err(problem(file, format!("{key}.{name}"), error.message()));
+            let message = error.message();
+            let text = no_address(message, &value.to_string()).unwrap_or_else(|| plain(message.trim()));
+            return Err(problem(file, format!("{key}.{name}"), &text));
         }
     }
-    T::deserialize(Value::Table(table)).map_err(|error| problem(file, key.to_owned(), error.message()))
+    T::deserialize(Value::Table(table)).map_err(|error| problem(file, key.to_owned(), &plain(error.message().trim())))
 }
 
 /// Creates an error about a configuration value. Only the first line of `text` is used.
@@ -233,11 +236,22 @@ mod tests {
         let declared = "[functions.a]";
         assert_eq!(
             refused("[functions.a]\nverify_jwt = 1", ""),
-            "config.toml: functions.a.verify_jwt: invalid type: integer `1`, expected a boolean"
+            "config.toml: functions.a.verify_jwt: 1 is written where true or false is expected"
         );
         assert!(refused("[functions.'../x']", "").starts_with("config.toml: functions.../x: a name is"));
         assert_eq!(refused("[functions]\na = 3", ""), "config.toml: functions.a: must be a section");
-        assert!(refused(declared, "[functions.a]\nupstream = 'x'").starts_with("cloch.toml: functions.a.upstream: "));
+        assert_eq!(
+            refused(declared, "[functions.a]\nupstream = 'x'"),
+            "cloch.toml: functions.a.upstream: \"x\" is no whole URL: begin with https:// or http://"
+        );
+        assert_eq!(
+            refused(declared, "[functions.a]\nmemory_mb = 'many'"),
+            "cloch.toml: functions.a.memory_mb: \"many\" is written where a whole number, not negative and without a unit is expected"
+        );
+        assert_eq!(
+            refused(declared, "[functions.a]\nallowed_networks = ['home']"),
+            "cloch.toml: functions.a.allowed_networks: [\"home\"] is written where a network such as 10.0.0.0/8, or an address is expected"
+        );
         assert_eq!(
             refused(declared, "[functions.a]\nupstream = 'file:///etc/passwd'"),
             "cloch.toml: functions.a.upstream: must be an http:// or https:// URL"

@@ -31,17 +31,37 @@ pub(super) fn check_site_url(text: &str) -> Result<(), String> {
     match Url::parse(text) {
         Ok(_) if text.contains("://") => Ok(()),
         Ok(_) => Err(refused("it has no host")),
-        Err(error) => Err(refused(&error.to_string())),
+        Err(error) => Err(refused(&url_problem(error))),
     }
 }
 
-/// Checks cloch.toml: telemetry settings, credentials of S3 servers, and ignored advisor rules.
+/// Returns the reason why a text is no URL.
+pub(super) fn url_problem(error: url::ParseError) -> String {
+    match error {
+        url::ParseError::RelativeUrlWithoutBase => "it does not begin with https:// or http://".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// Checks cloch.toml: durations, the object store, telemetry settings, credentials of S3 servers, and ignored advisor rules.
 pub(super) fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), ConfigError> {
+    let slow_statement = file.server.slow_statement;
+    if !slow_statement.is_finite() || slow_statement < 0.0 {
+        return Err(source.refuse("server.slow_statement", "write a number of seconds, 0 or more"));
+    }
+    if file.storage.folder.as_ref().is_some_and(|folder| folder.as_os_str().is_empty()) {
+        return Err(source.refuse("storage.folder", "is empty: write a path, or leave the key out"));
+    }
     if let Some(s3) = &file.storage.s3 {
+        check_s3_url(source, "storage.s3.endpoint", s3.endpoint.as_deref())?;
+        if s3.bucket.is_empty() {
+            return Err(source.refuse("storage.s3.bucket", "is empty: name the bucket, which must exist"));
+        }
         check_issued(source, "storage.s3.access_key_id", &s3.access_key_id)?;
         check_issued(source, "storage.s3.secret_access_key", s3.secret_access_key.expose())?;
     }
     let s3 = &file.backup.s3;
+    check_s3_url(source, "backup.s3.endpoint", s3.endpoint.as_deref())?;
     // If both keys are missing, the credentials come from the environment.
     if !s3.access_key_id.is_empty() || !s3.secret_access_key.expose().is_empty() {
         check_issued(source, "backup.s3.access_key_id", &s3.access_key_id)?;
@@ -53,6 +73,15 @@ pub(super) fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), Con
     match file.advisors.ignore.iter().find_map(Ignore::error) {
         Some(error) => Err(source.refuse("advisors.ignore", &error)),
         None => Ok(()),
+    }
+}
+
+/// Checks the URL of an S3 server. Without a URL, the server is AWS.
+fn check_s3_url(source: &TomlFile, key: &str, endpoint: Option<&str>) -> Result<(), ConfigError> {
+    let Some(text) = endpoint.filter(|text| !text.is_empty()) else { return Ok(()) };
+    match Url::parse(text) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(()),
+        _ => Err(source.refuse(key, &format!("{text:?} is no URL of an S3 server: begin with https:// or http://"))),
     }
 }
 

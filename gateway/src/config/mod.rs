@@ -26,7 +26,7 @@ use toml::Table;
 use url::Url;
 
 use crate::data_dir_lock;
-use addresses::{check_redirect, database_port, database_url, external_url, moved_port, parse_host};
+use addresses::{check_redirect, database_port, database_url, external_url, moved_port, site_url};
 use checks::{check, check_cloch, check_keys, check_site_url, is_log_json};
 use files::folders::{data_folder, folder_name, project_folder};
 use project_files::ProjectFiles;
@@ -182,10 +182,7 @@ impl Config {
         warnings.extend(sections::unknown_keys::of_config_toml(&source, unknown, &cloch.server.ignored_keys)?);
         sections::renamed_keys::follow(&source, &mut file, &mut cloch)?;
         warnings.extend(sections::without_effect::warnings(&source));
-        let site_url_is_unset = source.left_variables().iter().any(|(key, _)| key == "auth.site_url");
-        if site_url_is_unset {
-            file.auth.site_url = ConfigToml::default().auth.site_url;
-        }
+        let site_url_is_missing = site_url::replace_missing(&source, &mut file);
         check(&source, &file)?;
         check_cloch(&cloch_source, &cloch)?;
         let acme = sections::acme::of(&cloch_source, &cloch.server, &file)?;
@@ -197,15 +194,15 @@ impl Config {
                 .map_err(|message| ConfigError::Variable { name: "CLOCH_SITE_URL".into(), message })?;
             file.auth.site_url = site_url;
         }
-        let host_text = flags.host.clone().unwrap_or_else(|| cloch.server.host.clone());
-        let host = parse_host(&host_text)?;
+        let host = addresses::host(&cloch_source, flags.host.as_deref(), &cloch.server)?;
         let external_url = external_url(&source, &file, acme.as_ref(), host, port)?;
         check_redirect(&cloch_source, &cloch.server, &external_url)?;
-        if site_url_is_unset && variable("CLOCH_SITE_URL").is_none() {
+        if let (Some(reason), None) = (site_url_is_missing, variable("CLOCH_SITE_URL")) {
             if !is_local_url(&external_url) {
-                return Err(source.refuse("auth.site_url", "clients on other machines need the URL of the app"));
+                let message = format!("it {reason}, and clients on other machines need the URL of the app");
+                return Err(source.refuse("auth.site_url", &message));
             }
-            let consequence = format!("auth.site_url has no value: links in mails lead to {}", file.auth.site_url);
+            let consequence = format!("auth.site_url {reason}: links in mails lead to {}", file.auth.site_url);
             warnings.push(source.located("auth.site_url", &consequence));
         }
         let names_database_port = source.table("db").contains_key("port");

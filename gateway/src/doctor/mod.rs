@@ -28,7 +28,7 @@ pub async fn examine(flags: &Flags) -> Vec<Finding> {
             return vec![Finding::problem("configuration", error.to_string(), remedy)];
         }
     };
-    let mut findings = vec![Finding::ok("configuration", config.project.join("config.toml").display().to_string())];
+    let mut findings = vec![settings::files(&config)];
     let holder = DataDirLock::holder(&config.data);
     findings.extend(settings::warnings(&config));
     let folders = machine::folders(&config);

@@ -6,6 +6,18 @@ use std::sync::Arc;
 
 use super::Finding;
 use crate::config::{Config, Secrets, warnings};
+use crate::error::text;
+use crate::setup;
+
+/// Checks the settings that the server checks when it starts, before it opens the database.
+pub(super) fn files(config: &Config) -> Finding {
+    match setup::checks::settings(config).and_then(|()| setup::tls::check(config)) {
+        Ok(()) => Finding::ok("configuration", config.project.join("config.toml").display().to_string()),
+        Err(error) => {
+            Finding::problem("configuration", text(&*error), "correct the setting: the server does not start before")
+        }
+    }
+}
 
 /// Returns warnings about settings without effect, and about unsafe combinations of settings, for example of TLS and proxy headers.
 pub(super) fn warnings(config: &Config) -> Vec<Finding> {

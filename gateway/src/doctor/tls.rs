@@ -82,9 +82,23 @@ async fn name(domain: &str) -> Finding {
     }
 }
 
+/// Returns the domains that the certificate must contain. Certificate files must contain the host of the public URLs, unless a proxy in front
+/// presents its own certificate to clients.
+fn domains(config: &Config) -> Vec<String> {
+    match &config.acme {
+        Some(acme) => acme.domains.clone(),
+        None if config.cloch.server.trusted_proxies.is_empty() => {
+            let urls = config.outside_urls();
+            let https = urls.iter().filter(|url| url.scheme() == "https");
+            https.filter_map(|url| url.domain().map(str::to_owned)).collect()
+        }
+        None => Vec::new(),
+    }
+}
+
 /// Checks the certificate that the running server presents.
 async fn shown(config: &Config, address: SocketAddr) -> Finding {
-    let domains = config.acme.as_ref().map_or(&[][..], |acme| &acme.domains);
+    let domains = domains(config);
     let name = domains.first().map_or("localhost", String::as_str);
     let asked = async {
         // The request accepts any certificate, because the certificate is checked afterwards and the request contains no secret.
@@ -111,7 +125,7 @@ async fn shown(config: &Config, address: SocketAddr) -> Finding {
     let info = response.extensions().get::<reqwest::tls::TlsInfo>();
     let details = info.and_then(|info| certificate::details(&CertificateDer::from(info.peer_certificate()?)));
     match details {
-        Some(details) => judge(&details, domains, SystemTime::now(), remedy),
+        Some(details) => judge(&details, &domains, SystemTime::now(), remedy),
         None => Finding::problem("certificate", "the server shows one that cannot be read", remedy),
     }
 }
@@ -129,7 +143,7 @@ fn on_this_machine(address: SocketAddr) -> SocketAddr {
 
 fn judge(details: &Details, domains: &[String], now: SystemTime, remedy: &str) -> Finding {
     let until = chrono::DateTime::<chrono::Utc>::from(details.not_after).format("%Y-%m-%d %H:%M UTC");
-    if let Some(missing) = domains.iter().find(|domain| !details.domains.contains(domain)) {
+    if let Some(missing) = domains.iter().find(|domain| !covers(&details.domains, domain)) {
         return Finding::problem("certificate", format!("it is not for {missing}"), remedy);
     }
     let lifetime = details.not_after.duration_since(details.not_before).unwrap_or_default();
@@ -140,6 +154,12 @@ fn judge(details: &Details, domains: &[String], now: SystemTime, remedy: &str) -
         }
         Ok(_) => Finding::ok("certificate", format!("valid until {until}")),
     }
+}
+
+/// Whether a certificate with these names is valid for a domain. `*.club.example` covers one label.
+fn covers(names: &[String], domain: &str) -> bool {
+    let above = domain.split_once('.').map(|(_, above)| above);
+    names.iter().any(|name| name == domain || name.strip_prefix("*.").is_some_and(|name| Some(name) == above))
 }
 
 #[cfg(test)]
@@ -165,5 +185,16 @@ mod tests {
             [Level::Ok, Level::Ok, Level::Warning, Level::Problem]
         );
         assert_eq!(judge(&details, &["www.club.example".to_owned()], begin, "look").level, Level::Problem);
+    }
+
+    #[test]
+    fn a_wildcard_covers_one_label() {
+        let names = ["*.club.example".to_owned(), "club.example".to_owned()];
+        for domain in ["club.example", "www.club.example"] {
+            assert!(covers(&names, domain), "{domain}");
+        }
+        for domain in ["a.www.club.example", "other.example", "example"] {
+            assert!(!covers(&names, domain), "{domain}");
+        }
     }
 }

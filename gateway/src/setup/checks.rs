@@ -15,6 +15,17 @@ use crate::error::CommandError;
 /// Returns an error for the first invalid setting or file.
 pub fn check(config: &Config, secrets: &Secrets) -> Result<(), CommandError> {
     signing_keys(config, secrets)?;
+    if config.cloch.backup.to.is_some() {
+        super::backup::encrypt_to(config)?;
+    }
+    settings(config)
+}
+
+/// Checks the settings of all APIs without the project's secrets, for `cloch doctor` before the first start.
+///
+/// # Errors
+/// Returns an error for the first invalid setting or file.
+pub fn settings(config: &Config) -> Result<(), CommandError> {
     super::acme::check(config)?;
     super::mail::settings(config)?;
     super::auth::other_issuers(config)?;

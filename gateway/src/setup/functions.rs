@@ -75,13 +75,14 @@ pub async fn service(
     Ok((service.nest("/functions/v1", router), Some(state)))
 }
 
-/// Checks the settings of functions.
+/// Checks the settings of functions and of the language model server.
 ///
 /// # Errors
 /// Returns an error for the first invalid setting.
 pub fn check(config: &Config) -> Result<(), CommandError> {
     policy(config)?;
-    Settings::read(sections(config))?;
+    let settings = Settings::read(sections(config))?;
+    Ai::read(&config.cloch.ai, &settings.secrets)?;
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use cloch_storage::{BucketSeed, Routes, Settings, StorageState};
 use super::SharedServices;
 use crate::config::sections::storage::BucketFiles;
 use crate::config::{Config, Secrets};
-use crate::error::CommandError;
+use crate::error::{CommandError, innermost};
 use crate::service::Service;
 
 /// Creates the storage API and the buckets that config.toml declares. The state, which has the settings of the start, and the routes are
@@ -50,7 +50,20 @@ pub async fn service(shared: &SharedServices) -> Result<(Service, Option<(Storag
 /// If a setting is missing or invalid, so that the operator has to change it.
 fn state(shared: &SharedServices) -> Result<StorageState, CommandError> {
     let settings = Settings { new_blobs: new_blobs(shared), ..settings(&shared.config, &shared.secrets) };
-    Ok(StorageState::new(shared.database.clone(), shared.verifier.clone(), settings, shared.shutdown.clone())?)
+    let (database, verifier) = (shared.database.clone(), shared.verifier.clone());
+    let opened = StorageState::new(database, verifier, settings, shared.shutdown.clone());
+    opened.map_err(|error| match both_stores(&shared.config) {
+        (BackendSettings::File { folder }, None) => {
+            let cause = innermost(&error);
+            let folder = folder.display();
+            format!(
+                "the folder of files {folder} cannot be used: {cause}; [storage] folder of cloch.toml names it (default: \
+                 objects in the data folder)"
+            )
+            .into()
+        }
+        _ => error.into(),
+    })
 }
 
 fn new_blobs(shared: &SharedServices) -> Option<Arc<NewBlobs>> {

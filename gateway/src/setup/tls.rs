@@ -6,7 +6,7 @@ use cloch_http::{HttpsRedirect, Listener, Protocol, ServeError, Tls, TlsFiles, b
 use tokio_util::sync::CancellationToken;
 
 use crate::config::sections::acme::HTTPS_PORT;
-use crate::config::{Config, TlsSetting};
+use crate::config::{Config, TlsSection, TlsSetting};
 use crate::error::CommandError;
 
 /// Returns the listeners of `[server] tls` and `redirect_http`, if these settings are set. Changed certificate files are reloaded until
@@ -33,14 +33,29 @@ async fn https(config: &Config, shutdown: &CancellationToken) -> Result<Option<L
         };
         return Ok(Some(Listener { socket, protocol: Protocol::Https(Tls::without_certificate()?) }));
     }
-    let Some(TlsSetting::Files(section)) = &config.cloch.server.tls else { return Ok(None) };
-    // Paths in cloch.toml are relative to the project.
-    let file = |name: &str| config.project.join(name);
-    let files = TlsFiles { certificate: file(&section.certificate), key: file(&section.key) };
+    let Some((files, section)) = files(config) else { return Ok(None) };
     let tls = Tls::open(&files)?;
     let socket = bind(section.listen.ip(), section.listen.port()).await?;
     tokio::spawn(tls.clone().follow(files, shutdown.clone()));
     Ok(Some(Listener { socket, protocol: Protocol::Https(tls) }))
+}
+
+/// Checks the certificate files without opening an address, for `cloch doctor`.
+///
+/// # Errors
+/// When a file is missing or invalid.
+pub fn check(config: &Config) -> Result<(), CommandError> {
+    match files(config) {
+        Some((files, _)) => Ok(Tls::open(&files).map(drop)?),
+        None => Ok(()),
+    }
+}
+
+/// Returns the certificate files of `[server.tls]`: paths in cloch.toml are relative to the project.
+fn files(config: &Config) -> Option<(TlsFiles, &TlsSection)> {
+    let Some(TlsSetting::Files(section)) = &config.cloch.server.tls else { return None };
+    let file = |name: &str| config.project.join(name);
+    Some((TlsFiles { certificate: file(&section.certificate), key: file(&section.key) }, section))
 }
 
 /// Binds all addresses of IPv4 and IPv6, or of IPv4 alone on a machine without IPv6.

@@ -224,7 +224,11 @@ impl Server {
             if self.stopping.load(Ordering::SeqCst) {
                 return;
             }
-            tracing::error!(?status, "PostgreSQL exited unexpectedly, restarting it (see server.log)");
+            let status = status.map(tracing::field::display);
+            tracing::error!(
+                status,
+                "PostgreSQL exited unexpectedly, restarting it (see db/server.log in the data folder)"
+            );
             loop {
                 tokio::time::sleep(delay).await;
                 if self.stopping.load(Ordering::SeqCst) {

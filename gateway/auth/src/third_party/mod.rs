@@ -42,24 +42,21 @@ pub fn issuers(
 ) -> Result<Vec<IssuerSettings>, String> {
     let mut all = Vec::new();
     for (name, third) in settings.third_party.iter().filter(|(_, third)| third.enabled) {
-        let issuer = of_config(name, third, audience).map_err(|why| format!("auth.third_party.{name}: {why}"))?;
-        all.push(issuer);
+        let failed = |why: String| format!("config.toml: auth.third_party.{name}: {why}");
+        all.push(of_config(name, third, audience).and_then(checked).map_err(failed)?);
     }
     for other in others {
-        let failed = |why: &str| format!("auth.issuers: {:?}: {why}", other.issuer);
+        let failed = |why: &str| format!("cloch.toml: auth.issuers: {:?}: {why}", other.issuer);
         if other.audience.is_empty() {
             return Err(failed("audience is missing"));
         }
-        all.push(IssuerSettings {
+        let issuer = IssuerSettings {
             issuer: other.issuer.clone(),
             audience: other.audience.clone(),
             default_role: other.default_role.clone(),
             jwks_uri: other.jwks_uri.clone(),
-        });
-    }
-    for issuer in &all {
-        check_address(&issuer.issuer)?;
-        issuer.jwks_uri.as_deref().map_or(Ok(()), check_address)?;
+        };
+        all.push(checked(issuer).map_err(|why| failed(&why))?);
     }
     match all.iter().enumerate().find(|(at, one)| all.iter().take(*at).any(|other| other.issuer == one.issuer)) {
         Some((_, twice)) => Err(format!("auth: the issuer {:?} is configured twice", twice.issuer)),
@@ -120,15 +117,22 @@ fn of_config(name: &str, third: &ThirdParty, audience: &[String]) -> Result<Issu
     }
 }
 
+/// Checks the URLs of an issuer.
+fn checked(issuer: IssuerSettings) -> Result<IssuerSettings, String> {
+    check_address("issuer", &issuer.issuer)?;
+    issuer.jwks_uri.as_deref().map_or(Ok(()), |address| check_address("jwks_uri", address))?;
+    Ok(issuer)
+}
+
 /// Refuses an issuer's URL without https, except on the local machine, because an attacker in the network could replace the public keys.
-fn check_address(address: &str) -> Result<(), String> {
-    let url = Url::parse(address)
-        .map_err(|error| format!("auth: the issuer's address {address:?} is not a valid URL ({error})"))?;
+fn check_address(key: &str, address: &str) -> Result<(), String> {
+    let refused = |why: &str| format!("{key} {address:?} {why}");
+    let url = Url::parse(address).map_err(|_| refused("is no URL: begin with https://"))?;
     let is_local = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
     if url.scheme() == "https" || (url.scheme() == "http" && is_local) {
         Ok(())
     } else {
-        Err(format!("auth: the issuer's address {address:?} has to begin with https://"))
+        Err(refused("has to begin with https://"))
     }
 }
 
@@ -156,7 +160,12 @@ mod tests {
         let open = OtherIssuer { issuer: "https://id.example".into(), ..OtherIssuer::default() };
         assert!(issuers(&Settings::default(), &[], std::slice::from_ref(&open)).unwrap_err().contains("audience"));
         let named = OtherIssuer { audience: vec!["a".into()], ..open };
-        assert!(issuers(&Settings::default(), &[], &[named.clone(), named]).unwrap_err().contains("twice"));
+        assert!(issuers(&Settings::default(), &[], &[named.clone(), named.clone()]).unwrap_err().contains("twice"));
+        let wrong = OtherIssuer { jwks_uri: Some("id.example/keys".into()), ..named };
+        assert_eq!(
+            issuers(&Settings::default(), &[], &[wrong]).unwrap_err(),
+            "cloch.toml: auth.issuers: \"https://id.example\": jwks_uri \"id.example/keys\" is no URL: begin with https://"
+        );
     }
 
     #[test]

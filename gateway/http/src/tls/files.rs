@@ -103,6 +103,9 @@ fn load(files: &TlsFiles) -> Result<Current, TlsError> {
     let failed =
         |file: &PathBuf, reason: &dyn std::fmt::Display| TlsError { file: file.clone(), reason: reason.to_string() };
     let (file, key) = (&files.certificate, &files.key);
+    if let Some(missing) = [file, key].into_iter().find(|file| matches!(file.try_exists(), Ok(false))) {
+        return Err(failed(missing, &"the file does not exist"));
+    }
     let chain = CertificateDer::pem_file_iter(file).and_then(|found| found.collect::<Result<Vec<_>, _>>());
     let chain = chain.map_err(|error| failed(file, &error))?;
     if chain.is_empty() {

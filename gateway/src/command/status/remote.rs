@@ -89,7 +89,12 @@ async fn ask(
     let mut asked = url.clone();
     asked.set_path(&format!("{}{path}", url.path().trim_end_matches('/')));
     let request = client.get(asked).header("apikey", key.expose()).bearer_auth(key.expose());
-    let response = request.send().await.map_err(|error| format!("{url} does not answer: {}", innermost(&error)))?;
+    let response = request.send().await.map_err(|error| {
+        format!(
+            "{url} does not answer: {}; start the server there, or check the URL and the network",
+            innermost(&error)
+        )
+    })?;
     let status = response.status();
     let text = response.text().await.map_err(|error| format!("{url}: {path}: {}", innermost(&error)))?;
     Ok((status, text))

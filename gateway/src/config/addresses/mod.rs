@@ -4,21 +4,32 @@ pub(in crate::config) mod database_port;
 pub(in crate::config) mod database_url;
 pub(in crate::config) mod moved_port;
 mod running_port;
+pub(in crate::config) mod site_url;
 
 use std::net::IpAddr;
 
 use url::Url;
 
 use crate::config::Acme;
+use crate::config::checks::url_problem;
 use crate::config::{ConfigError, ConfigToml, Server, TomlFile};
 
-pub(in crate::config) fn parse_host(text: &str) -> Result<IpAddr, ConfigError> {
+/// Returns the address to listen on: `--host`, or `[server] host` of cloch.toml.
+pub(in crate::config) fn host(source: &TomlFile, flag: Option<&str>, server: &Server) -> Result<IpAddr, ConfigError> {
+    let refused =
+        |text: &str| format!("{text:?} is no address: 127.0.0.1 serves this machine, 0.0.0.0 or :: every network");
+    match flag {
+        Some(text) => {
+            parse_host(text).ok_or_else(|| ConfigError::Variable { name: "--host".to_owned(), message: refused(text) })
+        }
+        None => parse_host(&server.host).ok_or_else(|| source.refuse("server.host", &refused(&server.host))),
+    }
+}
+
+fn parse_host(text: &str) -> Option<IpAddr> {
     match text {
-        "localhost" => Ok(IpAddr::from([127, 0, 0, 1])),
-        _ => text.parse().map_err(|_| ConfigError::Variable {
-            name: "--host".into(),
-            message: format!("{text:?} is no address: 127.0.0.1 serves this machine, 0.0.0.0 or :: every network"),
-        }),
+        "localhost" => Some(IpAddr::from([127, 0, 0, 1])),
+        _ => text.parse().ok(),
     }
 }
 
@@ -31,7 +42,10 @@ pub(in crate::config) fn external_url(
     port: u16,
 ) -> Result<Url, ConfigError> {
     if let Some(text) = &file.api.external_url {
-        return Url::parse(text).map_err(|error| source.refuse("api.external_url", &error.to_string()));
+        return Url::parse(text).map_err(|error| {
+            let message = format!("{text:?}: {}: write a whole URL, such as https://club.example", url_problem(error));
+            source.refuse("api.external_url", &message)
+        });
     }
     if let Some(url) = acme.and_then(Acme::url) {
         return Ok(url);

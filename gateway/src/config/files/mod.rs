@@ -4,5 +4,5 @@ pub(super) mod env_files;
 pub(super) mod env_policy;
 pub(super) mod folders;
 pub(super) mod toml_file;
+mod toml_position;
 pub(super) mod tracked_deserialize;
-mod wrong_type;

@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
-use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
+use super::toml_position::{duplicate_key, line_of, line_of_key, too_large};
 use super::tracked_deserialize::{self, UnknownKey};
 
 /// Maximum size of a TOML file in bytes.
@@ -103,7 +103,9 @@ impl TomlFile {
         let table: Table = text.parse().map_err(|error: toml::de::Error| ConfigError::Syntax {
             file: file.to_owned(),
             line: error.span().map_or(1, |span| line_of(&text, span.start)),
-            message: duplicate_key(&text, &error).unwrap_or_else(|| error.message().to_owned()),
+            message: duplicate_key(&text, &error)
+                .or_else(|| too_large(&text, &error))
+                .unwrap_or_else(|| error.message().to_owned()),
         })?;
         let mut value = Value::Table(table);
         fill_in(&mut value, &environment);
@@ -219,47 +221,6 @@ impl TomlFile {
     }
 }
 
-/// Returns the line number of a dotted key in a text, or of the innermost table of its path.
-fn line_of_key(text: &str, key: &str) -> Option<usize> {
-    let (table, _) = DeTable::parse_recoverable(text);
-    let mut position = None;
-    let mut current = table.get_ref();
-    for part in key.split('.') {
-        let Some((name, value)) = current.iter().find(|(name, _)| name.get_ref() == part) else { break };
-        position = Some(name.span().start);
-        match value.get_ref() {
-            DeValue::Table(inner) => current = inner,
-            _ => break,
-        }
-    }
-    position.map(|start| line_of(text, start))
-}
-
-/// Returns the message for a key or section that is written twice: TOML's message does not contain its name.
-fn duplicate_key(text: &str, error: &toml::de::Error) -> Option<String> {
-    let span = error.span().filter(|_| error.message() == "duplicate key")?;
-    let (before, name) = (text.get(..span.start)?, text.get(span.clone())?);
-    let header = |line: &str| {
-        let (names, _) = line.trim().strip_prefix('[')?.split_once(']')?;
-        Some(names.trim_matches(['[', ' ']).to_owned())
-    };
-    let own_line = text.lines().nth(line_of(text, span.start) - 1)?;
-    let section = before.lines().rev().find_map(header);
-    let (kind, key, first) = match header(own_line) {
-        Some(section) => {
-            let first = text.lines().position(|line| header(line).as_ref() == Some(&section)).map(|index| index + 1);
-            ("section", section, first)
-        }
-        None => {
-            let key = section.map_or_else(|| name.to_owned(), |section| format!("{section}.{name}"));
-            let first = line_of_key(text, &key);
-            ("key", key, first)
-        }
-    };
-    let first = first.map_or_else(String::new, |line| format!(", first in line {line}"));
-    Some(format!("the {kind} {key} is written twice{first}: keep one of the two"))
-}
-
 /// Returns NAME if the text is exactly `env(NAME)`.
 fn variable_name(text: &str) -> Option<&str> {
     text.strip_prefix("env(")?.strip_suffix(')')
@@ -310,10 +271,6 @@ fn fill_in(value: &mut Value, environment: &impl Fn(&str) -> Option<String>) {
     }
 }
 
-fn line_of(text: &str, offset: usize) -> usize {
-    text.get(..offset).unwrap_or(text).matches('\n').count() + 1
-}
-
 #[cfg(test)]
 mod tests {
     use serde::Deserialize;
@@ -349,6 +306,25 @@ mod tests {
     fn a_syntax_error_names_file_and_line() {
         let error = source("[api]\nport = 1\nport == 2\n").unwrap_err().to_string();
         assert!(error.starts_with("config.toml, line 3: "), "{error}");
+    }
+
+    #[test]
+    fn a_number_beyond_the_range_of_toml_is_named_with_its_key() {
+        for (text, key) in
+            [("[api]\nport = 99999999999999999999\n", "api.port"), ("\nport = -99999999999999999999\n", "port")]
+        {
+            let error = source(text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("config.toml, line 2: {key}: the number ")), "{error}");
+            assert!(error.contains("99999999999999999999 is outside of the range"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_value_in_a_list_of_sections_names_its_own_line() {
+        type Sections = std::collections::BTreeMap<String, Vec<Api>>;
+        let text = "[[list]]\nport = 1\n\n[[list]]\nname = \"b\"\nport = \"many\"\n";
+        let error = source(text).unwrap().typed::<Sections>().unwrap_err().to_string();
+        assert!(error.starts_with("config.toml, line 6: list[1].port: "), "{error}");
     }
 
     #[test]

@@ -3,13 +3,12 @@
 use std::cell::RefCell;
 use std::fmt;
 
+use cloch_core::wrong_type::{no_address, plain};
 use cloch_sql::schema_cache::best_match;
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{self, Deserialize, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use toml::{Table, Value};
-
-use super::wrong_type::{no_address, plain};
 
 /// Minimum similarity, from 0 to 1, at which a known key is suggested.
 const MIN_SIMILARITY: f64 = 0.5;

@@ -5,6 +5,7 @@ pub(in crate::config) mod cli_keys;
 mod draft;
 mod key_overrides;
 mod making;
+mod parse;
 pub(in crate::config) mod strength;
 
 use std::collections::BTreeMap;
@@ -120,12 +121,7 @@ impl Secrets {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(ConfigError::Unreadable { file: file.to_owned(), source }),
         };
-        // The message of the TOML parser would quote the line, which contains a secret.
-        let mut secrets: Self = toml::from_str(&text).map_err(|error| ConfigError::Syntax {
-            file: file.to_owned(),
-            line: error.span().map_or(1, |span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1),
-            message: "a value is missing or has the wrong type; restore the file from a backup".to_owned(),
-        })?;
+        let mut secrets = parse::secrets(file, &text)?;
         secrets.check(file, &text)?;
         for (key, role) in [(&mut secrets.anon_key, "anon"), (&mut secrets.service_role_key, "service_role")] {
             if key.is_empty() {

@@ -36,3 +36,16 @@ fn a_site_url_of_a_variable_that_is_not_set_has_the_default_on_this_machine() {
     let error = read("[api]\nexternal_url = \"https://club.example\"\n").unwrap_err();
     assert!(error.contains("auth.site_url") && error.contains("CLOCH_TEST_SITE"), "{error}");
 }
+
+#[test]
+fn a_site_url_that_is_a_placeholder_has_the_default_on_this_machine() {
+    let read = |config: &str| Folder::new(&format!("[auth]\nsite_url = \"{{{{SITE_URL}}}}\"\n{config}"));
+    let config = read("").read(&[]).unwrap();
+    assert_eq!(config.file.auth.site_url, "http://127.0.0.1:3000");
+    let expected = "config.toml, line 2: auth.site_url is the placeholder \"{{SITE_URL}}\": links in mails lead to http://127.0.0.1:3000";
+    assert!(config.warnings.iter().any(|warning| warning.ends_with(expected)), "{:?}", config.warnings);
+    let config = read("").read(&[("CLOCH_SITE_URL", "https://club.example")]).unwrap();
+    assert_eq!((config.file.auth.site_url.as_str(), config.warnings.len()), ("https://club.example", 0));
+    let error = read("[api]\nexternal_url = \"https://club.example\"\n").read(&[]).unwrap_err();
+    assert!(error.contains("line 2: auth.site_url: it is the placeholder \"{{SITE_URL}}\", and clients"), "{error}");
+}

@@ -4,8 +4,17 @@
 const INVALID: [&str; 2] = ["invalid type: ", "invalid value: "];
 const BETWEEN: &str = ", expected ";
 
+/// Beginnings of messages about an invalid URL (crate url), with a description in plain words.
+const INVALID_URLS: [(&str, &str); 4] = [
+    ("relative URL without a base: ", "no whole URL: begin with https:// or http://"),
+    ("empty host: ", "no URL: the host is missing"),
+    ("invalid port number: ", "no URL: the port is no number from 0 to 65535"),
+    ("invalid international domain name: ", "no URL: the host has characters that no host has"),
+];
+
 /// Translates a message of serde; returns messages of another form unchanged.
-pub(in crate::config) fn plain(message: &str) -> String {
+#[must_use]
+pub fn plain(message: &str) -> String {
     if let Some(name) = quoted(message, "missing field ") {
         return format!("the key {name} is missing");
     }
@@ -20,6 +29,10 @@ pub(in crate::config) fn plain(message: &str) -> String {
     if message.starts_with("data did not match any variant") {
         return "the value has a form that this key cannot have (docs/configuration.md)".to_owned();
     }
+    let url = INVALID_URLS.iter().find_map(|(start, words)| Some((message.strip_prefix(start)?, words)));
+    if let Some((written, words)) = url {
+        return format!("{written} is {words}");
+    }
     let parts = INVALID.iter().find_map(|start| message.strip_prefix(start)?.split_once(BETWEEN));
     let Some((found, expected)) = parts else { return message.to_owned() };
     format!("{} is written where {} is expected", found_in_words(found), expected_in_words(expected))
@@ -27,7 +40,8 @@ pub(in crate::config) fn plain(message: &str) -> String {
 
 /// Returns an error message with the value `written` for an invalid network or socket address, because the messages of the address parsers do
 /// not contain the value.
-pub(in crate::config) fn no_address(message: &str, written: &str) -> Option<String> {
+#[must_use]
+pub fn no_address(message: &str, written: &str) -> Option<String> {
     let expected = match message.trim() {
         "invalid IP address syntax" => "a network such as 10.0.0.0/8, or an address",
         "invalid socket address syntax" => "an address with a port, such as 127.0.0.1:9090",
@@ -111,6 +125,10 @@ mod tests {
             (
                 "data did not match any variant of untagged enum Written",
                 "the value has a form that this key cannot have (docs/configuration.md)",
+            ),
+            (
+                "relative URL without a base: \"club.example\"",
+                "\"club.example\" is no whole URL: begin with https:// or http://",
             ),
             ("must be positive", "must be positive"),
         ] {
