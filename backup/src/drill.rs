@@ -39,7 +39,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(300);
 const KEEP_DAYS: i32 = 400;
 
 /// Returns the passphrase with which the server can decrypt its own backups. Returns `None` if backups are encrypted to an age recipient.
-fn key(encryption: &Encryption) -> Option<&Secret> {
+pub(crate) fn key(encryption: &Encryption) -> Option<&Secret> {
     match encryption {
         Encryption::Passphrase(passphrase) => Some(passphrase),
         Encryption::Recipient { .. } => None,
@@ -163,7 +163,7 @@ async fn restore_beside(settings: &Settings, key: &Secret, drill: Option<i64>) -
 
 /// Returns the folder of the PostgreSQL programs that run the server's database cluster. If an external provider hosts the database, returns the
 /// configured folder.
-fn binaries(settings: &Settings) -> Result<Option<PathBuf>> {
+pub(crate) fn binaries(settings: &Settings) -> Result<Option<PathBuf>> {
     let Some(cluster) = &settings.cluster else { return Ok(settings.binaries.clone()) };
     let version = std::fs::read_to_string(cluster.folder.join("PG_VERSION")).ok();
     Ok(Some(Binaries::find(cluster, version.as_deref().map(str::trim))?.folder))

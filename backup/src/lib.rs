@@ -2,10 +2,11 @@
 //!
 //! [`service`] runs in the server and copies the write-ahead log (`wal`), new blobs (`blobs`) and the project's settings (`project`) to the
 //! [`target`] several times a second, and makes base backups (`base`) with pg_basebackup. A base backup is committed when the WAL that it needs is in
-//! the backup target (`commit_base_backup`). [`restore`] creates a new data folder from a backup, [`drill`] tests a restore on schedule, and
-//! [`check`] verifies a target. Damage is recorded (`damage`) and repaired where possible (`repair`). [`retention`] chooses the base backups to keep;
-//! `prune` deletes the rest. For a database that an external provider hosts, `managed_database` replaces `base`, and `dump_drill` tests a dump. All
-//! files with content are compressed, encrypted and checksummed ([`encryption`]), and every file is signed ([`signature`]).
+//! the backup target (`commit_base_backup`). [`restore`] creates a new data folder from a backup, [`drill`] tests a restore on schedule,
+//! [`read_copy`] restores a temporary copy for reads, and [`check`] verifies a target. Damage is recorded (`damage`) and repaired where possible
+//! (`repair`). [`retention`] chooses the base backups to keep; `prune` deletes the rest. For a database that an external provider hosts,
+//! `managed_database` replaces `base`, and `dump_drill` tests a dump. All files with content are compressed, encrypted and checksummed
+//! ([`encryption`]), and every file is signed ([`signature`]).
 
 mod background;
 mod base;
@@ -27,6 +28,7 @@ mod other_runs;
 mod private;
 mod project;
 mod prune;
+pub mod read_copy;
 mod repair;
 pub mod repository;
 mod repository_header;

@@ -10,6 +10,7 @@ mod configuration;
 pub(crate) mod files;
 mod log;
 pub(crate) mod missing_files;
+mod open_copy;
 pub mod partial;
 mod plan;
 pub(crate) mod recover;
@@ -25,6 +26,7 @@ use cloch_sql::database::Login;
 
 use cloch_sql::embedded::{Account, Cluster};
 
+pub(crate) use self::open_copy::{OpenCopy, open_copy};
 use self::partial::Only;
 use self::plan::Plan;
 pub use self::recover::Recovered;

@@ -30,8 +30,10 @@ mod postgres_log;
 mod project;
 mod queues;
 mod realtime;
+mod restore_rows;
 mod route;
 mod routes;
+mod row_copy;
 mod rows;
 mod running_sql;
 mod schema;
@@ -50,6 +52,7 @@ pub use error::ApiError;
 pub use keys::Keys;
 pub use operators::{first_link, link_for, make_first_link};
 pub use passwords::Passwords;
+pub use row_copy::RowCopy;
 pub use running_sql::Running;
 pub use state::{ConfigChecks, Dashboard, DashboardState};
 

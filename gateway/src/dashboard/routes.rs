@@ -3,7 +3,7 @@
 use super::route::Route;
 use super::{
     advisors, audit, backups, cron, files, functions, health, logs, mail, metrics, openapi, operators, policies,
-    postgres_log, project, queues, realtime, rows, schema, settings, sql, statements, users, why,
+    postgres_log, project, queues, realtime, restore_rows, rows, schema, settings, sql, statements, users, why,
 };
 
 const AREAS: &[&[Route]] = &[
@@ -37,6 +37,7 @@ const AREAS: &[&[Route]] = &[
     openapi::ROUTES,
     schema::ROUTES,
     rows::ROUTES,
+    restore_rows::ROUTES,
     sql::ROUTES,
 ];
 

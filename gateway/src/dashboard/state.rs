@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::keys::Keys;
 use super::passwords::Passwords;
+use super::row_copy::RowCopy;
 use super::running_sql::Running;
 use crate::config::{Config, ConfigError, Secrets};
 use crate::error::CommandError;
@@ -53,6 +54,8 @@ pub struct Dashboard {
     pub mailer: Mailer,
     /// Hashes and verifies passwords of operators.
     pub passwords: Passwords,
+    /// Temporary copy of the database from which owners restore rows.
+    pub row_copy: RowCopy,
     /// Lock that allows only one change of config.toml and cloch.toml at a time.
     pub settings_files: Mutex<()>,
     /// Functions that check a configuration and read its mail settings, the same as at the server's start.

@@ -10,7 +10,7 @@ use cloch_storage::Routes;
 use tokio::sync::Mutex;
 
 use super::SharedServices;
-use crate::dashboard::{self, ApiError, ConfigChecks, Dashboard, DashboardState, Keys, Passwords, Running};
+use crate::dashboard::{self, ApiError, ConfigChecks, Dashboard, DashboardState, Keys, Passwords, RowCopy, Running};
 use crate::error::CommandError;
 use crate::metrics::Metrics;
 use crate::project::Project;
@@ -38,8 +38,9 @@ pub fn service(
     }
     let state = state(shared, project, auth, storage, metrics)?;
     let refused_requests = Arc::clone(&state.refused_requests);
-    let own = own.nest("/api", dashboard::router(state, limits));
+    let own = own.nest("/api", dashboard::router(Arc::clone(&state), limits));
     let service = Service::default()
+        .task(async move { state.row_copy.run().await })
         .during_outage("/_/api", |_, _| ApiError::database_lost().into_response())
         .routes(web::dashboard_router().nest("/_", own).merge(web::docs_router()));
     Ok((service, Some(refused_requests)))
@@ -78,6 +79,7 @@ fn state(
         mailer: shared.mailer.clone(),
         passwords,
         running: Running::default(),
+        row_copy: RowCopy::new(shared.backup.clone(), shared.config.data.clone(), shared.shutdown.clone()),
         settings_files: Mutex::default(),
         checks: ConfigChecks { check: super::checks::check, mail: super::mail::settings },
     }))

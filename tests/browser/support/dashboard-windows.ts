@@ -129,6 +129,7 @@ export const windows: readonly Window[] = [
     await page.getByRole('button', { name: 'Actions of boats' }).and(page.locator(':visible')).click()
     await page.getByRole('menuitem', { name: 'Rename' }).click()
   }),
+  one('features/tables/RestoreRows.tsx', 'restore rows', boats, by('Restore rows')),
   one('features/settings/MailTests.tsx', 'a mail with sample values', '/settings?group=templates', async (page) => {
     await page.getByText('recovery', { exact: true }).click()
     await page.getByRole('button', { name: 'Preview' }).and(page.locator(':visible')).click()

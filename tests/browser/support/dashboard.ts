@@ -100,7 +100,7 @@ export async function newContext(browser: Browser, options: Parameters<Browser['
 }
 
 /** The link that the start printed, a password, and in. */
-async function becomeOwner(browser: Browser, link: string, state: string) {
+export async function becomeOwner(browser: Browser, link: string, state: string) {
   const context = await newContext(browser)
   const page = await context.newPage()
   await page.goto(link)

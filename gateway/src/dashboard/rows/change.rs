@@ -110,7 +110,7 @@ fn value_sql(value: &Value) -> String {
 }
 
 /// Returns a text as an SQL literal that is valid with either value of `standard_conforming_strings`.
-pub(super) fn literal(text: &str) -> String {
+pub(in crate::dashboard) fn literal(text: &str) -> String {
     let escaped = text.replace('\'', "''");
     match escaped.contains('\\') {
         true => format!("E'{}'", escaped.replace('\\', "\\\\")),

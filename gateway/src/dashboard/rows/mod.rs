@@ -18,6 +18,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sqlx::PgExecutor;
 
+pub(super) use self::change::literal;
 use self::change::{Change, MAX_CHANGES};
 use super::database::As;
 use super::extract::Input;

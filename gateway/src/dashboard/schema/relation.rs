@@ -13,8 +13,10 @@ pub(in crate::dashboard) struct Column {
     /// Whether the column's value can have a long text form although its type is not text (for example jsonb or an array).
     pub(in crate::dashboard) is_large: bool,
     pub(in crate::dashboard) is_required: bool,
-    /// Whether only PostgreSQL sets the column's value (generated column).
+    /// Whether only PostgreSQL sets the column's value (generated column or `generated always as identity`).
     pub(in crate::dashboard) is_generated: bool,
+    /// Whether the column is `generated always as identity`, which an insert can set with `overriding system value`.
+    pub(in crate::dashboard) is_identity: bool,
     /// Whether the column is part of the key that identifies a row.
     pub(in crate::dashboard) is_key: bool,
     estimate: i64,
@@ -73,6 +75,7 @@ impl Column {
             is_large: false,
             is_required: is_key,
             is_generated: false,
+            is_identity: false,
             is_key,
             estimate: 10,
         }

@@ -2,7 +2,7 @@
 -- estimated number of rows.
 select a.attname::text as name, format_type(a.atttypid, -1) as type_name,
        t.typlen = -1 and t.typcategory not in ('S', 'N', 'D') as is_large, a.attnotnull as is_required,
-       a.attgenerated <> '' or a.attidentity = 'a' as is_generated,
+       a.attgenerated <> '' or a.attidentity = 'a' as is_generated, a.attidentity = 'a' as is_identity,
        coalesce(a.attnum = any(i.indkey::int2[]), false) as is_key, c.reltuples::bigint as estimate
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace

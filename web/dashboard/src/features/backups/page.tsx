@@ -2,8 +2,9 @@ import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
 import { Code } from '@/components/Copy'
 import { Facts } from '@/components/Facts'
+import { NoBackup } from '@/components/NoBackup'
 import { Page, Section } from '@/components/Page'
-import { Empty, Result } from '@/components/states'
+import { Result } from '@/components/states'
 import { post } from '@/lib/api'
 import { formatAgo, formatBytes, formatCount, formatTime } from '@/lib/format'
 import { useMay } from '@/lib/session'
@@ -48,32 +49,9 @@ export function Component() {
       }
     >
       <Result query={backups} what="the state of backups">
-        {(data) => (data.status ? <StatusView status={data.status} restore={data.restore_command} /> : <Off />)}
+        {(data) => (data.status ? <StatusView status={data.status} restore={data.restore_command} /> : <NoBackup />)}
       </Result>
     </Page>
-  )
-}
-
-const settings = `[backup]
-to = "/mnt/backup/club"
-encrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"
-`
-
-function Off() {
-  return (
-    <Empty title="No backup is configured.">
-      <div className="grid gap-2">
-        <p>
-          Name a folder on another disk, or <code>s3://bucket/prefix</code>, in <code>cloch.toml</code> beside{' '}
-          <code>config.toml</code>:
-        </p>
-        <Code text={settings} label="cloch.toml" />
-        <p>
-          Set the variable <code>CLOCH_BACKUP_PASSPHRASE</code> for the server and start it again. Keep the passphrase elsewhere
-          too: without it a backup cannot be read.
-        </p>
-      </div>
-    </Empty>
   )
 }
 

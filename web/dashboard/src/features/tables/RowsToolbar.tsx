@@ -1,4 +1,4 @@
-import { Download, Eye, ListFilter, Plus, RefreshCw, Upload } from 'lucide-react'
+import { Download, Eye, ListFilter, Plus, RefreshCw, RotateCcw, Upload } from 'lucide-react'
 import { memo } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { apiUrl } from '@/lib/api'
@@ -19,7 +19,7 @@ interface RowsToolbarProps {
   count: number | undefined
   isExact: boolean
   onCount: () => void
-  onOpen: (kind: 'new' | 'import' | 'as') => void
+  onOpen: (kind: 'new' | 'import' | 'as' | 'restore') => void
   onFilter: () => void
   onRefresh: () => void
 }
@@ -28,6 +28,7 @@ interface RowsToolbarProps {
 export const RowsToolbar = memo(function RowsToolbar(props: RowsToolbarProps) {
   const { table, view, isTable, count, isExact, onCount, onOpen, onFilter, onRefresh } = props
   const mayChange = useMay('developer')
+  const isOwner = useMay('owner')
   return (
     <div className="flex flex-wrap items-center gap-2">
       {mayChange && isTable && (
@@ -55,6 +56,12 @@ export const RowsToolbar = memo(function RowsToolbar(props: RowsToolbarProps) {
         <Button variant="ghost" size="compact" onClick={() => onOpen('import')}>
           <Upload aria-hidden />
           Import
+        </Button>
+      )}
+      {isOwner && isTable && view.as === null && table.key.length > 0 && (
+        <Button variant="ghost" size="compact" onClick={() => onOpen('restore')}>
+          <RotateCcw aria-hidden />
+          Restore rows
         </Button>
       )}
       <Button variant="ghost" size="compact-icon" aria-label="Refresh" onClick={onRefresh}>

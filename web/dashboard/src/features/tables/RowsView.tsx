@@ -12,6 +12,7 @@ import { Grid, type Choice } from './Grid'
 import { NewRow } from './NewRow'
 import { Preview } from './Preview'
 import { ReferencePicker } from './ReferencePicker'
+import { RestoreRows } from './RestoreRows'
 import { RowPanel } from './RowPanel'
 import { RowsToolbar } from './RowsToolbar'
 import { UnsavedEdits } from './UnsavedEdits'
@@ -27,9 +28,11 @@ interface RowsViewProps {
   onRefresh: () => void
 }
 
+type Window = 'new' | 'import' | 'as' | 'restore'
+
 type Open =
   | { kind: 'row'; row: Row }
-  | { kind: 'new' | 'import' | 'as' }
+  | { kind: Window }
   | { kind: 'follow'; column: string; value: string }
   | { kind: 'choose'; choice: Choice }
 
@@ -45,7 +48,7 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
   const isTable = table.kind === 'table' || table.kind === 'partitioned'
   const canEdit = mayChange && isTable && table.key.length > 0
   const count = useCallback(() => setExact(true), [])
-  const openKind = useCallback((kind: 'new' | 'import' | 'as') => setOpen({ kind }), [])
+  const openKind = useCallback((kind: Window) => setOpen({ kind }), [])
   const addFilter = useCallback(
     () => onView({ ...view, filters: [...view.filters, { column: table.columns[0]?.name ?? '', op: 'eq', value: '' }] }),
     [onView, view, table],
@@ -114,6 +117,7 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
       )}
       {open?.kind === 'new' && <NewRow table={table} as={view.as} onClose={() => setOpen(undefined)} onDone={onRefresh} />}
       {open?.kind === 'import' && <CsvImport table={table} onClose={() => setOpen(undefined)} onDone={onRefresh} />}
+      {open?.kind === 'restore' && <RestoreRows table={table} onClose={() => setOpen(undefined)} />}
       {open?.kind === 'follow' && (
         <Preview table={table} column={open.column} value={open.value} as={view.as} onClose={() => setOpen(undefined)} />
       )}

@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { Dialog } from '@/components/Dialog'
+import { TextField } from '@/components/fields'
+import { NoBackup } from '@/components/NoBackup'
+import { Empty, Refused, Result } from '@/components/states'
+import { get, post, remove } from '@/lib/api'
+import type { TableDetail } from '@/lib/schema'
+import { useAction } from '@/lib/use-action'
+import { limits, restoreKey, stepText, type Restorable, type RowCopy } from './restore-rows'
+import { RestoreFound } from './RestoreFound'
+
+/** Milliseconds between two looks at a copy that is being prepared. */
+const pollMs = 1000
+const stateKey = [...restoreKey, 'state']
+
+/** Restores deleted and changed rows of a table from the backup: a moment is chosen, a copy prepared, and rows of it are written. */
+export function RestoreRows({ table, onClose }: { table: TableDetail; onClose: () => void }) {
+  const isOwn = useRef(false)
+  const restorable = useQuery({
+    queryKey: stateKey,
+    queryFn: ({ signal }) => get<Restorable>('/restore-rows', {}, signal),
+    refetchInterval: ({ state }) => (state.data?.copy?.state === 'preparing' ? pollMs : false),
+    staleTime: 0,
+  })
+  const prepare = useAction((to: string) => post('/restore-rows', { to }), {
+    refresh: [stateKey],
+    onDone: () => {
+      isOwn.current = true
+    },
+  })
+  const drop = useAction(() => remove('/restore-rows'), { failed: 'The copy was not removed', refresh: [restoreKey] })
+  const close = () => {
+    // A copy of another operator stays.
+    if (isOwn.current && restorable.data?.copy) drop.mutate()
+    onClose()
+  }
+  return (
+    <Dialog title={`Restore rows of ${table.name}`} onClose={close} className="sm:w-[min(60rem,calc(100vw-2rem))]">
+      <Result query={restorable} what="the backup">
+        {(data) => {
+          if (!data.enabled) return <NoBackup />
+          if (data.problem) return <Empty title="This server cannot restore rows.">{data.problem}</Empty>
+          if (data.copy?.state === 'ready') {
+            return (
+              <RestoreFound table={table} moment={data.copy.moment} isLeaving={drop.isPending} onOther={() => drop.mutate()} />
+            )
+          }
+          if (data.copy?.state === 'preparing') {
+            return <Preparing copy={data.copy} isLeaving={drop.isPending} onCancel={() => drop.mutate()} />
+          }
+          return (
+            <>
+              {data.copy && <Refused error={new Error(data.copy.message)} />}
+              {prepare.isError && <Refused error={prepare.error} />}
+              <Moment data={data} isPending={prepare.isPending} onPrepare={(to) => prepare.mutate(to)} />
+            </>
+          )
+        }}
+      </Result>
+    </Dialog>
+  )
+}
+
+interface MomentProps {
+  data: Restorable
+  isPending: boolean
+  onPrepare: (to: string) => void
+}
+
+function Moment({ data: { restorable_from: from, restorable_until: until }, isPending, onPrepare }: MomentProps) {
+  const [typed, setTyped] = useState<string>()
+  if (!from || !until) return <Empty title="The first base backup is not complete yet." />
+  const { min, max, value } = limits(from, until)
+  const moment = typed ?? value
+  return (
+    <form
+      className="grid justify-items-start gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onPrepare(new Date(moment).toISOString())
+      }}
+    >
+      <p>
+        The server restores the database of that moment into a temporary copy beside the project. The project does not change.
+        Then you see which rows were deleted or changed since.
+      </p>
+      <TextField
+        label="Moment before the rows were deleted or changed"
+        type="datetime-local"
+        step={1}
+        min={min}
+        max={max}
+        required
+        value={moment}
+        onChange={setTyped}
+      />
+      <Button type="submit" size="compact" disabled={isPending} aria-busy={isPending}>
+        Prepare the copy
+      </Button>
+    </form>
+  )
+}
+
+interface PreparingProps {
+  copy: Extract<RowCopy, { state: 'preparing' }>
+  isLeaving: boolean
+  onCancel: () => void
+}
+
+function Preparing({ copy, isLeaving, onCancel }: PreparingProps) {
+  return (
+    <div className="grid justify-items-start gap-3">
+      <p role="status">{stepText(copy)}.</p>
+      <progress
+        className="h-1.5 w-full"
+        aria-label="Preparation of the copy"
+        {...(copy.total > 1 && { value: Math.min(copy.done, copy.total), max: copy.total })}
+      />
+      <Button variant="outline" size="compact" disabled={isLeaving} onClick={onCancel}>
+        Stop
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+/** Restore of rows from a backup: what the server answers, and its words. */
+
+/** A temporary copy of the database of a moment. */
+export type RowCopy =
+  | { state: 'preparing'; step: 'base' | 'log' | 'replay' | 'check'; done: number; total: number }
+  | { state: 'ready'; moment: string }
+  | { state: 'failed'; message: string }
+
+export interface Restorable {
+  enabled: boolean
+  /** Why this server cannot restore rows although it makes a backup. */
+  problem: string | null
+  restorable_from: string | null
+  restorable_until: string | null
+  copy: RowCopy | null
+}
+
+/** A row of the copy that is deleted or changed now. */
+export interface FoundRow {
+  key: string[]
+  /** Changed columns; null for a deleted row. */
+  changed: string[] | null
+  values: (string | null)[]
+}
+
+export interface FoundRows {
+  moment: string
+  columns: string[]
+  /** Columns that are not restored: they do not exist now, or have another type. */
+  left_out: string[]
+  rows: FoundRow[]
+  /** How many rows were compared for this page. */
+  compared: number
+  next: string[] | null
+}
+
+/** The statements that restore rows. */
+export interface RestoreSql {
+  sql: string
+  digest: string
+  inserted: number
+  updated: number
+}
+
+export const restoreKey = ['restore-rows'] as const
+/** Rows that are shown at once; a search finds others. */
+export const maxShown = 1000
+/** Rows that one transaction restores. */
+export const maxChosen = 500
+
+const hour = 3_600_000
+const pad = (number: number) => String(number).padStart(2, '0')
+
+/** A moment in the browser's zone, as a field of the type datetime-local has it. */
+export const toField = (time: Date) =>
+  `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}T${pad(time.getHours())}:${pad(time.getMinutes())}:${pad(time.getSeconds())}`
+
+/** The limits of the field, in whole seconds within what can be restored, and where it begins: an hour before the end. */
+export function limits(from: string, until: string) {
+  const first = Math.ceil(new Date(from).getTime() / 1000) * 1000
+  const last = Math.max(first, Math.floor(new Date(until).getTime() / 1000) * 1000)
+  const text = (time: number) => toField(new Date(time))
+  return { min: text(first), max: text(last), value: text(Math.max(first, last - hour)) }
+}
+
+const steps = {
+  base: 'The base backup is unpacked',
+  log: 'The log is fetched',
+  replay: 'PostgreSQL replays the log',
+  check: 'The copy is checked',
+}
+
+export const stepText = ({ step, done, total }: Extract<RowCopy, { state: 'preparing' }>) =>
+  `${steps[step]}${total > 1 ? `: ${Math.floor((100 * Math.min(done, total)) / total)} %` : ''}`
+
+/** The row as it was, on one line. */
+export const rowText = (columns: readonly string[], { values }: FoundRow) =>
+  columns.map((name, index) => `${name}: ${values[index] ?? 'null'}`).join(' · ')
+
+export const rowName = ({ key }: FoundRow) => key.join(', ')
+
+/** “2 rows are restored”. */
+export const restoredText = ({ inserted, updated }: { inserted: number; updated: number }) =>
+  inserted + updated === 1 ? 'One row is restored' : `${inserted + updated} rows are restored`
