@@ -18,11 +18,13 @@ const SEED = Number(process.env.CLOCH_ORACLE_SEED ?? 20261128)
 const random = generator(SEED)
 const DIMENSION = 24
 
+const files = { 'migrations/20260101000000_vector.sql': 'create extension if not exists vector;' }
+
 let place, cloch, vectors
 
 before(async () => {
   // The real extension where it is installed, otherwise the stand-in.
-  place = await makeProject({ from: null, files: { 'migrations/20260101000000_vector.sql': 'create extension if not exists vector;' } })
+  place = await makeProject({ from: null, files })
   cloch = await start(place)
   vectors = client(cloch.serviceKey)
 })
@@ -309,18 +311,17 @@ test('a dump has the vectors, and truncating the buckets deletes them', async ()
   assert.deepEqual(found.vectors, [{ key: 'a' }])
 })
 
+const psql = (database, query) => execFileSync('psql', ['-X', '-At', '-v', 'ON_ERROR_STOP=1', database, '-c', query], { encoding: 'utf8', maxBuffer: 1 << 28 })
 /** All vectors of a database, with every bit of their numbers, and the buckets and indexes that they are in. */
-const contents = (database) => {
-  const query = `select b.id, i.name, i.dimension, i.distance_metric, v.key, v.embedding, v.metadata
+const contents = (database) =>
+  psql(database, `select b.id, i.name, i.dimension, i.distance_metric, v.key, v.embedding, v.metadata
                    from storage.buckets_vectors as b join storage.vector_indexes as i on i.bucket_id = b.id left join cloch.vectors as v on v.index_id = i.id
-                  order by 1, 2, v.key`
-  return execFileSync('psql', ['-X', '-At', '-v', 'ON_ERROR_STOP=1', database, '-c', query], { encoding: 'utf8', maxBuffer: 1 << 28 })
-}
+                  order by 1, 2, v.key`)
 
 test('an export has the vectors, and an import from its folder or from the database brings them back', async (context) => {
   const before = contents(cloch.keys.DB_URL)
   assert.match(before, /\{1,2\}/)
-  const count = before.trim().split('\n').filter((line) => line.includes('{')).length
+  const count = Number(psql(cloch.keys.DB_URL, 'select count(*) from cloch.vectors'))
   const folder = join(place.folder, 'moved')
   const run = (words, to, environment = {}) =>
     spawnSync(binary, [...words, '--project', to.project, '--data', to.data], { env: { ...process.env, ...environment }, encoding: 'utf8', timeout: 120_000 })
@@ -330,7 +331,7 @@ test('an export has the vectors, and an import from its folder or from the datab
   // Supabase has no schema cloch.
   assert.doesNotMatch(readFileSync(join(folder, 'data.sql'), 'utf8'), /"cloch"/)
   for (const [words, environment] of [[['--dir', folder], {}], [[], { CLOCH_IMPORT_FROM: cloch.keys.DB_URL }]]) {
-    const target = await makeProject({ from: null })
+    const target = await makeProject({ from: null, files })
     context.after(() => removePlace(target))
     const imported = run(['import', ...words], target, environment)
     assert.equal(imported.status, 0, imported.stdout + imported.stderr)
