@@ -3,25 +3,28 @@
  * (tests/support/vector_oracle.mjs). PostgreSQL computes distances with pgvector where it is installed.
  */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 
-import { binary, makeProject, start } from '../support/program.mjs'
+import { binary, makeProject, removePlace, start } from '../support/program.mjs'
 import { generator, matches, nearest, randomFilter, randomMetadata } from '../support/vector_oracle.mjs'
 
 const SEED = Number(process.env.CLOCH_ORACLE_SEED ?? 20261128)
 const random = generator(SEED)
 const DIMENSION = 24
 
+const files = { 'migrations/20260101000000_vector.sql': 'create extension if not exists vector;' }
+
 let place, cloch, vectors
 
 before(async () => {
   // The real extension where it is installed, otherwise the stand-in.
-  place = await makeProject({ from: null, files: { 'migrations/20260101000000_vector.sql': 'create extension if not exists vector;' } })
+  place = await makeProject({ from: null, files })
   cloch = await start(place)
   vectors = client(cloch.serviceKey)
 })
@@ -306,4 +309,40 @@ test('a dump has the vectors, and truncating the buckets deletes them', async ()
   vectors = client(cloch.serviceKey)
   const found = done(await vectors.from('searches').index('docs').queryVectors({ queryVector: { float32: [1, 2] }, topK: 1, filter: { n: 1 } }))
   assert.deepEqual(found.vectors, [{ key: 'a' }])
+})
+
+const psql = (database, query) => execFileSync('psql', ['-X', '-At', '-v', 'ON_ERROR_STOP=1', database, '-c', query], { encoding: 'utf8', maxBuffer: 1 << 28 })
+/** All vectors of a database, with every bit of their numbers, and the buckets and indexes that they are in. */
+const contents = (database) =>
+  psql(database, `select b.id, i.name, i.dimension, i.distance_metric, v.key, v.embedding, v.metadata
+                   from storage.buckets_vectors as b join storage.vector_indexes as i on i.bucket_id = b.id left join cloch.vectors as v on v.index_id = i.id
+                  order by 1, 2, v.key`)
+
+test('an export has the vectors, and an import from its folder or from the database brings them back', async (context) => {
+  const before = contents(cloch.keys.DB_URL)
+  assert.match(before, /\{1,2\}/)
+  const count = Number(psql(cloch.keys.DB_URL, 'select count(*) from cloch.vectors'))
+  const folder = join(place.folder, 'moved')
+  const run = (words, to, environment = {}) =>
+    spawnSync(binary, [...words, '--project', to.project, '--data', to.data], { env: { ...process.env, ...environment }, encoding: 'utf8', timeout: 120_000 })
+  const exported = run(['export', '--dir', folder, '--no-files'], place)
+  assert.equal(exported.status, 0, exported.stdout + exported.stderr)
+  assert.match(exported.stdout, new RegExp(`vectors_data\\.sql contains ${count} vectors`))
+  // Supabase has no schema cloch.
+  assert.doesNotMatch(readFileSync(join(folder, 'data.sql'), 'utf8'), /"cloch"/)
+  for (const [words, environment] of [[['--dir', folder], {}], [[], { CLOCH_IMPORT_FROM: cloch.keys.DB_URL }]]) {
+    const target = await makeProject({ from: null, files })
+    context.after(() => removePlace(target))
+    const imported = run(['import', ...words], target, environment)
+    assert.equal(imported.status, 0, imported.stdout + imported.stderr)
+    assert.match(imported.stdout, new RegExp(`rows of cloch\\.vectors +${count} +${count}\n`))
+    const moved = await start(target)
+    try {
+      assert.equal(contents(moved.keys.DB_URL), before)
+      const found = createClient(moved.url, moved.serviceKey, { auth: { persistSession: false } }).storage.vectors.from('searches').index('docs')
+      assert.deepEqual(done(await found.queryVectors({ queryVector: { float32: [1, 2] }, topK: 1, filter: { n: 1 } })).vectors, [{ key: 'a' }])
+    } finally {
+      await moved.stop()
+    }
+  }
 })

@@ -67,6 +67,8 @@ pub(super) async fn join(
         channel.replay(content);
     }
     channel.announce_replication(state);
-    channel.subscribe(state, bindings);
+    // The socket sends its queued messages, the reply to the join among them, after this function has returned. A client that reads a table
+    // after the reply therefore receives all later changes of the table.
+    channel.subscribe(state, bindings).await;
     Ok(channel)
 }

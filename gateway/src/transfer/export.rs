@@ -7,6 +7,8 @@ use cloch_storage::backend::open::open as open_store;
 use sqlx::{ConnectOptions, Connection};
 
 use super::LeftOut;
+use super::dump::VECTORS_FILE;
+use super::dump::names::VECTORS_TABLE;
 use super::files;
 use super::inventory::Inventory;
 use super::source::{Wanted, dump};
@@ -66,6 +68,12 @@ impl Exported {
             text.push_str(&format!(
                 ", {} files written now ({} bytes), {} were there, {} failed",
                 files.files, files.bytes, files.present, files.failed
+            ));
+        }
+        if let Some(vectors) = self.inventory.rows.get(VECTORS_TABLE).filter(|vectors| **vectors > 0) {
+            text.push_str(&format!(
+                "\n  {VECTORS_FILE} contains {vectors} vectors of vector buckets: `cloch import` loads them. Supabase keeps vectors outside of \
+                 the database: put them into the indexes of the new project there"
             ));
         }
         let failures = self.files.iter().flat_map(|files| &files.failures);

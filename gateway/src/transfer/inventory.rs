@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use sqlx::{AssertSqlSafe, PgConnection, Row};
 
-use super::dump::names::{INTERNAL_SCHEMAS, PLATFORM_EXTENSIONS, PLATFORM_TABLES, SESSION_TABLES};
+use super::dump::names::{INTERNAL_SCHEMAS, PLATFORM_EXTENSIONS, PLATFORM_TABLES, SESSION_TABLES, VECTORS_TABLE};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Inventory {
@@ -102,7 +102,10 @@ async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, Stri
     let rows = sqlx::query(
         "select nspname || '.' || relname, format('select count(*) from only %I.%I', nspname, relname)
            from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = relnamespace
-          where relkind = 'r' and relpersistence <> 't' and (nspname in ('auth', 'storage') or nspname <> all ($1))
+          where relkind = 'r' and relpersistence <> 't'
+            and (nspname in ('auth', 'storage') or nspname <> all ($1)
+                 or nspname || '.' || relname = $3
+                    and pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_table_privilege(c.oid, 'select'))
             and nspname || '.' || relname <> all ($2)
             and not exists (select from pg_catalog.pg_depend where classid = 'pg_catalog.pg_class'::regclass
                               and objid = c.oid and deptype = 'e')
@@ -110,6 +113,7 @@ async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, Stri
     )
     .bind(INTERNAL_SCHEMAS)
     .bind(PLATFORM_TABLES)
+    .bind(VECTORS_TABLE)
     .fetch_all(connection)
     .await?;
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()

@@ -5,9 +5,13 @@ import { App } from './app/App'
 import { fetchPage } from './app/fetch-page'
 import { routes } from './app/routes'
 import { loadConfig } from './lib/config'
+import { draftKeys } from './lib/forms/draft'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
+
+// Any page of the website deletes the drafts that have expired.
+draftKeys()
 
 // Before the pages' code, which reads what it shows.
 if (new URLSearchParams(window.location.search).has('preview')) await (await import('./app/preview')).showDraft()

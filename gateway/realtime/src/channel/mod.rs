@@ -108,11 +108,14 @@ impl Channel {
         self.membership.send_presence_state();
     }
 
-    /// Subscribes to the table changes that the join requested.
-    pub(super) fn subscribe(&mut self, state: &RealtimeState, bindings: Vec<Binding>) {
-        if !bindings.is_empty() {
-            self.subscription = Some(state.changes.subscribe(bindings, self.caller.clone(), self.target()));
+    /// Subscribes to the table changes that the join requested, and waits until the subscription is confirmed or has to wait.
+    pub(super) async fn subscribe(&mut self, state: &RealtimeState, bindings: Vec<Binding>) {
+        if bindings.is_empty() {
+            return;
         }
+        let subscription = state.changes.subscribe(bindings, self.caller.clone(), self.target());
+        state.changes.settled(&subscription).await;
+        self.subscription = Some(subscription);
     }
 
     /// Replaces the subscription `before` by a subscription with the channel's current caller.

@@ -74,7 +74,7 @@ fn collect<'a>(lanes: &Arc<Lanes>, pending: &'a Pending) -> Entry<'a> {
     let (mut wants, mut apart): (Vec<Want<'a>>, HashMap<Key, Vec<Recipient>>) = (Vec::new(), HashMap::new());
     for recipient in pending.recipients.iter().filter(|(subscriber, _)| !subscriber.has_ended()) {
         let (subscriber, bindings) = recipient;
-        let key = Key::of(subscriber);
+        let key = lanes.key(subscriber);
         if lanes.has(&key) {
             apart.entry(key).or_default().push(recipient.clone());
             continue;

@@ -32,11 +32,13 @@ mod validate_subscription;
 mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use cloch_core::supervise;
 use cloch_sql::{Caller, Database};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 pub(super) use binding::Binding;
@@ -46,10 +48,17 @@ use super::limits::ChangeLimits;
 use subscriber::{CallerId, Subscriber};
 use worker::Command;
 
+/// Maximum time for which the reply to a join waits for the confirmation of the subscription. Clients give up a join after 10 s.
+const MAX_JOIN_WAIT: Duration = Duration::from_secs(2);
+/// Time after an exceeded [`MAX_JOIN_WAIT`] in which no reply waits, because one socket may join many channels one after the other.
+const NO_WAIT_TIME: Duration = Duration::from_secs(10);
+
 /// Handle that sends commands to the worker that reads table changes.
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
     commands: mpsc::UnboundedSender<Command>,
+    /// Time before which no reply waits for a confirmation.
+    no_wait_before: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Changes {
@@ -61,20 +70,42 @@ impl Changes {
             let reading = supervise("postgres_changes", shutdown.clone(), || worker::run(Arc::clone(&reader)));
             shutdown.run_until_cancelled(reading).await;
         });
-        Self { commands }
+        Self { commands, no_wait_before: Arc::default() }
     }
 
     /// Subscribes a caller to table changes until the returned value is dropped. The client receives a `system` message that contains
     /// whether the subscription succeeded.
     pub(super) fn subscribe(&self, bindings: Vec<Binding>, caller: Caller, target: Target) -> Subscription {
-        let subscriber = Self::subscriber(bindings, caller, target);
+        let subscriber = Self::subscriber(bindings, caller, target, None);
         // Sending a command fails only at shutdown, when the worker has ended.
         let _ = self.commands.send(Command::Add(Arc::clone(&subscriber)));
         self.subscription(subscriber)
     }
 
+    /// Waits until the worker has confirmed a new subscription, or has sent the client the reason why the subscription has to wait. Waits at
+    /// most [`MAX_JOIN_WAIT`]: PostgreSQL opens a replication slot only after the end of all transactions that write at this time.
+    pub(super) async fn settled(&self, subscription: &Subscription) {
+        if self.no_wait_before().is_some_and(|end| Instant::now() < end) {
+            return;
+        }
+        let settled = async {
+            tokio::select! {
+                () = subscription.subscriber.settled.notified() => {}
+                // The worker ends at shutdown.
+                () = self.commands.closed() => {}
+            }
+        };
+        if timeout(MAX_JOIN_WAIT, settled).await.is_err() {
+            *self.no_wait_before() = Some(Instant::now() + NO_WAIT_TIME);
+        }
+    }
+
+    fn no_wait_before(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.no_wait_before.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Replaces a subscription by a subscription of another caller with the same bindings. No change is missed: the previous caller
-    /// receives the changes that the worker has already read, and the new caller receives all later changes, even before the new
+    /// receives the changes that the worker has already read, and then the new caller receives all later changes, even before the new
     /// subscription is confirmed.
     pub(super) fn replace(
         &self,
@@ -83,7 +114,7 @@ impl Changes {
         caller: Caller,
         target: Target,
     ) -> Subscription {
-        let subscriber = Self::subscriber(bindings, caller, target);
+        let subscriber = Self::subscriber(bindings, caller, target, Some(&before.subscriber));
         before.is_replaced = true;
         let _ = self.commands.send(Command::Replace { before: before.subscriber.id, by: Arc::clone(&subscriber) });
         self.subscription(subscriber)
@@ -93,8 +124,16 @@ impl Changes {
         Subscription { commands: self.commands.clone(), subscriber, is_replaced: false }
     }
 
-    fn subscriber(bindings: Vec<Binding>, caller: Caller, target: Target) -> Arc<Subscriber> {
+    fn subscriber(
+        bindings: Vec<Binding>,
+        caller: Caller,
+        target: Target,
+        replaced: Option<&Subscriber>,
+    ) -> Arc<Subscriber> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
+        // After the end of its auth session, a public channel gets changes again with the token of another session.
+        let is_open = |is_closed: &&Arc<AtomicBool>| !is_closed.load(Ordering::Relaxed);
+        let is_closed = replaced.map(|replaced| &replaced.is_closed).filter(is_open);
         Arc::new(Subscriber {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             bindings: bindings.into_iter().map(Arc::new).collect(),
@@ -102,7 +141,12 @@ impl Changes {
             caller,
             target,
             has_ended: AtomicBool::new(false),
+            is_closed: is_closed.map_or_else(Arc::default, Arc::clone),
+            delivered: OnceLock::new(),
+            replaced: replaced.map(|replaced| replaced.delivered.get_or_init(CancellationToken::new).clone()),
+            follows: AtomicBool::new(replaced.is_some()),
             asks_postgres: AtomicBool::new(false),
+            settled: Notify::new(),
             refused_tables: Mutex::default(),
             incomplete_tables: Mutex::default(),
         })
@@ -123,6 +167,7 @@ impl Subscription {
     /// Ends the subscription to table changes with an error message to the client. The channel stays open.
     pub(super) fn end(&self, message: &str) {
         self.subscriber.end(message);
+        self.subscriber.is_closed.store(true, Ordering::Relaxed);
     }
 }
 
@@ -131,7 +176,7 @@ impl Drop for Subscription {
         if self.is_replaced {
             return;
         }
-        self.subscriber.has_ended.store(true, Ordering::Relaxed);
+        self.subscriber.is_closed.store(true, Ordering::Relaxed);
         let _ = self.commands.send(Command::Remove(self.subscriber.id));
     }
 }

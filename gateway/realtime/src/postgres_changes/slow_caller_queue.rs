@@ -46,7 +46,8 @@ impl Key {
         Self { caller: subscriber.caller_id, alone }
     }
 
-    /// Whether the queue belongs to a single subscriber, because PostgreSQL evaluates some of its filters.
+    /// Whether the queue belongs to a single subscriber, because PostgreSQL evaluates some of its filters, or because the subscriber waits
+    /// for the changes of the subscriber that it has replaced.
     pub(super) fn is_alone(&self) -> bool {
         self.alone.is_some()
     }
@@ -115,6 +116,21 @@ impl Lanes {
 
     fn lanes(&self) -> MutexGuard<'_, HashMap<Key, Lane>> {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the key of the queue that the next change of a subscriber may have to go through. A subscriber that has replaced another one
+    /// has its own queue until the changes of the other one are delivered: the change must not arrive before them.
+    pub(super) fn key(&self, subscriber: &Subscriber) -> Key {
+        let key = Key::of(subscriber);
+        if key.is_alone() || !subscriber.follows.load(Ordering::Relaxed) {
+            return key;
+        }
+        let own = Key { caller: key.caller, alone: Some(subscriber.id) };
+        if subscriber.has_to_wait() || self.lanes().contains_key(&own) {
+            return own;
+        }
+        subscriber.follows.store(false, Ordering::Relaxed);
+        key
     }
 
     /// Whether the changes of a subscriber with this key have to go through a slow-caller queue.
@@ -192,6 +208,9 @@ impl Lanes {
     async fn work_off(self: Arc<Self>, key: Key) {
         let mut timeouts = 0;
         while let Some((run, patience)) = self.next(&key).await {
+            if key.is_alone() {
+                wait_for_replaced(&run).await;
+            }
             let turns = if patience == Patience::Long { &self.long_checks } else { &self.trials };
             let Ok(_turn) = turns.acquire().await else { return };
             let delivery = deliver::deliver(&self.database, (&self.patterns, &self.policy_claims), &run, patience);
@@ -263,6 +282,15 @@ fn run_of(first: Job, jobs: &mut VecDeque<Job>, most: usize) -> Vec<Job> {
         run.extend(jobs.pop_front());
     }
     run
+}
+
+/// Waits until the changes of the subscriber that the recipient of these changes has replaced are delivered.
+async fn wait_for_replaced(run: &[Job]) {
+    for job in run {
+        for (subscriber, _) in &job.recipients {
+            subscriber.wait_for_replaced().await;
+        }
+    }
 }
 
 fn end(job: &Job) {

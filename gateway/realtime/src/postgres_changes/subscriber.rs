@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cloch_sql::Caller;
 use serde_json::json;
 use sha2::{Digest, Sha256};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 
 use super::binding::Binding;
 use super::replication_slot::Table;
@@ -52,8 +54,20 @@ pub(super) struct Subscriber {
     pub(super) caller_id: CallerId,
     pub(super) target: Target,
     pub(super) has_ended: AtomicBool,
+    /// Whether the client has left the channel, or the auth session has ended. Shared with the subscribers that this one has replaced, whose
+    /// undelivered changes are then not sent.
+    pub(super) is_closed: Arc<AtomicBool>,
+    /// Cancelled when the last reference to this subscriber is dropped: all its changes are delivered. Set when another subscriber replaces
+    /// this one.
+    pub(super) delivered: OnceLock<CancellationToken>,
+    /// `delivered` of the subscriber that this one has replaced.
+    pub(super) replaced: Option<CancellationToken>,
+    /// Whether changes of the replaced subscriber may not be delivered yet, or changes of this one that had to wait for them.
+    pub(super) follows: AtomicBool,
     /// Whether PostgreSQL has to evaluate some filters of the bindings.
     pub(super) asks_postgres: AtomicBool,
+    /// Notified when the subscription is confirmed, and when it has to wait.
+    pub(super) settled: Notify,
     /// OIDs of the tables for which the client was notified that the caller may not read the table, or that policies of the table failed.
     pub(super) refused_tables: Mutex<BTreeSet<u32>>,
     /// OIDs of the tables for which the client was notified that changes lack generated columns.
@@ -62,7 +76,19 @@ pub(super) struct Subscriber {
 
 impl Subscriber {
     pub(super) fn has_ended(&self) -> bool {
-        self.has_ended.load(Ordering::Relaxed)
+        self.has_ended.load(Ordering::Relaxed) || self.is_closed.load(Ordering::Relaxed)
+    }
+
+    /// Whether changes of the replaced subscriber are not delivered yet.
+    pub(super) fn has_to_wait(&self) -> bool {
+        self.replaced.as_ref().is_some_and(|delivered| !delivered.is_cancelled())
+    }
+
+    /// Waits until the changes of the replaced subscriber are delivered.
+    pub(super) async fn wait_for_replaced(&self) {
+        if let Some(delivered) = &self.replaced {
+            delivered.cancelled().await;
+        }
     }
 
     pub(super) fn send_system(&self, status: &str, message: &str) {
@@ -70,18 +96,24 @@ impl Subscriber {
         let payload =
             json!({ "extension": "postgres_changes", "status": status, "message": message, "channel": channel });
         outbox.send(frame::push(outbox.version, None, topic, "system", &payload));
+        self.settled.notify_one();
+    }
+
+    /// Ends the subscription. Returns true if it had not ended before.
+    fn stop(&self) -> bool {
+        !self.has_ended.swap(true, Ordering::Relaxed) && !self.is_closed.load(Ordering::Relaxed)
     }
 
     /// Ends the subscription to table changes with an error message to the client. The channel stays open.
     pub(super) fn end(&self, message: &str) {
-        if !self.has_ended.swap(true, Ordering::Relaxed) {
+        if self.stop() {
             self.send_system("error", message);
         }
     }
 
     /// Ends the subscription and makes the client join again, because the client missed changes.
     pub(super) fn end_and_rejoin(&self, message: &str) {
-        if !self.has_ended.swap(true, Ordering::Relaxed) {
+        if self.stop() {
             COUNTERS.dropped_subscriptions.add(1);
             self.send_system("error", message);
             let Target { topic, outbox, .. } = &self.target;
@@ -100,5 +132,13 @@ impl Subscriber {
     /// Records that the client was notified of a refused table. Returns true if the client was not notified of the table before.
     pub(super) fn is_first_refusal(&self, table: u32) -> bool {
         self.refused_tables.lock().unwrap_or_else(PoisonError::into_inner).insert(table)
+    }
+}
+
+impl Drop for Subscriber {
+    fn drop(&mut self) {
+        if let Some(delivered) = self.delivered.get() {
+            delivered.cancel();
+        }
     }
 }

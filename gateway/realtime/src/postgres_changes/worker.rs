@@ -215,6 +215,7 @@ impl Worker {
         }
         if self.slot.is_none() {
             if Instant::now() < self.retry_at {
+                self.waiting.values().for_each(|waiting| waiting.subscriber.settled.notify_one());
                 return Ok(());
             }
             let opening = tokio::time::timeout(OPEN_TIMEOUT, ReplicationSlot::open(&self.database));
@@ -281,7 +282,7 @@ impl Worker {
                         );
                     }
                 }
-                Some(Obstacle::Busy) => {}
+                Some(Obstacle::Busy) => subscriber.settled.notify_one(),
             }
         }
         Ok(())

@@ -20,3 +20,6 @@ pub(super) const SCHEMA_FILE: &str = "schema.sql";
 pub(super) const DATA_FILE: &str = "data.sql";
 /// Optional file with the history of migrations, named as in Supabase's guide to restoring a project.
 pub(super) const HISTORY_FILE: &str = "history_data.sql";
+/// Optional file with the vectors of vector buckets. They are not in data.sql, because a Supabase project cannot load them: Supabase keeps
+/// vectors outside of the database.
+pub(super) const VECTORS_FILE: &str = "vectors_data.sql";

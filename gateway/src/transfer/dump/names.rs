@@ -43,6 +43,9 @@ pub(crate) const INTERNAL_SCHEMAS: [&str; 35] = [
 /// Internal schemas whose rows belong to the project.
 pub(crate) const SCHEMAS_WITH_PROJECT_DATA: [&str; 2] = ["auth", "storage"];
 
+/// Table of Cloch's own schema whose rows belong to the project: the vectors of vector buckets.
+pub(crate) const VECTORS_TABLE: &str = "cloch.vectors";
+
 /// Excluded tables: tables of the platform, tables derived from other tables, and tables of unfinished uploads.
 pub(crate) const PLATFORM_TABLES: [&str; 9] = [
     "auth.schema_migrations",

@@ -9,12 +9,12 @@ use cloch_sql::database::Login;
 use sqlx::{PgConnection, Row};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader, BufWriter};
 
-use super::names::{INTERNAL_SCHEMAS, PLATFORM_TABLES, SCHEMAS_WITH_PROJECT_DATA, SESSION_TABLES};
+use super::names::{INTERNAL_SCHEMAS, PLATFORM_TABLES, SCHEMAS_WITH_PROJECT_DATA, SESSION_TABLES, VECTORS_TABLE};
 use super::reader::{DumpReader, Piece};
 use super::rules::{Decision, Target, decide};
 use super::stand_in::StandIn;
 use super::tools;
-use super::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE};
+use super::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE, VECTORS_FILE};
 use crate::error::CommandError;
 use crate::transfer::LeftOut;
 
@@ -65,16 +65,39 @@ impl Dump<'_> {
         let head = "SET session_replication_role = replica;\n\n";
         let frame = Frame { head, tail: "RESET ALL;\n", ..Frame::NONE };
         left_out.extend(self.filter(self.data_command(), &folder.join(DATA_FILE), &target, frame).await?);
-        if has_vectors(source).await? {
-            let reason = "Supabase keeps vectors outside of the database: put them into the indexes of the new project";
-            left_out.push(LeftOut::new("the vectors of vector buckets", reason));
-        }
+        left_out.extend(self.write_vectors(source, &folder.join(VECTORS_FILE), &target).await?);
         if has_history(source).await? {
             let mut history = self.snapshot_command();
             history.args(["--data-only", "--table=supabase_migrations.schema_migrations"]);
             self.filter(history, &folder.join(HISTORY_FILE), &target, Frame::NONE).await?;
         }
         Ok(left_out)
+    }
+
+    /// Writes the vectors of vector buckets, if the database has Cloch's table of vectors.
+    async fn write_vectors(
+        &self,
+        source: &mut PgConnection,
+        file: &Path,
+        target: &Target,
+    ) -> Result<Vec<LeftOut>, CommandError> {
+        let table = vectors_table(source).await?;
+        if table.is_some_and(|table| table.is_readable) {
+            let mut command = self.snapshot_command();
+            command.args(["--data-only", &format!("--table={VECTORS_TABLE}")]);
+            return self.filter(command, file, target, Frame::NONE).await;
+        }
+        // An earlier export may have written the file.
+        if let Err(error) = tokio::fs::remove_file(file).await
+            && error.kind() != std::io::ErrorKind::NotFound
+        {
+            return Err(error.into());
+        }
+        if table.is_none_or(|table| !table.has_size) {
+            return Ok(Vec::new());
+        }
+        let reason = format!("the login of the database may not read the table {VECTORS_TABLE}");
+        Ok(vec![LeftOut::new("the vectors of vector buckets", reason)])
     }
 
     fn command(&self, name: &str, arguments: &[&str]) -> tokio::process::Command {
@@ -196,22 +219,27 @@ async fn write_filtered<R: tokio::io::AsyncBufRead + Unpin>(
     Ok(left_out)
 }
 
-/// Whether Cloch's table of vectors has rows. A login without rights on the table sees only whether it occupies space.
-async fn has_vectors(source: &mut PgConnection) -> sqlx::Result<bool> {
-    let table = sqlx::query(
-        "select pg_catalog.has_table_privilege(c.oid, 'select'), pg_catalog.pg_relation_size(c.oid) > 0
+/// Cloch's table of vectors.
+#[derive(Clone, Copy, sqlx::FromRow)]
+struct VectorsTable {
+    /// Whether the login may read the table.
+    is_readable: bool,
+    /// Whether the table occupies space. Visible to every login.
+    has_size: bool,
+}
+
+/// Returns the properties of Cloch's table of vectors. `None` if the database has no such table.
+async fn vectors_table(source: &mut PgConnection) -> sqlx::Result<Option<VectorsTable>> {
+    sqlx::query_as(
+        "select pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_table_privilege(c.oid, 'select') as is_readable,
+                pg_catalog.pg_relation_size(c.oid) > 0 as has_size
            from pg_catalog.pg_class as c
            join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
-          where n.nspname = 'cloch' and c.relname = 'vectors'",
+          where n.nspname || '.' || c.relname = $1",
     )
-    .fetch_optional(&mut *source)
-    .await?;
-    let Some(table) = table else { return Ok(false) };
-    let (is_readable, has_size): (bool, bool) = (table.try_get(0)?, table.try_get(1)?);
-    if !is_readable || !has_size {
-        return Ok(has_size);
-    }
-    sqlx::query("select exists (select from cloch.vectors)").fetch_one(source).await?.try_get(0)
+    .bind(VECTORS_TABLE)
+    .fetch_optional(source)
+    .await
 }
 
 async fn has_history(source: &mut PgConnection) -> sqlx::Result<bool> {

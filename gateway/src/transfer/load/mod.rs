@@ -14,7 +14,7 @@ use tokio::io::BufReader;
 use super::LeftOut;
 use super::dump::reader::{DumpReader, Piece};
 use super::dump::rules::Target;
-use super::dump::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE};
+use super::dump::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE, VECTORS_FILE};
 use crate::error::CommandError;
 use memberships::Memberships;
 
@@ -50,6 +50,7 @@ pub(super) async fn load(
     // when the rows were created.
     set_replication_role(transaction, "replica").await?;
     loading.file(transaction, &folder.join(DATA_FILE), false).await?;
+    loading.file(transaction, &folder.join(VECTORS_FILE), true).await?;
     loading.file(transaction, &folder.join(HISTORY_FILE), true).await?;
     set_replication_role(transaction, "origin").await?;
     sqlx::raw_sql("reset search_path; reset row_security; reset role").execute(&mut *transaction).await?;

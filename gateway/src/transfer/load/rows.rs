@@ -6,7 +6,7 @@ use sqlx::{PgConnection, Row};
 use tokio::io::AsyncBufRead;
 
 use super::super::LeftOut;
-use super::super::dump::names::{PLATFORM_TABLES, SESSION_TABLES, is_internal_schema};
+use super::super::dump::names::{PLATFORM_TABLES, SESSION_TABLES, VECTORS_TABLE, is_internal_schema};
 use super::super::dump::reader::{CopyHeader, DumpReader};
 use super::super::dump::rules::quoted;
 use super::{Loading, Place};
@@ -31,7 +31,8 @@ enum RowPlan {
 fn plan(header: &CopyHeader, present: Option<&BTreeSet<String>>, sessions: bool) -> RowPlan {
     let name = header.name();
     let is_unwanted_session = !sessions && SESSION_TABLES.contains(&name.as_str());
-    let is_project_data = matches!(header.schema.as_str(), "auth" | "storage" | "supabase_migrations");
+    let is_project_data =
+        matches!(header.schema.as_str(), "auth" | "storage" | "supabase_migrations") || name == VECTORS_TABLE;
     if PLATFORM_TABLES.contains(&name.as_str()) || is_unwanted_session {
         return RowPlan::Drop;
     }
@@ -177,6 +178,7 @@ mod tests {
         assert_eq!(planned("auth", "sessions", true), RowPlan::Whole);
         assert_eq!(planned("vault", "secrets", true), RowPlan::NoTable);
         assert_eq!(planned("cloch", "state", true), RowPlan::NoTable);
+        assert_eq!(planned("cloch", "vectors", false), RowPlan::Whole);
         assert_eq!(plan(&header("auth", "novel"), None, false), RowPlan::NoTable);
         assert_eq!(planned("public", "t", false), RowPlan::Whole);
         let fewer = BTreeSet::from(["id", "email"].map(str::to_owned));

@@ -27,7 +27,7 @@ async fn reader(limits: ChangeLimits) -> (TestDatabase, Reader, Changes) {
     run_sql(&test, "alter publication supabase_realtime add table public.notes").await;
     let (commands, recipients): (UnboundedSender<Command>, _) = unbounded_channel();
     let reader = Reader::new(test.database().clone(), recipients, limits);
-    (test, reader, Changes { commands })
+    (test, reader, Changes { commands, no_wait_before: Arc::default() })
 }
 
 async fn run_sql(test: &TestDatabase, sql: &'static str) {
@@ -144,7 +144,7 @@ async fn who_is_too_far_behind_joins_again() {
 #[tokio::test]
 async fn what_was_joined_and_left_is_charged_to_its_socket_until_the_reader_knows() {
     let (commands, mut waiting) = unbounded_channel();
-    let changes = Changes { commands };
+    let changes = Changes { commands, no_wait_before: Arc::default() };
     let account = Budget::new(1_000, 1_000).open();
     let held = account.hold(900).unwrap();
     let (target, _received) = target(Arc::clone(&account), held);

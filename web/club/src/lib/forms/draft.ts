@@ -12,13 +12,23 @@ export interface Draft<Values> {
 
 const prefix = 'draft:'
 
-/** The draft of a form, or undefined if there is none that can be read. */
+/**
+ * Milliseconds after its last change at which a draft is deleted: it contains data of children, and other people may use the same computer. The
+ * privacy page says 30 days.
+ */
+const lifetime = 30 * 24 * 60 * 60 * 1000
+
+/** The draft of a form, or undefined if there is none that can be read. A draft that has expired is deleted. */
 export function readDraft<Values extends object>(form: string, empty: Values): Draft<Values> | undefined {
   try {
     const text = localStorage.getItem(prefix + form)
     if (text === null) return undefined
     const draft = JSON.parse(text) as Partial<Draft<Values>>
     if (typeof draft.key !== 'string' || typeof draft.savedAt !== 'string') return undefined
+    if (!(Date.now() - Date.parse(draft.savedAt) < lifetime)) {
+      clearDraft(form)
+      return undefined
+    }
     return {
       savedAt: draft.savedAt,
       key: draft.key,
@@ -31,7 +41,7 @@ export function readDraft<Values extends object>(form: string, empty: Values): D
   }
 }
 
-/** The keys of the fills of which this browser holds a draft. */
+/** The keys of the fills of which this browser holds a draft. Deletes the drafts that have expired. */
 export function draftKeys(): Set<string> {
   try {
     const forms = Object.keys(localStorage).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))

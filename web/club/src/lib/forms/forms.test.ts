@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { clearDraft, readDraft, writeDraft } from './draft'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { clearDraft, draftKeys, readDraft, writeDraft } from './draft'
 import { summaryHtml, toHtml } from './html'
 
 describe('HTML of mails', () => {
@@ -31,7 +31,7 @@ describe('HTML of mails', () => {
 describe('drafts', () => {
   const empty = { name: '', note: '' }
   const draft = {
-    savedAt: '2025-10-01T10:00:00.000Z',
+    savedAt: new Date().toISOString(),
     key: 'key',
     values: { name: 'A', note: '' },
     files: [],
@@ -48,6 +48,38 @@ describe('drafts', () => {
   it('of an older form get the fields that it lacks', () => {
     writeDraft('one', { ...draft, values: { name: 'A' } })
     expect(readDraft('one', empty)?.values).toEqual({ name: 'A', note: '' })
+  })
+
+  describe('expire', () => {
+    const day = 24 * 60 * 60 * 1000
+    const saved = Date.parse(draft.savedAt)
+    afterEach(() => vi.useRealTimers())
+
+    it('30 days after their last change, and are then deleted', () => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      writeDraft('one', draft)
+      vi.setSystemTime(saved + 30 * day - 1)
+      expect(readDraft('one', empty)).toEqual(draft)
+      vi.setSystemTime(saved + 30 * day)
+      expect(readDraft('one', empty)).toBeUndefined()
+      expect(localStorage.getItem('draft:one')).toBeNull()
+    })
+
+    it('also without a visit to their form', () => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      writeDraft('one', draft)
+      writeDraft('two', { ...draft, key: 'changed later', savedAt: new Date(saved + day).toISOString() })
+      vi.setSystemTime(saved + 30 * day)
+      expect(draftKeys()).toEqual(new Set(['changed later']))
+      expect(localStorage.getItem('draft:one')).toBeNull()
+      expect(localStorage.getItem('draft:two')).not.toBeNull()
+    })
+
+    it('at once, if the time of their last change cannot be read', () => {
+      writeDraft('one', { ...draft, savedAt: 'yesterday' })
+      expect(readDraft('one', empty)).toBeUndefined()
+      expect(localStorage.getItem('draft:one')).toBeNull()
+    })
   })
 
   it.each(['not json', 'null', '[]', '{"key":1}'])('that cannot be read are none: %s', (text) => {
