@@ -1,9 +1,12 @@
 //! Validates JSON bodies and query strings in the manner of a JSON schema: scalars are coerced (except in a strict body), unknown fields are
-//! ignored, and all violations are reported at once, with the error texts of Supabase Storage.
+//! ignored, and up to 20 violations are reported at once, with the error texts of Supabase Storage.
 
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
+
+/// Maximum number of violations that a response names.
+const MAX_VIOLATIONS: usize = 20;
 
 /// Maximum number of items of a list in a request body.
 pub(crate) const MAX_ITEMS: usize = 1000;
@@ -60,11 +63,17 @@ impl Fields {
 
     /// Adds a violation of the field `name`, such as `must be string`.
     pub(crate) fn violation(&mut self, name: &str, what: &str) {
-        self.violations.push(format!("{}/{name} {what}", self.path));
+        self.add(format!("{}/{name} {what}", self.path));
     }
 
     fn missing(&mut self, name: &str) {
-        self.violations.push(format!("{} must have required property '{name}'", self.path));
+        self.add(format!("{} must have required property '{name}'", self.path));
+    }
+
+    fn add(&mut self, violation: String) {
+        if self.violations.len() < MAX_VIOLATIONS {
+            self.violations.push(violation);
+        }
     }
 
     /// Whether the body or query has the field, even with the value null.
@@ -269,7 +278,7 @@ impl Fields {
 
     /// Adds the violations of a nested JSON object to the violations of this object.
     pub(crate) fn absorb(&mut self, inner: Self) {
-        self.violations.extend(inner.violations);
+        inner.violations.into_iter().for_each(|violation| self.add(violation));
     }
 
     /// Finishes the validation of the body or query.

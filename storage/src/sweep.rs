@@ -91,7 +91,19 @@ pub async fn pass(state: &StorageState, before: SystemTime, recheck_after: Durat
         }
     }
     swept.blobs += delete_orphans(state, suspects, recheck_after).await?;
+    delete_rendered(state).await?;
     Ok(swept)
+}
+
+/// Deletes cached images of blobs that another node or SQL has orphaned, and of blobs that were being rendered when they were deleted.
+async fn delete_rendered(state: &StorageState) -> Result<()> {
+    let sources: Vec<BlobKey> = state.render_cache().sources().into_iter().collect();
+    for batch in sources.chunks(BATCH_BLOBS) {
+        for key in orphaned(state, batch).await? {
+            state.render_cache().remove(key);
+        }
+    }
+    Ok(())
 }
 
 /// Deletes expired multipart uploads. The blobs of the uploads' parts become orphaned.

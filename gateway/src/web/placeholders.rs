@@ -107,7 +107,8 @@ impl<'page> Scope<'page> {
             ("url", Some(text)) => Some(Cow::Owned(in_html(&utf8_percent_encode(&text, ENCODED_IN_URL).to_string()))),
             ("json", Some(text)) => {
                 let quoted = Value::from(text).to_string();
-                Some(Cow::Owned(in_script(quoted.trim_matches('"'))))
+                let inside = quoted.strip_prefix('"').and_then(|quoted| quoted.strip_suffix('"'))?;
+                Some(Cow::Owned(in_script(inside)))
             }
             _ => None,
         }

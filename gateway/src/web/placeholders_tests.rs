@@ -32,6 +32,8 @@ fn a_value_that_is_left_out_reads_as_the_build_wrote_it() {
         assert_eq!(filled(&format!("a {{cloch:text:{name}|b &amp; c}} d")), "a b &amp; c d", "{name}");
     }
     assert_eq!(replace_all("{cloch:text:club|b}", &json!({}), &Value::Null), "b");
+    let quoted = json!({ "settings": { "club": "\"Best Club\"" } });
+    assert_eq!(replace_all("\"{cloch:json:club|x}\"", &quoted, &Value::Null), r#""\"Best Club\"""#);
     assert_eq!(filled("{cloch:text:content.texts.date|b}"), "31st &lt;October&gt;");
 }
 

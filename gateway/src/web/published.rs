@@ -16,8 +16,12 @@ use tokio::sync::Mutex;
 /// Maximum age of the content when a page is sent.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
-/// Timeout of the query for the published content; after the timeout, the page is sent with the previous content.
+/// Timeout of the query for the published content.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Time for which pages are sent with the previous content while reading it fails. Later the content is empty: what was withdrawn in the
+/// meantime must not stay on the pages.
+const MAX_FAILING: Duration = Duration::from_mins(5);
 
 /// Maximum size of the content's JSON in bytes: pages may contain all of it.
 const MAX_BYTES: usize = 512 * 1024;
@@ -45,8 +49,33 @@ struct Source {
     /// Database, and the statement that queries the content; `None` in tests with fixed content.
     query: Option<(Database, String)>,
     current: RwLock<Arc<Snapshot>>,
-    /// Time of the last query; locked while a query runs.
-    asked: Mutex<Option<Instant>>,
+    /// Locked while a query runs.
+    times: Mutex<Times>,
+}
+
+/// Times of queries for the content.
+#[derive(Debug)]
+struct Times {
+    last: Option<Instant>,
+    /// Time of the last query that succeeded; at first, the time of the start.
+    succeeded: Instant,
+}
+
+impl Times {
+    fn new(last: Option<Instant>) -> Self {
+        Self { last, succeeded: Instant::now() }
+    }
+}
+
+/// Reading the content failed.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error("the function's result has {0} bytes of JSON, more than {MAX_BYTES}")]
+    TooLarge(usize),
+    #[error("the function took longer than {QUERY_TIMEOUT:?}")]
+    Timeout,
+    #[error(transparent)]
+    Query(#[from] sqlx::Error),
 }
 
 /// `[web] content` is not a valid function name.
@@ -67,7 +96,11 @@ impl Published {
         }
         let statement = format!("select to_jsonb(\"public\".\"{function}\"())");
         let current = RwLock::new(Arc::new(Snapshot::new(Value::Null)));
-        Ok(Self(Some(Arc::new(Source { query: Some((database, statement)), current, asked: Mutex::new(None) }))))
+        Ok(Self(Some(Arc::new(Source {
+            query: Some((database, statement)),
+            current,
+            times: Mutex::new(Times::new(None)),
+        }))))
     }
 
     /// Returns the content, at most [`MAX_AGE`] old. Of concurrent requests, one request queries the database, and the other requests use the
@@ -75,15 +108,14 @@ impl Published {
     pub(super) async fn current(&self) -> Option<Arc<Snapshot>> {
         let source = self.0.as_ref()?;
         // Requests wait for the first query, because without its result a page would be sent without content.
-        let asked = match source.latest().value.is_null() {
-            true => Some(source.asked.lock().await),
-            false => source.asked.try_lock().ok(),
+        let times = match source.latest().value.is_null() {
+            true => Some(source.times.lock().await),
+            false => source.times.try_lock().ok(),
         };
-        if let Some(mut asked) = asked
-            && asked.is_none_or(|at| at.elapsed() >= MAX_AGE)
+        if let Some(mut times) = times
+            && times.last.is_none_or(|at| at.elapsed() >= MAX_AGE)
         {
-            source.refresh().await;
-            *asked = Some(Instant::now());
+            source.refresh(&mut times).await;
         }
         Some(source.latest())
     }
@@ -94,26 +126,41 @@ impl Source {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    async fn refresh(&self) {
+    async fn refresh(&self, times: &mut Times) {
+        let read = tokio::time::timeout(QUERY_TIMEOUT, self.ask()).await.unwrap_or(Err(Failure::Timeout));
+        let now = Instant::now();
+        times.last = Some(now);
+        match read {
+            Ok(value) => {
+                times.succeeded = now;
+                self.replace(value);
+            }
+            Err(error) => self.keep_or_empty(&error, times.succeeded.elapsed()),
+        }
+    }
+
+    /// Decides what pages contain after a failure. Content that is too large stays too large until somebody changes it.
+    fn keep_or_empty(&self, error: &Failure, failing_for: Duration) {
         let statement = self.query.as_ref().map(|(_, statement)| statement.as_str());
-        let value = match tokio::time::timeout(QUERY_TIMEOUT, self.ask()).await {
-            Ok(Ok(value)) => value,
-            Ok(Err(error)) => {
-                return tracing::warn!(
-                    %error,
-                    statement,
-                    "web: reading the published content failed (result of the database function that [web] content of cloch.toml names), \
-                     the app's pages keep their previous content"
-                );
-            }
-            Err(_) => {
-                return tracing::warn!(
-                    statement,
-                    "web: timeout reading the published content: the database function that [web] content of cloch.toml names took too long, \
-                     the app's pages keep their previous content"
-                );
-            }
-        };
+        if matches!(error, Failure::TooLarge(_)) || failing_for > MAX_FAILING {
+            tracing::error!(
+                %error,
+                statement,
+                "web: reading the published content failed (result of the database function that [web] content of cloch.toml names), \
+                 the app's pages are sent without content"
+            );
+            self.replace(Value::Null);
+        } else {
+            tracing::warn!(
+                %error,
+                statement,
+                "web: reading the published content failed (result of the database function that [web] content of cloch.toml names), \
+                 the app's pages keep their previous content for at most {MAX_FAILING:?}"
+            );
+        }
+    }
+
+    fn replace(&self, value: Value) {
         let next = Snapshot::new(value);
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         if current.digest != next.digest {
@@ -121,7 +168,7 @@ impl Source {
         }
     }
 
-    async fn ask(&self) -> sqlx::Result<Value> {
+    async fn ask(&self) -> Result<Value, Failure> {
         let Some((database, statement)) = &self.query else {
             return Ok(Value::Null);
         };
@@ -132,10 +179,10 @@ impl Source {
             .fetch_one(&mut *transaction)
             .await?;
         let value = value.unwrap_or_default();
-        if value.to_string().len() > MAX_BYTES {
-            return Err(sqlx::Error::Protocol(format!("the content is larger than {MAX_BYTES} bytes")));
+        match value.to_string().len() {
+            bytes if bytes > MAX_BYTES => Err(Failure::TooLarge(bytes)),
+            _ => Ok(value),
         }
-        Ok(value)
     }
 }
 
@@ -145,7 +192,7 @@ impl Published {
     pub(super) fn fixed(value: Value) -> Self {
         let current = RwLock::new(Arc::new(Snapshot::new(value)));
         let later = Instant::now() + Duration::from_hours(1);
-        Self(Some(Arc::new(Source { query: None, current, asked: Mutex::new(Some(later)) })))
+        Self(Some(Arc::new(Source { query: None, current, times: Mutex::new(Times::new(Some(later))) })))
     }
 }
 

@@ -40,3 +40,35 @@ async fn an_answer_that_is_too_large_or_missing_changes_nothing() {
         assert_eq!(published.current().await.unwrap().value, Value::Null, "{name}");
     }
 }
+
+#[tokio::test]
+async fn withdrawn_content_does_not_stay_when_reading_fails() {
+    let database = TestDatabase::platform().await;
+    let admin = database.database().admin();
+    let define = async |body: &str| {
+        let define = format!(
+            "create or replace function public.content() returns jsonb language plpgsql as $$ begin {body}; end $$"
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(define)).execute(admin).await.unwrap();
+    };
+    define("return '1'").await;
+    sqlx::raw_sql("grant execute on function public.content() to anon").execute(admin).await.unwrap();
+    let published = Published::new(database.database().clone(), "content").unwrap();
+    let source = published.0.as_ref().unwrap();
+    assert_eq!(published.current().await.unwrap().value, json!(1));
+
+    define("raise 'fails'").await;
+    let mut times = source.times.lock().await;
+    source.refresh(&mut times).await;
+    assert_eq!(source.latest().value, json!(1), "a short failure keeps the content");
+    times.succeeded = times.succeeded.checked_sub(MAX_FAILING).unwrap();
+    source.refresh(&mut times).await;
+    assert_eq!(source.latest().value, Value::Null, "a long failure does not");
+
+    define("return '2'").await;
+    source.refresh(&mut times).await;
+    assert_eq!(source.latest().value, json!(2));
+    define("return to_jsonb(repeat('x', 600000))").await;
+    source.refresh(&mut times).await;
+    assert_eq!(source.latest().value, Value::Null, "content that is too large is not sent, and nothing else either");
+}

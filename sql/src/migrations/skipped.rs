@@ -111,14 +111,12 @@ pub(super) async fn create_installed(
             .await?;
         if !exists {
             let file = File { name: "a migration's create extension", text: &statement };
-            start_file(owner, file).await?;
-            let mut script = Script::new(file);
-            extensions::push_as_login(&mut script, &statement, 0);
-            match script.run(owner).await {
+            match create(owner, file, &statement).await {
                 Ok(()) => tracing::info!(
                     "database: created extension {name}: an earlier start skipped it, because its files were missing on the server"
                 ),
-                Err(error @ MigrationError::Statement { .. }) => {
+                // The project's owner may write to the table, so the text may be anything.
+                Err(error @ (MigrationError::Statement { .. } | MigrationError::Text { .. })) => {
                     tracing::warn!(
                         "database: files of extension {name} are now available on the server, but `create extension` failed: {error}"
                     );
@@ -133,6 +131,13 @@ pub(super) async fn create_installed(
             .await?;
     }
     Ok(())
+}
+
+async fn create(owner: &mut Connection, file: File<'_>, statement: &str) -> Result<(), MigrationError> {
+    start_file(owner, file).await?;
+    let mut script = Script::new(file);
+    extensions::push_as_login(&mut script, statement, 0);
+    script.run(owner).await
 }
 
 /// Adds the names of skipped extensions to the error of a file, if the error says that an object does not exist.

@@ -50,7 +50,7 @@ async fn an_extension_that_is_installed_later_is_created_by_the_next_start() {
     let trusted = "trusted = true\nsuperuser = false";
     install(&binaries, "late", trusted, "create type place as (x int, y int);");
     install(&binaries, "unused", trusted, "select 1;");
-    for name in ["killed", "forged"] {
+    for name in ["killed", "forged", "unclosed"] {
         install(&binaries, name, trusted, "select 1;");
     }
     let cluster = Cluster::start(settings).await.unwrap();
@@ -60,6 +60,7 @@ async fn an_extension_that_is_installed_later_is_created_by_the_next_start() {
         &mut connection,
         r#"reset role; insert into cloch.state (name, value) values
              ('skipped in migrations/0_killed.sql', '{"killed": "create extension killed with schema public", "unused": null}'),
+             ('skipped extension unclosed', 'create extension unclosed /* no end'),
              ('skipped in x', 'no json'), ('skipped in y', '{"forged": "create table forged (id int)"}')"#,
     )
     .await
@@ -69,7 +70,7 @@ async fn an_extension_that_is_installed_later_is_created_by_the_next_start() {
     let mut connection = owner(&cluster).await;
     let created =
         "select string_agg(extname || ' ' || extnamespace::regnamespace, ', ' order by extname) from pg_extension
-                    where extname in ('late', 'unused', 'killed', 'forged')";
+                    where extname in ('late', 'unused', 'killed', 'forged', 'unclosed')";
     assert_eq!(text(&mut connection, created).await, "killed public, late maps");
     assert_eq!(text(&mut connection, "select to_regclass('public.forged')::text").await, "");
 

@@ -1,5 +1,6 @@
-//! Cache of rendered images in a folder of limited size.
+//! Cache of rendered images in a folder of limited size. A file's name is the key of the source's blob, a dot, and a hash of the transformation.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,11 +10,14 @@ use moka::sync::Cache;
 use uuid::Uuid;
 
 use super::pixels::Format;
-use crate::backend::private_files;
+use crate::backend::{BlobKey, private_files};
 use crate::settings::Images;
 
 /// Minimum size in bytes with which a cached image is counted: the disk block of its file, the directory entry and the cache entry.
 const MIN_ENTRY_BYTES: u32 = 4096;
+
+/// End of the name of a file that is being written.
+const UNFINISHED: &str = "part";
 
 #[derive(Debug)]
 pub(crate) struct RenderCache {
@@ -52,9 +56,24 @@ impl RenderCache {
         let entries = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok());
         for entry in entries.into_iter().flatten().flatten() {
             let size = entry.metadata().map_or(0, |metadata| metadata.len());
-            if let Ok(name) = entry.file_name().into_string() {
-                self.files.insert(name, u32::try_from(size).unwrap_or(u32::MAX));
+            match entry.file_name().into_string() {
+                Ok(name) if source(&name).is_some() => self.files.insert(name, u32::try_from(size).unwrap_or(u32::MAX)),
+                // A file whose writing was interrupted, or of an earlier version of this program.
+                _ => drop(std::fs::remove_file(entry.path())),
             }
+        }
+    }
+
+    /// Returns the keys of the blobs of which the cache contains rendered images.
+    pub(crate) fn sources(&self) -> BTreeSet<BlobKey> {
+        self.files.iter().filter_map(|(name, _)| source(&name)).collect()
+    }
+
+    /// Deletes the images that were rendered from a blob.
+    pub(crate) fn remove(&self, blob: BlobKey) {
+        let names = self.files.iter().map(|(name, _)| name).filter(|name| source(name) == Some(blob));
+        for name in names.collect::<Vec<_>>() {
+            self.files.invalidate(&*name);
         }
     }
 
@@ -72,7 +91,7 @@ impl RenderCache {
     /// Caches a rendered image. The file is not synced, because the image can be rendered again.
     pub(crate) async fn insert(&self, name: &str, (format, bytes): &(Format, Bytes)) {
         let Some(folder) = &self.folder else { return };
-        let part: PathBuf = folder.join(format!("{}.part", Uuid::new_v4()));
+        let part: PathBuf = folder.join(format!("{}.{UNFINISHED}", Uuid::new_v4()));
         let mut file = bytes.to_vec();
         file.push(format.tag());
         let written = private_files::write(&part, &file).await;
@@ -82,4 +101,10 @@ impl RenderCache {
             let _ = tokio::fs::remove_file(&part).await;
         }
     }
+}
+
+/// Returns the key of the blob from which a cached image was rendered.
+fn source(name: &str) -> Option<BlobKey> {
+    let (key, hash) = name.split_once('.')?;
+    if hash == UNFINISHED { None } else { BlobKey::parse(key) }
 }

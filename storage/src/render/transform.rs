@@ -149,10 +149,10 @@ impl Transform {
         height.into_iter().chain(width).collect()
     }
 
-    /// Returns the file name of the rendered image in the render cache. The name contains the version of the object, whose content never
-    /// changes, so cached images stay valid.
+    /// Returns the file name of the rendered image in the render cache. The name begins with the blob of the object's version, whose content
+    /// never changes, so cached images stay valid, and can be deleted with the blob ([`super::cache`]).
     pub(crate) fn cache_name(&self, key: BlobKey, accepts_webp: bool) -> String {
-        hex::encode(Sha256::digest(format!("{key} {self:?} {accepts_webp}")))
+        format!("{key}.{}", hex::encode(Sha256::digest(format!("{self:?} {accepts_webp}"))))
     }
 }
 

@@ -223,8 +223,10 @@ fn is_certain(error: &ClientError, was_lost: bool) -> bool {
     }
 }
 
-/// Deletes a blob to which no row refers. If the deletion fails, the periodic sweep for orphaned blobs deletes the blob.
+/// Deletes a blob to which no row refers, and the images rendered from it. If the deletion fails, the periodic sweep for orphaned blobs deletes
+/// the blob.
 pub(crate) async fn discard(state: &StorageState, key: BlobKey) {
+    state.render_cache().remove(key);
     if let Err(error) = state.backend().delete(key).await {
         tracing::warn!(storage.version = %key, "storage: deleting an orphaned blob failed, the sweep (periodic cleanup) retries: {error}");
     }

@@ -65,10 +65,14 @@ pub(super) fn keys(fields: &mut Fields, max: usize) -> Vec<String> {
         fields.violation("keys", "must be array");
         return Vec::new();
     };
-    match values.len() {
-        0 => fields.violation("keys", "must NOT have fewer than 1 items"),
-        count if count > max => fields.violation("keys", &format!("must NOT have more than {max} items")),
-        _ => {}
+    let range = match values.len() {
+        0 => "must NOT have fewer than 1 items".to_owned(),
+        count if count > max => format!("must NOT have more than {max} items"),
+        _ => String::new(),
+    };
+    if !range.is_empty() {
+        fields.violation("keys", &range);
+        return Vec::new();
     }
     let mut keys = Vec::with_capacity(values.len());
     for (index, value) in values.into_iter().enumerate() {

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use axum::extract::Request;
 use axum::response::Response;
-use serde::Deserialize;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::body::{self, MAX_KEY_CHARACTERS};
@@ -20,6 +22,11 @@ const MAX_BODY_BYTES: usize = 20 * 1024 * 1024;
 const MAX_VECTORS: usize = 500;
 const MAX_METADATA_FIELDS: usize = 50;
 const MAX_METADATA_BYTES: usize = 40 * 1024;
+/// Maximum size of the text of a vector's metadata, which may contain white space and escapes. JSON values take many times the memory of their
+/// text, so a larger text is not parsed.
+const MAX_METADATA_TEXT: usize = 8 * MAX_METADATA_BYTES;
+/// Maximum size of the text of a name.
+const MAX_NAME_TEXT: usize = 8 * 1024;
 /// Maximum size of the metadata fields that filters may name.
 const MAX_FILTERABLE_BYTES: usize = 2048;
 
@@ -27,16 +34,39 @@ const MAX_FILTERABLE_BYTES: usize = 2048;
 #[derive(Deserialize)]
 struct PutVectors {
     vectors: Option<Vec<NewVector>>,
-    #[serde(flatten)]
-    fields: Map<String, Value>,
+    #[serde(rename = "vectorBucketName", default, deserialize_with = "name")]
+    bucket: Option<Value>,
+    #[serde(rename = "indexName", default, deserialize_with = "name")]
+    index: Option<Value>,
 }
 
 #[derive(Deserialize)]
 struct NewVector {
     key: String,
     data: Data,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "metadata")]
     metadata: Map<String, Value>,
+}
+
+fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    short(deserializer, MAX_NAME_TEXT, "name").map(Some)
+}
+
+fn metadata<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
+    short(deserializer, MAX_METADATA_TEXT, "metadata")
+}
+
+/// Parses a JSON value whose text has at most `max` bytes.
+fn short<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    deserializer: D,
+    max: usize,
+    what: &str,
+) -> Result<T, D::Error> {
+    let text = Box::<RawValue>::deserialize(deserializer)?;
+    match text.get().len() {
+        bytes if bytes > max => Err(D::Error::custom(format!("{what} must have at most {max} bytes, but has {bytes}"))),
+        _ => serde_json::from_str(text.get()).map_err(D::Error::custom),
+    }
 }
 
 #[derive(Deserialize)]
@@ -63,7 +93,9 @@ pub(super) async fn handle(call: &Call<'_>, request: Request) -> Result<Response
 fn read(body: PutVectors) -> Result<(String, String, Vec<Vector>)> {
     let has_vectors = body.vectors.is_some();
     let vectors = body.vectors.unwrap_or_default();
-    let mut fields = Fields::of_strict_body(Value::Object(body.fields))?;
+    let names = [("vectorBucketName", body.bucket), ("indexName", body.index)];
+    let names = names.into_iter().filter_map(|(field, name)| Some((field.to_owned(), name?)));
+    let mut fields = Fields::of_strict_body(Value::Object(names.collect()))?;
     let (bucket, name) = (body::bucket_name(&mut fields), body::index_name(&mut fields));
     match vectors.len() {
         0 if !has_vectors => fields.required("vectors"),
@@ -83,7 +115,7 @@ fn read(body: PutVectors) -> Result<(String, String, Vec<Vector>)> {
     Ok((bucket, name, vectors.collect()))
 }
 
-/// Checks the parts of a vector that do not depend on the index.
+/// Checks the parts of a vector that do not depend on the index. [`check`] refuses metadata with too many fields.
 fn check_form(fields: &mut Fields, index: usize, vector: &NewVector) {
     let path = format!("vectors/{index}");
     if !(1..=MAX_KEY_CHARACTERS).contains(&vector.key.chars().count()) {
@@ -91,6 +123,9 @@ fn check_form(fields: &mut Fields, index: usize, vector: &NewVector) {
     }
     if vector.data.float32.is_empty() {
         fields.violation(&format!("{path}/data/float32"), "must NOT have fewer than 1 items");
+    }
+    if vector.metadata.len() > MAX_METADATA_FIELDS {
+        return;
     }
     let is_primitive = |value: &Value| matches!(value, Value::String(_) | Value::Bool(_) | Value::Number(_));
     for (key, value) in &vector.metadata {
@@ -198,6 +233,14 @@ mod tests {
         ] {
             let found = problem(with(vector.clone()));
             assert!(found.starts_with("InvalidRequest ") && found.contains(expected), "{vector}: {found}");
+        }
+        let nested = vec![json!([]); 300_000];
+        for body in [
+            with(json!({"key": "k", "data": data, "metadata": {"a": nested}})),
+            json!({"indexName": nested, "vectors": []}),
+        ] {
+            let found = problem(body);
+            assert!(found.starts_with("InvalidRequest ") && found.contains("bytes, but has"), "{found}");
         }
         let many: Map<_, _> = (0..51).map(|number| (number.to_string(), json!(number))).collect();
         for (vector, expected) in [

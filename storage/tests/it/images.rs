@@ -1,4 +1,5 @@
 use std::io::Cursor;
+use std::path::PathBuf;
 
 use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::json;
@@ -6,7 +7,10 @@ use serde_json::json;
 use crate::support::{USER, World};
 
 async fn world() -> World {
-    let cache = tempfile::tempdir().unwrap().keep();
+    world_with_cache(tempfile::tempdir().unwrap().keep()).await
+}
+
+async fn world_with_cache(cache: PathBuf) -> World {
     let world = World::with(|settings| settings.images.cache_folder = Some(cache)).await;
     world.bucket("b", true).await;
     world.bucket("p", false).await;
@@ -90,4 +94,27 @@ async fn an_svg_image_is_returned_without_scripts() {
     }
     world.put("b/broken.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><rect>").await.ok();
     world.ask("GET", "/render/image/public/b/broken.svg").send().await.refused("400", "InvalidRequest");
+}
+
+#[tokio::test]
+async fn rendered_images_are_deleted_with_their_source() {
+    let cache = tempfile::tempdir().unwrap();
+    std::fs::write(cache.path().join("0b5e0f5a"), "of an earlier version").unwrap();
+    let world = world_with_cache(cache.path().to_owned()).await;
+    let cached = || std::fs::read_dir(cache.path()).unwrap().count();
+    assert_eq!(cached(), 0);
+    for width in [20, 30] {
+        for bucket in ["b", "p"] {
+            let path = format!("/render/image/authenticated/{bucket}/a.png?width={width}");
+            world.ask("GET", &path).service().send().await.ok();
+        }
+    }
+    assert_eq!(cached(), 4);
+    world.ask("DELETE", "/object/b/a.png").service().send().await.ok();
+    // One image and one text are left.
+    world.settle(2).await;
+    assert_eq!(cached(), 2, "the images of the other bucket stay");
+    world.sql("set storage.allow_delete_query = 'true'; delete from storage.objects where bucket_id = 'p'").await;
+    world.sweep().await;
+    assert_eq!(cached(), 0, "a sweep deletes what SQL has orphaned");
 }
