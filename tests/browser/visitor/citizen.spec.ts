@@ -1,4 +1,4 @@
-import { answer, choose, expect, expectSummary, expectToast, file, mailsTo, mailTo, rows, sent, stored, test } from '../support/site.ts'
+import { answer, choice, choose, expect, expectSummary, expectToast, file, mailsTo, mailTo, rows, sent, stored, test } from '../support/site.ts'
 import type { Page } from '@playwright/test'
 
 const answers = {
@@ -77,6 +77,31 @@ test('what is missing is said in the toast, above the form, and beside each fiel
   expect(await rows(site, table)).toEqual([])
 })
 
+test('a group is called a group in the summary and in the list of parts', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await open(page)
+  const parts = page.getByRole('navigation', { name: 'Parts of this form' })
+  await expect(parts.getByRole('link').first()).toHaveText('1. The nominee')
+  await choice(page, 'Nomination Type', 'Group')
+  await expect(parts.getByRole('link').first()).toHaveText('1. The group')
+  await send(page).click()
+  const summary = page.getByRole('group', { name: 'Seven answers need another look' })
+  await expect(summary.getByRole('link').first()).toHaveText('Name of the group is missing')
+  await choice(page, 'Nomination Type', 'Individual')
+  await expect(summary.getByRole('link').first()).toHaveText('Name of the nominee is missing')
+})
+
+test('a text that is too long is named in the summary; the longest one is saved', async ({ page, site }) => {
+  await open(page)
+  await answer(page, { ...answers, 'Key achievement': 'a'.repeat(10_001) })
+  await send(page).click()
+  await expectSummary(page, ['Please keep this to 10000 characters: Key achievement'])
+  await answer(page, { 'Key achievement': 'a'.repeat(10_000) })
+  await send(page).click()
+  await expectToast(page, 'Nomination Submitted!', 'Thank you')
+  expect((await rows(site, table))[0]?.key_achievement).toHaveLength(10_000)
+})
+
 for (const age of ['10', '19']) {
   test(`the age ${age} is refused`, async ({ page }) => {
     await open(page)
@@ -101,6 +126,23 @@ test('files that are too large or of another kind are refused one by one', async
     'page.svg cannot be sent here.',
     'Uploaded',
   ])
+})
+
+test('the 51st file is refused, and the fifty others arrive', async ({ page, site }) => {
+  await open(page)
+  await answer(page, answers)
+  await choose(
+    page,
+    Array.from({ length: 51 }, (_, index) => file(`page-${index + 1}.txt`, 'text/plain', 20)),
+  )
+  await expectToast(page, 'Too many files', 'Not added: there can be at most 50 files.')
+  await expectToast(page, 'Upload successful', '50 file(s) uploaded successfully.')
+  const last = page.getByRole('list', { name: 'Chosen files' }).getByRole('listitem').last()
+  await expect(last).toContainText('page-51.txt')
+  await expect(last).toContainText('Not added: there can be at most 50 files.')
+  await send(page).click()
+  await expectToast(page, 'Nomination Submitted!', 'Thank you')
+  expect((await rows(site, table))[0]?.uploaded_files).toHaveLength(50)
 })
 
 test('an upload that fails can be tried again, and the form waits for it', async ({ page, site }) => {

@@ -126,6 +126,22 @@ test('the drawer leads everywhere and closes on the way', async ({ page }) => {
   await expect(drawer).toBeHidden()
 })
 
+test('the drawer closes when the browser goes back', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/')
+  await taken(page)
+  await page.getByRole('button', { name: 'Menu' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Menu' })
+  await drawer.getByRole('link', { name: 'Club History' }).click()
+  await expect(page).toHaveURL(/\/club-history$/)
+  await expect(drawer).toBeHidden()
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await expect(drawer).toBeVisible()
+  await page.goBack()
+  await expect(page).toHaveURL(/\/$/)
+  await expect(drawer).toBeHidden()
+})
+
 test('an unknown page says so, is logged, and leads home', async ({ page }) => {
   const logged: string[] = []
   page.on('console', (message) => message.type() === 'error' && logged.push(message.text()))

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startProject } from '../../support/program.mjs'
-import { clubSettings, expect, test } from '../support/site.ts'
+import { choose, clubSettings, expect, file, test } from '../support/site.ts'
 
 test('the privacy page tells who, what, how long and how to have it deleted; every page leads to it', async ({ page }) => {
   // A press while the page's script takes it over is lost.
@@ -35,6 +35,24 @@ test('the seasons that the back-office goes by are told, with the day from which
 test('the notice under the forms leads to it', async ({ page }) => {
   await page.goto('/young-citizen?view=form')
   await expect(page.getByRole('link', { name: 'How the club keeps data, and how to have it deleted' })).toHaveAttribute('href', '/privacy')
+})
+
+test('the notice is the same under a form without a choice of publicity and on the page of its own', async ({ page }) => {
+  const consent = 'The entrant’s name and image may be used for publicity, with your consent.'
+  for (const path of ['/young-citizen?view=form', '/young-musician?view=form', '/privacy']) {
+    await page.goto(path)
+    await expect(page.getByRole('listitem').filter({ hasText: 'may be used for publicity' })).toHaveText(consent)
+  }
+})
+
+test('what the page says of a draft is what the draft says of itself: files are on the server', async ({ page, site }) => {
+  await page.goto('/privacy')
+  await expect(page.locator('main')).toContainText('Files are not in it')
+  await page.goto('/young-citizen?view=form')
+  await choose(page, [file('letter.txt', 'text/plain', 100)])
+  await expect(page.getByText('It lists the files that are uploaded; the files themselves are on the club’s server.').filter({ visible: true })).toBeVisible()
+  const { data } = await site.database.storage.from('youth-awards-submissions').list('young-citizen/entrant')
+  expect(data?.map(({ name }) => name.replace(/^\d+-/, ''))).toContain('letter.txt')
 })
 
 test('backups: no number is promised where the server makes none, and its own where it makes some', async ({ page }) => {

@@ -25,6 +25,7 @@ const shown: [says: string, test: string][] = [
   ['file(s) uploaded successfully.', citizen],
   ['exceeds the 10 MB limit.', citizen],
   ['cannot be sent here.', citizen],
+  ['Not added: there can be at most', citizen],
   ['Please provide at least one piece title and composer.', entries],
   ['Please complete all required fields.', entries],
   ['Failed to save entry. Please try again.', entries],

@@ -3,6 +3,7 @@ import { getContent } from '@/lib/site-content'
 import { artistPage, citizenPage, musicianPage, photographerPage } from './award-pages'
 import { awards, season } from './awards'
 import { isHere, leadsTo, navigation } from './navigation'
+import { privacyNotice } from './privacy'
 
 describe('navigation', () => {
   it('marks home on an exact match only, other items by the start of the path', () => {
@@ -49,6 +50,11 @@ describe('the first speaker schedule', () => {
     expect(dates.map(Number)).toEqual(dates.map(Number).toSorted((a, b) => a - b))
     expect(rows.every(({ speaker, notes }) => speaker + notes !== '')).toBe(true)
   })
+})
+
+it('refers in the privacy notice to no part of a form: it is shown on pages of its own too', () => {
+  expect(privacyNotice).toContain('The entrant’s name and image may be used for publicity, with your consent.')
+  expect(privacyNotice.join(' ')).not.toMatch(/\b(above|below)\b/)
 })
 
 describe('events and awards', () => {

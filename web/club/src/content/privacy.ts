@@ -1,7 +1,7 @@
-/** The notice under the citizen and musician forms. */
+/** The notice under the award forms, and on the privacy page. Not every form asks for the consent: an administrator can record it. */
 export const privacyNotice = [
   'We use the data on this form only to run the competitions.',
-  'The entrant’s name and image may be used for publicity, as you choose above.',
+  'The entrant’s name and image may be used for publicity, with your consent.',
   'For anyone under 18 we contact the parent or guardian only.',
   'Data is shared with the organisers of the competition at club, district, cluster and national level, and with venues and caterers, who receive only the minimum they need.',
   'Data is kept for 3 months after the national final or event, and then destroyed.',

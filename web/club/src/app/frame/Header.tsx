@@ -1,6 +1,6 @@
 import { Menu } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { lazyPart, RetryByMessage } from '@/components/lazy-part'
 import { Button } from '@cloch/ui/components/button'
 import { Brand } from './Brand'
@@ -9,10 +9,20 @@ import { MainMenu } from './MainMenu'
 const loadDrawer = () => import('./MobileDrawer')
 const MobileDrawer = lazyPart(loadDrawer, RetryByMessage)
 
+/** Calls `leave` before the first drawing after a navigation, whether by a link or by the browser's Back. */
+function useOnNavigation(leave: () => void) {
+  const { key } = useLocation()
+  const [shown, setShown] = useState(key)
+  if (shown === key) return
+  setShown(key)
+  leave()
+}
+
 export function Header() {
   const [open, setOpen] = useState(false)
   // The drawer's code is fetched when it is first wanted, and stays mounted so that closing can hand the focus back.
   const [wanted, setWanted] = useState(false)
+  useOnNavigation(() => setOpen(false))
   const openDrawer = () => {
     setWanted(true)
     setOpen(true)

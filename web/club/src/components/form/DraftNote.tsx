@@ -4,7 +4,7 @@ import { cn } from '@cloch/ui/lib/cn'
 interface DraftNoteProps {
   /** ISO 8601; nothing is shown while there is no draft. */
   savedAt: string | undefined
-  /** Whether files belong to the form, and whether the draft keeps them. */
+  /** Whether files belong to the form, and whether the draft lists them. */
   files: 'none' | 'kept' | 'not kept'
   onClear: () => void
   className?: string
@@ -34,7 +34,7 @@ export function DraftNote({ savedAt, files, onClear, className }: DraftNoteProps
 
 const filesWords = {
   none: '',
-  kept: ' Files are kept in it once they are uploaded.',
+  kept: ' It lists the files that are uploaded; the files themselves are on the club’s server.',
   'not kept': ' Files are not part of the draft.',
 }
 

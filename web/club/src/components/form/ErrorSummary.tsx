@@ -1,7 +1,7 @@
 import { Check, CircleAlert, CircleCheck } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useFormState, type FieldErrors } from 'react-hook-form'
-import { badEmail } from '@/lib/forms/rules'
+import { isUnnamed } from '@/lib/forms/rules'
 import { cn } from '@cloch/ui/lib/cn'
 import { errorMessage, fieldId } from './Field'
 
@@ -122,11 +122,12 @@ function heading(count: number): string {
   return `${numbers[count] ?? count} answers need another look`
 }
 
-/** A form asks for several addresses: which of them is wrong is said with its label. */
+/** Several answers can have the same message: the label says which of them is wrong. */
 function named(name: string, message: string): string {
-  if (message !== badEmail) return message
+  if (!isUnnamed(message)) return message
   const control = document.getElementById(fieldId(name))
-  const label = control instanceof HTMLInputElement ? control.labels?.[0]?.textContent : undefined
+  const isText = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement
+  const label = isText ? control.labels?.[0]?.textContent : undefined
   return label ? `${message}: ${label}` : message
 }
 

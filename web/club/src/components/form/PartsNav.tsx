@@ -1,5 +1,5 @@
 import { Check, CircleAlert, Circle } from 'lucide-react'
-import { useFormState } from 'react-hook-form'
+import { useFormState, useWatch } from 'react-hook-form'
 import type { FormPart } from '@/lib/forms/form-spec'
 import { wrongFields } from './ErrorSummary'
 
@@ -12,6 +12,7 @@ interface PartsNavProps {
 /** The parts of the form, each with what is left to do in it. */
 export function PartsNav({ parts, fileCount }: PartsNavProps) {
   const { errors, submitCount } = useFormState()
+  const values = useWatch()
   return (
     <nav aria-label="Parts of this form">
       <ol>
@@ -22,7 +23,7 @@ export function PartsNav({ parts, fileCount }: PartsNavProps) {
             <li key={part.id} className="flex items-center gap-3 border-b py-2.5">
               <StateIcon wrong={wrong > 0} done={submitCount > 0} />
               <a href={`#${part.id}`} className="flex-1 text-foreground">
-                {index + 1}. {part.title}
+                {index + 1}. {part.titleFor?.(values) ?? part.title}
               </a>
               <State wrong={wrong} text={files ? filesText(fileCount) : submitCount > 0 ? 'Done' : ''} />
             </li>

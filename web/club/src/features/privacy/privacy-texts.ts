@@ -20,7 +20,7 @@ export const whatWeKeep: NamedText[] = [
   },
   {
     name: 'A draft on your device',
-    text: 'A form that is not sent yet is kept in your own browser, without files, until you send it or clear it, and for at most 30 days after its last change. There are no advertising or tracking cookies.',
+    text: 'A form that is not sent yet is kept in your own browser until you send it or clear it, and for at most 30 days after its last change. Files are not in it: those of an award form and additional files are on our server as soon as they are uploaded, and are destroyed with the season even if the form is never sent. There are no advertising or tracking cookies.',
   },
 ]
 

@@ -20,7 +20,7 @@ export const noFiles: Check = {
 export const filesSchema = z.object({
   entrantName: required('name of the entrant'),
   organisation: required('school or organisation'),
-  additionalInfo: optional(limits.answer),
+  additionalInfo: optional(limits.description),
 })
 
 export type FilesValues = z.input<typeof filesSchema>

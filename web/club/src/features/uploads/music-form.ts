@@ -20,7 +20,7 @@ export function batchNotice(failed: number, total: number): Notice {
   return { title: 'Upload complete', description: `${total} file(s) uploaded successfully.` }
 }
 
-/** What is said when the batch could not be tried at all. */
+/** What is said about an error that is not the failure of a single file. */
 export function batchError(error: unknown): Notice {
   return {
     title: 'Upload error',
@@ -43,6 +43,7 @@ export const musicForm: Omit<FormSpec<MusicValues, MusicEntry>, 'send' | 'checkF
   checks: [nomineeRequired],
   messages: {
     sendFailed: { title: 'Upload error', description: 'Unexpected error' },
+    unexpected: batchError,
     success: { title: 'Upload complete' },
   },
 }

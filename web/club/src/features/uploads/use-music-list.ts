@@ -1,7 +1,7 @@
 import { useReducer, useRef } from 'react'
 import { newId } from '@/lib/new-id'
 import { slug, uploadPath } from '@/lib/upload/paths'
-import { queue, type UploadItem } from '@/lib/upload/queue'
+import { judgeFiles, queue, type Judged, type UploadItem } from '@/lib/upload/queue'
 import { maxBytes, mediaType, mismatch } from '@/lib/upload/rules'
 import { ContentMismatch, transfer } from '@/lib/upload/transfer'
 import { notifyError, type Notice } from '@cloch/ui/lib/notify'
@@ -24,9 +24,9 @@ export function useMusicList() {
   const arrived = useRef(new Map<string, string>())
 
   const add = (files: readonly File[]) => {
-    const added = files.map((file) => ({ file, notice: musicRefusal(file) }))
-    for (const { notice } of added) if (notice) notifyError(notice)
-    dispatch({ type: 'added', items: added.map(({ file, notice }) => chosen(file, notice)) })
+    const judged = judgeFiles(items, files, musicRefusal)
+    for (const notice of new Set(judged.map((each) => each.notice))) if (notice) notifyError(notice)
+    dispatch({ type: 'added', items: judged.map(chosen) })
   }
 
   const send = async (item: UploadItem, nominee: string): Promise<boolean> => {
@@ -88,7 +88,7 @@ export function useMusicList() {
   }
 }
 
-function chosen(file: File, notice: Notice | undefined): UploadItem {
+function chosen({ file, notice }: Judged): UploadItem {
   return {
     id: newId(),
     name: file.name,

@@ -7,6 +7,8 @@ import type { Check } from './rules'
 export interface FormPart {
   id: string
   title: string
+  /** The title where it depends on an answer. */
+  titleFor?: (values: Readonly<Record<string, unknown>>) => string
   fields: readonly string[]
 }
 
@@ -43,8 +45,8 @@ export interface FormSpec<Values extends FormValues, Entry> {
   messages: {
     saveFailed?: Notice
     sendFailed: Notice
-    /** For what nobody foresaw; `sendFailed` by default. */
-    unexpected?: Notice
+    /** For an unexpected error; `sendFailed` by default. */
+    unexpected?: Notice | ((error: unknown) => Notice)
     success: Notice
   }
 }

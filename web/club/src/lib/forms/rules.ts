@@ -9,8 +9,20 @@ export type Check = Notice & {
   covers?: 'missing'
 }
 
-/** Most characters of a name, a telephone number, a long answer, a note, a piece of music and a message: what the server takes. */
-export const limits = { line: 200, phone: 50, answer: 5000, note: 2000, piece: 600, message: 20_000 }
+/** Maximum number of characters of each kind of answer: what the database takes. A column that joins answers takes all of them. */
+export const limits = {
+  line: 200,
+  phone: 50,
+  email: 255,
+  equipment: 500,
+  /** A long answer of a nomination. */
+  answer: 10_000,
+  /** A description of a work, or of additional files. */
+  description: 5000,
+  note: 2000,
+  piece: 600,
+  message: 20_000,
+}
 
 /** Text that must not be blank. The message names the field: "Name of the nominee is missing". */
 export function required(field: string, most = limits.line) {
@@ -23,7 +35,12 @@ export function required(field: string, most = limits.line) {
 
 /** An e-mail address that must be given. */
 export function requiredEmail(field: string) {
-  return required(field).pipe(z.email(badEmail))
+  return required(field, limits.email).pipe(z.email(badEmail))
+}
+
+/** An e-mail address that must be given, with one message for none and for a wrong one. */
+export function email() {
+  return z.string().trim().max(limits.email, tooLong(limits.email)).pipe(z.email(badEmail))
 }
 
 /** Text that may be left out. */
@@ -36,8 +53,15 @@ export function atLeast(least: number, message: string, most = limits.line) {
   return z.string().trim().min(least, message).max(most, tooLong(most))
 }
 
+const tooLongStart = 'Please keep this to '
+
 function tooLong(most: number): string {
-  return `Please keep this to ${most} characters`
+  return `${tooLongStart}${most} characters`
+}
+
+/** Whether the message beside a field does not say which field it belongs to. */
+export function isUnnamed(message: string): boolean {
+  return message === badEmail || message.startsWith(tooLongStart)
 }
 
 /** An e-mail address that may be left out. */
@@ -45,6 +69,7 @@ export function optionalEmail() {
   return z
     .string()
     .trim()
+    .max(limits.email, tooLong(limits.email))
     .refine((value) => value === '' || z.email().safeParse(value).success, badEmail)
 }
 

@@ -21,7 +21,7 @@ export interface EntryForm<Values extends FormValues, Entry> {
   form: UseFormReturn<Values, unknown, Entry>
   stage: Stage
   draft: DraftState
-  /** Whether the draft keeps files, too. */
+  /** Whether the draft lists uploaded files. */
   keepsFiles: boolean
   /** Called when the form is first reached for. */
   prepare: () => void
@@ -186,7 +186,8 @@ export function useEntryForm<Values extends FormValues, Entry>(
       await form.handleSubmit(deliver, refuse)()
     } catch (error) {
       console.error('Submitting failed', error)
-      notifyError(spec.messages.unexpected ?? spec.messages.sendFailed)
+      const notice = spec.messages.unexpected ?? spec.messages.sendFailed
+      notifyError(typeof notice === 'function' ? notice(error) : notice)
       setStage('filling')
     } finally {
       busy.current = false

@@ -1,4 +1,5 @@
-import type { StoredFile } from './rules'
+import type { Notice } from '@cloch/ui/lib/notify'
+import { maxFiles, tooMany, type StoredFile } from './rules'
 
 /** `chosen`: in the list, not yet on its way. */
 export type UploadState = 'chosen' | 'uploading' | 'paused' | 'uploaded' | 'failed' | 'refused'
@@ -47,6 +48,31 @@ export function fromStored({ name, size, path }: StoredFile): UploadItem {
 /** The files that are in the store. */
 export function storedFiles(items: UploadItem[]): StoredFile[] {
   return items.filter((item) => item.state === 'uploaded').map(({ name, size, path }) => ({ name, size, path }))
+}
+
+/** Chosen files, each with the reason for which it is refused, if there is one. */
+export interface Judged {
+  file: File
+  notice: Notice | undefined
+}
+
+/**
+ * Decides which of the chosen files are added to the list: those that are not refused for themselves, as many as there is room for.
+ * Files without room have one notice in common. `sentBefore`: files that the entry has already.
+ */
+export function judgeFiles(
+  items: readonly UploadItem[],
+  files: readonly File[],
+  refusalOf: (file: File) => Notice | undefined,
+  sentBefore = 0,
+): Judged[] {
+  let room = maxFiles - sentBefore - items.filter(({ state }) => state !== 'refused').length
+  const noRoom = tooMany(sentBefore)
+  return files.map((file) => {
+    const notice = refusalOf(file) ?? (room > 0 ? undefined : noRoom)
+    if (!notice) room -= 1
+    return { file, notice }
+  })
 }
 
 /** Whether files are still on their way. */

@@ -3,6 +3,9 @@ import type { Notice } from '@cloch/ui/lib/notify'
 /** Largest file that may be sent: 10 MB. */
 export const maxBytes = 10 * 1024 * 1024
 
+/** Maximum number of files of an entry, and of one sending of further files: what the database takes. */
+export const maxFiles = 50
+
 /** A file that is in the store. */
 export interface StoredFile {
   name: string
@@ -92,6 +95,12 @@ export function refusal(file: File, accepted: Accepted): Notice | undefined {
     return { title: 'Invalid file type', description: `${file.name} cannot be sent here. Please choose: ${accepted.words}.` }
   }
   return undefined
+}
+
+/** What is said about files for which there is no room. `sentBefore`: files that the entry has already. */
+export function tooMany(sentBefore: number): Notice {
+  const before = sentBefore === 0 ? '' : `, and ${sentBefore} of them were sent before`
+  return { title: 'Too many files', description: `Not added: there can be at most ${maxFiles} files${before}.` }
 }
 
 /** What is said about a file whose first bytes are of another type than its name. */

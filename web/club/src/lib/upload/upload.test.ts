@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { awardFolder, slug, uploadPath } from './paths'
-import { fromStored, isBusy, isUnsettled, queue, storedFiles } from './queue'
-import { audioAndPapers, formatSize, maxBytes, mediaType, pictures, picturesAndText, refusal } from './rules'
+import { fromStored, isBusy, isUnsettled, judgeFiles, queue, storedFiles } from './queue'
+import { audioAndPapers, formatSize, maxBytes, maxFiles, mediaType, pictures, picturesAndText, refusal } from './rules'
 
 function file(name: string, type: string, size = 10) {
   const made = new File(['x'], name, { type })
@@ -71,6 +71,41 @@ describe('what is refused', () => {
   it('goes by the name where the device does not know the type', () => {
     expect(mediaType(file('A.PDF', ''))).toBe('application/pdf')
     expect(mediaType(file('a.pdf', 'image/png'))).toBe('image/png')
+  })
+})
+
+describe('the number of files', () => {
+  const stored = fromStored({ name: 'a.png', size: 1, path: 'p/a.png' })
+  const pngs = (count: number) => Array.from({ length: count }, (_, index) => file(`${index}.png`, 'image/png'))
+  const accept = () => undefined
+  const refused = (judged: ReturnType<typeof judgeFiles>) =>
+    judged.flatMap(({ file: { name }, notice }) => (notice ? [name] : []))
+
+  it('is at most fifty: the 51st is refused, with the reason', () => {
+    const judged = judgeFiles([], pngs(52), accept)
+    expect(refused(judged)).toEqual(['50.png', '51.png'])
+    expect(judged[50]?.notice).toEqual({ title: 'Too many files', description: 'Not added: there can be at most 50 files.' })
+    // One notice is shown for all of them.
+    expect(judged[51]?.notice).toBe(judged[50]?.notice)
+  })
+
+  it('counts the files of the list, but not those that were refused', () => {
+    const list = Array.from({ length: maxFiles - 1 }, () => stored)
+    expect(refused(judgeFiles(list, pngs(2), accept))).toEqual(['1.png'])
+    const withRefused = [...list, { ...stored, state: 'refused' as const }]
+    expect(refused(judgeFiles(withRefused, pngs(1), accept))).toEqual([])
+  })
+
+  it('leaves the room of a file that is refused for itself to the next one', () => {
+    const list = Array.from({ length: maxFiles - 1 }, () => stored)
+    const judged = judgeFiles(list, [file('a.svg', 'image/svg+xml'), ...pngs(1)], (each) => refusal(each, pictures))
+    expect(judged.map(({ notice }) => notice?.title)).toEqual(['Invalid file type', undefined])
+  })
+
+  it('includes the files that were sent before', () => {
+    const judged = judgeFiles([], pngs(3), accept, maxFiles - 2)
+    expect(refused(judged)).toEqual(['2.png'])
+    expect(judged[2]?.notice?.description).toBe('Not added: there can be at most 50 files, and 48 of them were sent before.')
   })
 })
 

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react'
 import { newId } from '@/lib/new-id'
-import { notifyError, notifySuccess, type Dismiss } from '@cloch/ui/lib/notify'
+import { notifyError, notifySuccess, type Dismiss, type Notice } from '@cloch/ui/lib/notify'
 import { uploadPath } from './paths'
-import { fromStored, queue, type UploadItem } from './queue'
+import { fromStored, judgeFiles, queue, type Judged, type UploadItem } from './queue'
 import { mismatch, refusal, type Accepted, type StoredFile } from './rules'
 import { ContentMismatch, transfer } from './transfer'
 
@@ -25,12 +25,14 @@ interface UploadsOptions {
   folder: () => string
   /** Files of an earlier visit. */
   initial?: StoredFile[]
+  /** Number of files that were sent before with the entry that is corrected. */
+  sentBefore?: number
 }
 
 const failed = { title: 'Upload failed', description: 'There was an error uploading your files. Please try again.' }
 
 /** The list of files of a form, and what happens to each. */
-export function useUploads({ bucket, accepted, folder, initial = [] }: UploadsOptions): Uploads {
+export function useUploads({ bucket, accepted, folder, initial = [], sentBefore = 0 }: UploadsOptions): Uploads {
   const [items, dispatch] = useReducer(queue, initial, (files) => files.map(fromStored))
   const running = useRef(new Map<string, AbortController>())
   /** What was said about a file, until it is fixed or taken off the list. */
@@ -88,16 +90,25 @@ export function useUploads({ bucket, accepted, folder, initial = [] }: UploadsOp
     }
   }
 
+  /** Shows why files are refused, once for files that are refused for the same reason. */
+  const complain = (refused: { id: string; notice: Notice | undefined }[]) => {
+    const said = new Map<Notice, Dismiss>()
+    for (const { id, notice } of refused) {
+      if (!notice) continue
+      const dismiss = said.get(notice) ?? notifyError(notice)
+      said.set(notice, dismiss)
+      complaints.current.set(id, dismiss)
+    }
+  }
+
   const add = (files: readonly File[]) => {
     if (items.every(({ path }) => path === '')) chosenFolder.current = undefined
     const into = (chosenFolder.current ??= folder())
-    const added = files.map((file) => judge(file, accepted, into))
-    dispatch({ type: 'added', items: added.map(({ item }) => item) })
-    for (const { item, notice } of added) if (notice) complaints.current.set(item.id, notifyError(notice))
-    const chosen = added.flatMap(({ item, notice }) =>
-      notice || !item.file ? [] : [{ id: item.id, file: item.file, path: item.path }],
-    )
-    void sendAll(chosen)
+    const judged = judgeFiles(items, files, (file) => refusal(file, accepted), sentBefore)
+    const added = judged.map((each) => itemOf(each, into))
+    dispatch({ type: 'added', items: added })
+    complain(judged.map(({ notice }, index) => ({ id: added[index]?.id ?? '', notice })))
+    void sendAll(added.flatMap(({ id, file, path }) => (file ? [{ id, file, path }] : [])))
   }
 
   const settle = (id: string) => {
@@ -132,9 +143,8 @@ function folderOf(path: string | undefined): string | undefined {
   return path?.slice(0, path.lastIndexOf('/'))
 }
 
-function judge(file: File, accepted: Accepted, folder: string) {
-  const notice = refusal(file, accepted)
-  const item: UploadItem = {
+function itemOf({ file, notice }: Judged, folder: string): UploadItem {
+  return {
     id: newId(),
     name: file.name,
     size: file.size,
@@ -144,5 +154,4 @@ function judge(file: File, accepted: Accepted, folder: string) {
     reason: notice?.description,
     file: notice ? undefined : file,
   }
-  return { item, notice }
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
 import { textOf, type Columns } from '@/lib/forms/form-spec'
-import { ageBetween, atLeast, badEmail, choice, limits, optional, optionalChoice } from '@/lib/forms/rules'
+import { ageBetween, atLeast, choice, email, limits, optional, optionalChoice } from '@/lib/forms/rules'
 
 /** The rules of an entry. */
 export const artistSchema = z.object({
   entrantName: atLeast(1, 'Entrant name is required'),
   nomineeName: atLeast(1, 'Nominee name is required'),
-  nomineeEmail: z.string().trim().pipe(z.email(badEmail)),
+  nomineeEmail: email(),
   age: ageBetween(5, 17, 'Age must be between 5 and 17'),
   pronoun: choice(['she/her', 'he/him', 'they/them'], 'Please select preferred pronouns'),
   organisation: atLeast(1, 'Please specify school/college/organisation or private entry'),
@@ -16,10 +16,10 @@ export const artistSchema = z.object({
   themeDescription: atLeast(
     10,
     'Please provide at least a few sentences describing the relationship to the theme',
-    limits.answer,
+    limits.description,
   ),
   parentGuardianName: atLeast(1, 'Parent/Guardian name is required'),
-  parentGuardianEmail: z.string().trim().pipe(z.email(badEmail)),
+  parentGuardianEmail: email(),
   publicityConsent: optionalChoice(['agree', 'disagree']),
 })
 

@@ -72,6 +72,36 @@ describe('sending a nomination', () => {
     expect(invoke).not.toHaveBeenCalled()
   })
 
+  it('speaks of the group in the summary and in the list of parts when a group is nominated', async () => {
+    open()
+    const parts = within(screen.getByRole('navigation', { name: 'Parts of this form', hidden: true }))
+    expect(parts.getByText('1. The nominee')).toBeInTheDocument()
+    await userEvent.click(screen.getByLabelText('Group'))
+    expect(parts.getByText('1. The group')).toBeInTheDocument()
+    await userEvent.click(button())
+    const summary = within(await screen.findByRole('group', { name: 'Seven answers need another look' }))
+    expect(summary.getByRole('link', { name: 'Name of the group is missing' })).toBeInTheDocument()
+    await userEvent.click(screen.getByLabelText('Individual'))
+    expect(await summary.findByRole('link', { name: 'Name of the nominee is missing' })).toBeInTheDocument()
+    expect(parts.getByText('1. The nominee')).toBeInTheDocument()
+  })
+
+  it('says which answer is too long', async () => {
+    open()
+    const user = await fill()
+    await user.click(screen.getByLabelText(/^Your phone/))
+    await user.paste('1'.repeat(51))
+    await user.click(screen.getByLabelText('Key achievement'))
+    await user.paste('a'.repeat(10_001))
+    await user.click(button())
+    const summary = within(await screen.findByRole('group', { name: 'Two answers need another look' }))
+    expect(summary.getAllByRole('link').map((link) => link.textContent)).toEqual([
+      'Please keep this to 50 characters: Your phone (optional)',
+      'Please keep this to 10000 characters: Key achievement',
+    ])
+    expect(insert).not.toHaveBeenCalled()
+  })
+
   it('saves the record, then calls send-email with it', async () => {
     open()
     const user = await fill()

@@ -6,7 +6,7 @@ import { season } from '@/content/awards'
 import { picturesAndText } from '@/lib/upload/rules'
 import { AwardForm } from '../page/AwardForm'
 import { GuardianFields } from '../page/fields'
-import type { CitizenValues } from './citizen-entry'
+import { isGroup, nomineeTitle, type CitizenValues } from './citizen-entry'
 import { citizenForm } from './citizen-form'
 
 export default function CitizenForm() {
@@ -42,13 +42,13 @@ export default function CitizenForm() {
 }
 
 function useGroup(): boolean {
-  return useWatch<CitizenValues>({ name: 'nominationType' }) === 'group'
+  return isGroup({ nominationType: useWatch<CitizenValues>({ name: 'nominationType' }) })
 }
 
 function Nominee() {
   const group = useGroup()
   return (
-    <FormSection id="nominee" number={1} title={group ? 'The group' : 'The nominee'}>
+    <FormSection id="nominee" number={1} title={nomineeTitle(group)}>
       <RadioField
         name="nominationType"
         label="Nomination Type"

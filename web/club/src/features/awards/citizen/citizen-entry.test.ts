@@ -34,6 +34,14 @@ describe('rules of a nomination', () => {
     },
   )
 
+  it.each([
+    ['individual', 'Name of the nominee is missing'],
+    ['group', 'Name of the group is missing'],
+  ])('names what is missing: %s', (nominationType, message) => {
+    const issues = citizenSchema.safeParse({ ...filled, nominationType, nomineeName: ' ' }).error?.issues ?? []
+    expect(issues.map((issue) => issue.message)).toEqual([message])
+  })
+
   it.each(['nomineeEmail', 'nomineePhone', 'parentPhone', 'nominatorPhone', 'relationship', 'communityImpact'])(
     'does not require %s',
     (field) => {

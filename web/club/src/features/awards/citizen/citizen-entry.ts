@@ -20,10 +20,10 @@ export const missing: Check = {
 }
 export const invalidAge: Check = { title: 'Invalid Age', description: 'Age must be between 11 and 18.' }
 
-/** The rules of a nomination. */
-export const citizenSchema = z.object({
+const fields = z.object({
   nominationType: choice(['individual', 'group'], missingMessage('nomination type')),
-  nomineeName: required('name of the nominee'),
+  // Required below: the message depends on the type of the nomination.
+  nomineeName: optional(),
   age: required('age').pipe(ageBetween(11, 18, invalidAge.description)),
   nomineeEmail: optionalEmail(),
   nomineePhone: optional(limits.phone),
@@ -37,6 +37,28 @@ export const citizenSchema = z.object({
   communityImpact: optional(limits.answer),
   whyDeserving: required('why they deserve the award', limits.answer),
 })
+
+/** These rules look at two fields, and are checked even while others are wrong. */
+const always = { when: () => true, path: ['nomineeName'] }
+
+/** The rules of a nomination. */
+export const citizenSchema = fields
+  .refine((entry) => isGroup(entry) || isNamed(entry), { ...always, message: missingMessage('name of the nominee') })
+  .refine((entry) => !isGroup(entry) || isNamed(entry), { ...always, message: missingMessage('name of the group') })
+
+/** Whether a group is nominated, by the answers of the form. */
+export function isGroup({ nominationType }: Readonly<Record<string, unknown>>): boolean {
+  return nominationType === 'group'
+}
+
+function isNamed({ nomineeName }: z.output<typeof fields>): boolean {
+  return nomineeName.trim() !== ''
+}
+
+/** Whom a nomination is about, as a title. */
+export function nomineeTitle(group: boolean): string {
+  return group ? 'The group' : 'The nominee'
+}
 
 export type CitizenValues = z.input<typeof citizenSchema>
 export type CitizenEntry = z.output<typeof citizenSchema>

@@ -10,7 +10,9 @@ import {
   citizenValues,
   emptyCitizen,
   invalidAge,
+  isGroup,
   missing,
+  nomineeTitle,
   type CitizenEntry,
   type CitizenValues,
 } from './citizen-entry'
@@ -20,7 +22,12 @@ export const citizenForm: FormSpec<CitizenValues, CitizenEntry> = {
   name: 'young-citizen',
   title: citizenPage.formTitle,
   parts: [
-    { id: 'nominee', title: 'The nominee', fields: ['nominationType', 'nomineeName', 'age', 'nomineeEmail', 'nomineePhone'] },
+    {
+      id: 'nominee',
+      title: 'The nominee',
+      titleFor: (values) => nomineeTitle(isGroup(values)),
+      fields: ['nominationType', 'nomineeName', 'age', 'nomineeEmail', 'nomineePhone'],
+    },
     { id: 'guardian', title: 'Parent or guardian', fields: ['parentEmail', 'parentPhone'] },
     { id: 'nominator', title: 'About you', fields: ['nominatorName', 'nominatorEmail', 'nominatorPhone', 'relationship'] },
     { id: 'reasons', title: 'The reasons', fields: ['achievement', 'communityImpact', 'whyDeserving'] },

@@ -38,6 +38,7 @@ export function AwardForm<Values extends FormValues, Entry>(props: AwardFormProp
     accepted: files.accepted,
     folder: () => awardFolder(files.form, String(entry.form.getValues()[files.named] ?? '')),
     initial: stored?.files ?? [],
+    sentBefore: correction?.entry.files.length ?? 0,
   })
   const entry = useEntryForm(spec, stored, uploads)
 

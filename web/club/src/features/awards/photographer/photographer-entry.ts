@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { TablesInsert } from '@/lib/database.types'
 import { textOf, type Columns } from '@/lib/forms/form-spec'
-import { atLeast, badEmail, choice, limits, optional } from '@/lib/forms/rules'
+import { atLeast, choice, email, limits, optional } from '@/lib/forms/rules'
 
 const tooYoung = 'Minimum age is 11'
 const tooOld = 'Maximum age is 17'
@@ -13,15 +13,15 @@ export const photographerSchema = z.object({
   preferredPronoun: choice(['she/her', 'he/him', 'they/them'], 'Please select preferred pronouns'),
   organisation: atLeast(2, 'Please specify school, college, or organisation'),
   nominatorName: atLeast(2, 'Nominator name must be at least 2 characters'),
-  nominatorEmail: z.string().trim().pipe(z.email(badEmail)),
+  nominatorEmail: email(),
   category: choice(['intermediate', 'senior'], 'Please select a category'),
-  cameraModel: atLeast(2, 'Please specify camera or device make and model'),
+  cameraModel: atLeast(2, 'Please specify camera or device make and model', limits.equipment),
   auxiliaryLensUsed: choice(['yes', 'no'], 'Please specify if auxiliary lens or filters were used'),
   imageEdited: choice(['yes', 'no'], 'Please specify if the image has been edited with software'),
   workTitle: optional(),
-  themeDescription: atLeast(10, 'Please provide a description of at least 10 characters', limits.answer),
+  themeDescription: atLeast(10, 'Please provide a description of at least 10 characters', limits.description),
   publicityConsent: choice(['agree', 'disagree'], 'Please indicate your consent for publicity'),
-  parentGuardianEmail: z.string().trim().pipe(z.email(badEmail)),
+  parentGuardianEmail: email(),
   parentGuardianPhone: atLeast(10, 'Please enter a valid phone number', limits.phone),
 })
 
