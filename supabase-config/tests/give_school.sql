@@ -15,6 +15,7 @@ create function pg_temp.school_of(entrant text) returns text
 language sql as $$
   select s.name from public.young_artist_entries as e left join public.schools as s on s.id = e.school_id where e.entrant_name = entrant
 $$;
+grant execute on function pg_temp.school_of(text) to public;
 
 select expect.caller('anon');
 select expect.refused('select public.give_school(''artist'', st_columba, entries) from pick, named', '42501');

@@ -45,10 +45,7 @@ it('an iPhone’s picture is a picture; where the browser cannot show it, it can
   const picture = card.querySelector('img')
   if (picture) fireEvent.error(picture)
   expect(screen.getByText('This picture could not be shown')).toBeVisible()
-  expect(screen.getByText('Download IMG_1.HEIC')).toHaveAttribute(
-    'href',
-    expect.stringContaining('download=IMG_1.HEIC'),
-  )
+  expect(screen.getByText('Download IMG_1.HEIC')).toHaveAttribute('href', expect.stringContaining('download=IMG_1.HEIC'))
 })
 
 it('files that are no pictures are named, with a link where there can be one', async () => {
