@@ -26,7 +26,11 @@ function table() {
     changes.push(change)
     return chain
   }
-  const answer = () => act(async () => waiting.splice(0).forEach((done) => done()))
+  const answer = () =>
+    act(() => {
+      for (const done of waiting.splice(0)) done()
+      return Promise.resolve()
+    })
   return { supabase: { from: () => ({ update }) } as unknown as Supabase, changes, answer }
 }
 
