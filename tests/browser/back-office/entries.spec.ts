@@ -24,7 +24,7 @@ test('tabs carry counts, entries stand under their schools, those without one la
   await expect(office.getByText('3 submissions in total')).toBeVisible()
   await expect(office.getByRole('listitem').filter({ hasText: 'Ashton Academy' })).toContainText('(+2 offline)')
 
-  await office.getByRole('tab', { name: 'Musician 1 V / 2 I' }).click()
+  await office.getByRole('tab', { name: 'Musician (1 V / 2 I)' }).click()
   await expect(office.getByRole('heading', { level: 2 })).toHaveText(['Ashton Academy', 'Kempock High School', 'No School Assigned'])
   const amina = office.getByRole('article').filter({ hasText: 'Amina Yusuf' })
   await expect(amina).toContainText('Voice Type')

@@ -90,6 +90,7 @@ test('a letter to one guest: drafted, edited, not empty, sent', async ({ office,
   const dialog = office.getByRole('dialog', { name: 'Send Email' })
   await expect(dialog.getByLabel('Message')).toHaveValue(/Priya Menon/)
   await expect(dialog.getByLabel('Subject')).not.toBeEditable()
+  await expect(dialog.getByLabel('Subject')).toHaveValue('Following up on our invitation from Gourock Service Club')
   await dialog.getByLabel('Message').fill('  ')
   await dialog.getByRole('button', { name: 'Send Email' }).click()
   await expect(toast(office, 'Please provide an email message')).toBeVisible()

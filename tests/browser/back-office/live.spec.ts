@@ -26,7 +26,7 @@ test('a new entry and its count, and a judge’s place, appear at an admin’s',
   await expect(office.getByText('No submissions yet')).toBeVisible()
   const [entry] = await add(club, 'young_artist_entries', artist)
   await expect(office.getByText('Isla McPhail')).toBeVisible()
-  await expect(office.getByRole('tab', { name: 'Artist 1' })).toBeVisible()
+  await expect(office.getByRole('tab', { name: 'Artist (1)' })).toBeVisible()
   await expect(office.getByText('1 submissions in total')).toBeVisible()
   await must(club.database.from('young_artist_entries').delete().eq('id', entry?.id ?? '').select())
   await expect(office.getByText('No submissions yet')).toBeVisible()

@@ -11,7 +11,8 @@ use super::model::Model;
 use super::prompt::Prompt;
 use super::{SendGuestEmail, events, letter, template};
 
-/// Returns a draft as `{generatedContent, source}`, or as a stream of events: `{delta}` for each piece of the text, then a final event with `done`.
+/// Returns a draft as `{generatedContent, source, subject}`, or as a stream of events: `{delta}` for each piece of the text, then a final event with
+/// `done`.
 pub(super) async fn answer(
     function: &SendGuestEmail,
     call: &Call,
@@ -26,10 +27,10 @@ pub(super) async fn answer(
     let prompt = Prompt::new(function.club(), guest.status, &events);
     if call.wants_events() {
         let fallback = template_draft(function, &guest, &events);
-        return streamed(call, guest, fallback, &model, &prompt).await;
+        return streamed(function, call, guest, fallback, &model, &prompt).await;
     }
     let draft = match model.draft(&prompt).await {
-        Ok(text) => letter::paragraphs(&text).map(|text| done(&text, &guest, "ai")),
+        Ok(text) => letter::paragraphs(&text).map(|text| done(function.subject(), &text, &guest, "ai")),
         Err(error) => {
             tracing::warn!(
                 error = error.kind(),
@@ -43,6 +44,7 @@ pub(super) async fn answer(
 }
 
 async fn streamed(
+    function: &SendGuestEmail,
     call: &Call,
     guest: Guest,
     fallback: Value,
@@ -59,6 +61,7 @@ async fn streamed(
             return Ok(whole(call, fallback));
         }
     };
+    let subject = function.subject().to_owned();
     // Send the pieces of the draft as they arrive, then the whole text after cleaning.
     let ended = futures_util::stream::once(async { None });
     let events = pieces.map(Some).chain(ended).scan(Some(Progress::default()), move |progress, piece| {
@@ -75,7 +78,7 @@ async fn streamed(
             }
             (None, Some(progress)) => {
                 let text = letter::paragraphs(&progress.text);
-                Some(text.map_or_else(|| fallback.clone(), |text| done(&text, &guest, "ai")))
+                Some(text.map_or_else(|| fallback.clone(), |text| done(&subject, &text, &guest, "ai")))
             }
         };
         std::future::ready(event)
@@ -105,13 +108,13 @@ impl Progress {
 }
 
 fn template_draft(function: &SendGuestEmail, guest: &Guest, events: &[String]) -> Value {
-    done(&template::letter(guest.status, function.club(), events), guest, "template")
+    done(function.subject(), &template::letter(guest.status, function.club(), events), guest, "template")
 }
 
-/// Returns the JSON of a finished draft with a greeting and the guest's name.
-fn done(text: &str, guest: &Guest, source: &str) -> Value {
+/// Returns the JSON of a finished draft with the letter's subject, a greeting and the guest's name.
+fn done(subject: &str, text: &str, guest: &Guest, source: &str) -> Value {
     let text = letter::with_name(&letter::greeted(text.to_owned()), &guest.name);
-    json!({ "generatedContent": text, "source": source, "done": true })
+    json!({ "generatedContent": text, "source": source, "subject": subject, "done": true })
 }
 
 /// Returns a finished draft as JSON, or as an event stream if the client requested a stream.

@@ -69,7 +69,7 @@ impl Function for SendGuestEmail {
 impl SendGuestEmail {
     async fn send(&self, call: &Call, guest: Guest, text: String) -> Result<FunctionResponse, FunctionError> {
         let address = guest.address()?;
-        let subject = self.options.subject.clone().unwrap_or_else(|| DEFAULT_SUBJECT.to_owned());
+        let subject = self.subject().to_owned();
         let (name, to, title) = (guest.name.clone(), address.clone(), subject.clone());
         let (message, plain) = self.html.run(move || compose(&text, &name, to, &title)).await??;
         let message = message.requested_by(call.caller().user_id());
@@ -93,6 +93,10 @@ impl SendGuestEmail {
         .await?;
         transaction.commit().await?;
         Ok(FunctionResponse::Json(json!({ "success": true, "queued": true, "id": id })))
+    }
+
+    fn subject(&self) -> &str {
+        self.options.subject.as_deref().unwrap_or(DEFAULT_SUBJECT)
     }
 
     fn club(&self) -> &str {

@@ -1510,7 +1510,7 @@ export type Database = {
       entry_by_link: { Args: { token: string }; Returns: Json }
       entry_files: { Args: { award: string; entry: string }; Returns: { bucket_id: string; name: string }[] }
       entry_mail: { Args: { award: string; entry: string }; Returns: { kind: string; mails: number }[] }
-      give_school: { Args: { award: string; school: string }; Returns: string[] }
+      give_school: { Args: { award: string; entries: string[]; school: string }; Returns: string[] }
       has_role: { Args: { _role: Database["public"]["Enums"]["app_role"]; _user_id: string }; Returns: boolean }
       late_link: { Args: { token: string }; Returns: { award: string; expires_at: string }[] }
       list_admins: { Args: Record<PropertyKey, never>; Returns: { email: string; user_id: string; is_you: boolean; is_pending: boolean; invited_by: string; since: string; last_sign_in_at: string }[] }

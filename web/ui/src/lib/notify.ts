@@ -10,6 +10,8 @@ export interface Notice {
   action?: { label: string; onClick: () => void }
 }
 
+export type NoticeKind = 'success' | 'error' | 'warning'
+
 /** Takes a message away: its cause is gone. */
 export type Dismiss = () => void
 
@@ -27,7 +29,7 @@ export async function prepareNotices(): Promise<typeof toast> {
 
 let last = 0
 
-function say(kind: 'success' | 'error' | 'warning', notice: Notice, duration: number): Dismiss {
+function say(kind: NoticeKind, notice: Notice, duration: number): Dismiss {
   const { title, description, action } = notice
   last += 1
   const id = `notice-${last}`
@@ -38,7 +40,7 @@ function say(kind: 'success' | 'error' | 'warning', notice: Notice, duration: nu
     },
     () => {
       if (isDismissed) return
-      showPlain({ ...notice, id, isError: kind !== 'success' })
+      showPlain({ ...notice, id, kind })
       if (duration !== Infinity) window.setTimeout(() => hidePlain(id), duration)
     },
   )

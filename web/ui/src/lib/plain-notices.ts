@@ -1,10 +1,10 @@
-import type { Notice } from './notify'
+import type { Notice, NoticeKind } from './notify'
 
 /** Messages whose own code could not be fetched: the network is away, or the site was renewed. They are shown plainly instead. */
 
 export interface PlainNotice extends Notice {
   id: string
-  isError: boolean
+  kind: NoticeKind
 }
 
 let shown: readonly PlainNotice[] = []

@@ -2,10 +2,12 @@ interface ZoomImageProps {
   url: string | undefined
   alt: string
   scale: number
+  /** Called when the browser cannot show the picture. */
+  onError?: () => void
 }
 
 /** A picture as large as its place, or larger: then it scrolls, by touch, wheel or arrow keys. */
-export function ZoomImage({ url, alt, scale }: ZoomImageProps) {
+export function ZoomImage({ url, alt, scale, onError }: ZoomImageProps) {
   return (
     <div
       tabIndex={0}
@@ -14,7 +16,7 @@ export function ZoomImage({ url, alt, scale }: ZoomImageProps) {
       className="min-h-0 min-w-0 flex-1 overflow-auto focus-visible:-outline-offset-4"
     >
       <div className="grid size-full place-items-center" style={{ width: `${scale * 100}%`, height: `${scale * 100}%` }}>
-        {url ? <img src={url} alt={alt} className="size-full object-contain" /> : null}
+        {url ? <img src={url} alt={alt} className="size-full object-contain" onError={onError} /> : null}
       </div>
     </div>
   )

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { itemSchema } from './checklist/rules'
 import { contactSchema } from './contacts/rules'
 import { departmentSchema } from './departments/rules'
-import { fileKind, fileTitle } from './files/bucket'
+import { fileKind } from './files/bucket'
 import { downloadName } from './files/download-name'
 import { guestSchema } from './guests/rules'
 import { judgeSchema } from './judges/rules'
@@ -38,6 +38,7 @@ describe('rules of the records', () => {
     ['a contact of no department', contactSchema, { ...contact, departments: [] }, ['Please select at least one department']],
     ['a contact without a name', contactSchema, { ...contact, name: '' }, ['Contact name is required']],
     ['a contact with a long position', contactSchema, { ...contact, position: 'x'.repeat(101) }, ['At most 100 characters']],
+    ['a contact without a status', contactSchema, { ...contact, status: '' }, ['Please choose a status']],
     ['a guest without a name', guestSchema, { ...guest, name: '' }, ['Name is required']],
     ['a guest with a long organization', guestSchema, { ...guest, organization: 'x'.repeat(201) }, ['At most 200 characters']],
     ['a judge of nothing', judgeSchema, { ...judge, categories: [] }, ['Please select at least one category']],
@@ -46,6 +47,13 @@ describe('rules of the records', () => {
     ['no offline entries', offlineSchema, offline, []],
     ['fewer than no offline entries', offlineSchema, { ...offline, count: '-1' }, ['Count must be a positive number']],
     ['half an offline entry', offlineSchema, { ...offline, count: '1.5' }, ['Count must be a positive number']],
+    ['as many offline entries as can be stored', offlineSchema, { ...offline, count: '999999' }, []],
+    [
+      'more offline entries than can be stored',
+      offlineSchema,
+      { ...offline, count: '1000000' },
+      ['Count must be at most 999999'],
+    ],
     ['offline entries of no school', offlineSchema, { ...offline, school_id: '' }, ['Please fill in all required fields']],
     ['offline entries of no award', offlineSchema, { ...offline, category: '' }, ['Please fill in all required fields']],
   ])('%s', (_name, schema, value, expected) => expect(messages(schema, value)).toEqual(expected))
@@ -64,10 +72,17 @@ describe('names', () => {
     expect(downloadName(name, path, index, count)).toBe(expected)
   })
 
-  it('a file keeps the title that its sender gave it', () => {
-    expect(fileTitle('artist/x/1760000000000-my-picture.png')).toBe('my-picture.png')
-    expect(fileKind('a/b.JPG')).toBe('image')
-    expect(fileKind('a/b.svg')).toBe('other')
+  it.each([
+    ['a/b.JPG', 'image'],
+    ['a/b.HEIC', 'image'],
+    ['a/b.heif', 'image'],
+    ['a/b.tif', 'image'],
+    ['a/b.tiff', 'image'],
+    ['a/b.svg', 'other'],
+    ['a/b.mp3', 'audio'],
+    ['a/b.pdf', 'pdf'],
+  ])('%s: %s', (path, kind) => {
+    expect(fileKind(path)).toBe(kind)
   })
 
   it('a due date has no time zone', () => {

@@ -2,15 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Maximize } from 'lucide-react'
 import { useState } from 'react'
 import type { JudgedEntry } from './entry'
+import { picturesOf } from './files-of'
 import { useJudgeClient } from './judge-client'
 import { signedUrlQuery } from './queries/signed-url'
-
-const picture = /\.(jpe?g|png|gif|webp|avif|bmp)$/i
-
-/** The paths of an entry that a browser can show. */
-export function picturesOf(entry: JudgedEntry): string[] {
-  return entry.files.filter((path) => picture.test(path))
-}
+import { UnshownPicture } from './UnshownPicture'
 
 interface EntryPicturesProps {
   entry: JudgedEntry
@@ -51,9 +46,7 @@ function Picture({ path, label, onOpen }: { path: string; label: string; onOpen:
   if (url === null || (url !== undefined && broken === url)) {
     return (
       <div className="p-4.5">
-        <p className="grid aspect-[4/3] place-content-center border-2 border-dashed p-4 text-center text-muted-foreground">
-          This picture could not be shown
-        </p>
+        <UnshownPicture path={path} url={url} className="aspect-[4/3]" />
       </div>
     )
   }

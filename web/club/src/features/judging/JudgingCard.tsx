@@ -1,7 +1,9 @@
 import { memo } from 'react'
 import { cn } from '@cloch/ui/lib/cn'
 import type { JudgedEntry } from './entry'
+import { EntryPapers } from './EntryPapers'
 import { EntryPictures } from './EntryPictures'
+import { papersOf } from './files-of'
 import { PlaceButtons } from './PlaceButtons'
 import { useNoteConflict } from './queries/note-conflict'
 
@@ -38,6 +40,7 @@ export const JudgingCard = memo(function JudgingCard({ entry, isShared, onOpen }
             {text}
           </p>
         ))}
+        <EntryPapers paths={papersOf(entry)} />
         <label className="mt-1 flex min-h-11 cursor-pointer items-center gap-3 text-small">
           <input
             type="checkbox"

@@ -6,7 +6,7 @@ import { useRankEntry } from './queries/rank-entry'
 
 /** The three places. The one that is held is filled and ticked; pressing it again takes it away. */
 export function PlaceButtons({ entry, className }: { entry: JudgedEntry; className?: string }) {
-  const { mutate, isPending } = useRankEntry()
+  const { choose, isSaving } = useRankEntry(entry)
   return (
     <div
       role="group"
@@ -19,8 +19,8 @@ export function PlaceButtons({ entry, className }: { entry: JudgedEntry; classNa
           type="button"
           aria-pressed={entry.place === place}
           // Not "disabled": that would take the focus away from whoever judges by keyboard.
-          aria-disabled={isPending}
-          onClick={() => (isPending ? undefined : mutate({ entry, place: entry.place === place ? null : place }))}
+          aria-disabled={isSaving}
+          onClick={() => choose(place)}
           className="flex min-h-14 items-center justify-center gap-1.5 border-l font-semibold first:border-l-0 hover:bg-accent focus-visible:-outline-offset-4 aria-disabled:opacity-65 aria-pressed:bg-foreground aria-pressed:font-bold aria-pressed:text-background"
         >
           {entry.place === place ? <Check aria-hidden /> : null}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Empty } from '../shared/Empty'
-import { ListState } from '../shared/ListState'
+import { ListState, type PartProps } from '../shared/ListState'
 import { useDashboardAddress } from '../shared/use-dashboard-address'
 import { VirtualList } from '../shared/VirtualList'
 import { ContactCard } from './ContactCard'
@@ -13,7 +13,7 @@ import { groupContacts } from './group-contacts'
 import { contactsQuery, type Contact } from './queries/list-contacts'
 
 /** The contacts by school, filtered. */
-export function ContactList({ onAdd }: { onAdd: () => void }) {
+export function ContactList({ onAdd, others }: PartProps) {
   const contacts = useQuery(contactsQuery)
   const { value, setValues } = useDashboardAddress()
   const [editing, setEditing] = useState<Contact>()
@@ -26,7 +26,7 @@ export function ContactList({ onAdd }: { onAdd: () => void }) {
     setValues(name === 'school' ? { school: text, department: undefined } : { [name]: text })
 
   return (
-    <ListState query={contacts} failed="Failed to load contact data">
+    <ListState query={contacts} others={others} failed="Failed to load contact data">
       {(all) =>
         all.length === 0 ? (
           <Empty action={<Button onClick={onAdd}>Add Contact</Button>}>

@@ -51,17 +51,20 @@ function AddSchool({ onClose }: Closable) {
 export function ContactManagement() {
   const { value, setValues } = useDashboardAddress()
   const [open, setOpen] = useState<'add' | 'merge'>()
-  const contacts = useQuery(contactsQuery).data
-  const departments = useQuery(departmentsQuery).data
-  const schools = useQuery(schoolsQuery).data
-  const counts = { contacts: contacts?.length, departments: departments?.length, schools: schools?.length }
+  const queries = {
+    contacts: useQuery(contactsQuery),
+    departments: useQuery(departmentsQuery),
+    schools: useQuery(schoolsQuery),
+  }
+  const part = parts.find(({ name }) => name === value('part')) ?? parts[0]
+  // A part shows names and counts of the others: what could not be read is reported in each of them.
+  const others = parts.filter(({ name }) => name !== part.name).map(({ name }) => queries[name])
   const sheet = () =>
     ({
-      contacts: contactSheet(contacts ?? []),
-      departments: departmentSheet(departments ?? []),
-      schools: schoolSheet(schools ?? []),
+      contacts: contactSheet(queries.contacts.data ?? []),
+      departments: departmentSheet(queries.departments.data ?? []),
+      schools: schoolSheet(queries.schools.data ?? []),
     })[part.name]
-  const part = parts.find(({ name }) => name === value('part')) ?? parts[0]
   const { List, Add, MergeThem } = part
   const close = () => setOpen(undefined)
 
@@ -82,13 +85,13 @@ export function ContactManagement() {
         <TabsList aria-label="Contact Management">
           {parts.map(({ name, label }) => (
             <TabsTrigger key={name} value={name}>
-              {label} ({counts[name] ?? '…'})
+              {label} ({queries[name].data?.length ?? '…'})
             </TabsTrigger>
           ))}
         </TabsList>
         <TabsContent value={part.name} tabIndex={-1}>
           <h2 className="sr-only">{part.label}</h2>
-          <List onAdd={() => setOpen('add')} />
+          <List onAdd={() => setOpen('add')} others={others} />
         </TabsContent>
       </Tabs>
       {open === 'add' ? <Add onClose={close} /> : null}

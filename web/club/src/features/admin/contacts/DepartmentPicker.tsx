@@ -1,30 +1,46 @@
 import { useQuery } from '@tanstack/react-query'
-import { useFormContext } from 'react-hook-form'
+import { useController } from 'react-hook-form'
 import { describedBy, FieldError, fieldClass, fieldId } from '@/components/form/Field'
 import { useFieldError } from '@/components/form/fields'
 import { Checkbox } from '@cloch/ui/components/checkbox'
 import { departmentsQuery } from '../departments/queries/list-departments'
+import { chosenDepartments } from './chosen-departments'
+import type { ContactValues } from './rules'
 
 /** The departments of a contact: a list that scrolls, with a box for each. */
 export function DepartmentPicker() {
-  const { register } = useFormContext()
-  const { data: departments = [] } = useQuery(departmentsQuery)
+  // Registered checkboxes would give the departments in the order of the list.
+  const { field } = useController<ContactValues, 'departments'>({ name: 'departments' })
+  const { data: departments, isError } = useQuery(departmentsQuery)
   const error = useFieldError('departments')
   const id = fieldId('departments')
   return (
     <fieldset aria-describedby={describedBy(id, undefined, error)} className={fieldClass(error)}>
       <legend className="mb-1.5 font-strong">Departments</legend>
       <FieldError id={id} error={error} />
-      <div id={id} tabIndex={-1} className="max-h-60 overflow-y-auto rounded border-[1.5px] border-input bg-card px-3.5">
-        {departments.length === 0 ? (
+      <div
+        id={id}
+        ref={field.ref}
+        tabIndex={-1}
+        className="max-h-60 overflow-y-auto rounded border-[1.5px] border-input bg-card px-3.5"
+      >
+        {departments === undefined ? (
+          <p className="py-3 text-muted-foreground">{isError ? 'Failed to load contact data' : 'Loading...'}</p>
+        ) : null}
+        {departments?.length === 0 ? (
           <p className="py-3 text-muted-foreground">No departments yet. Add your first department.</p>
         ) : null}
-        {departments.map((department) => (
+        {departments?.map((department) => (
           <label
             key={department.id}
             className="flex min-h-11 cursor-pointer items-center gap-3 border-b py-1.5 last:border-b-0"
           >
-            <Checkbox value={department.id} {...register('departments')} />
+            <Checkbox
+              name={field.name}
+              checked={field.value.includes(department.id)}
+              onChange={(event) => field.onChange(chosenDepartments(field.value, department.id, event.target.checked))}
+              onBlur={field.onBlur}
+            />
             <span className="[overflow-wrap:anywhere]">
               {department.name}
               <span className="text-muted-foreground"> · {department.schools?.name ?? 'Unknown School'}</span>

@@ -8,7 +8,7 @@ export const contactSchema = z.object({
   email: optionalEmail(),
   phone: optionalText(limits.phone),
   position: optionalText(limits.position),
-  status: z.enum(contactStatuses),
+  status: z.enum(contactStatuses, { error: 'Please choose a status' }),
   notes: optionalText(limits.notes),
 })
 export type ContactValues = z.input<typeof contactSchema>

@@ -2,17 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Empty } from '../shared/Empty'
-import { ListState } from '../shared/ListState'
+import { ListState, type PartProps } from '../shared/ListState'
 import { RecordRow } from '../shared/RecordRow'
 import { VirtualList } from '../shared/VirtualList'
 import { DepartmentForm } from './DepartmentForm'
 import { departmentsQuery, type Department } from './queries/list-departments'
 
-export function DepartmentList({ onAdd }: { onAdd: () => void }) {
+export function DepartmentList({ onAdd, others }: PartProps) {
   const departments = useQuery(departmentsQuery)
   const [editing, setEditing] = useState<Department>()
   return (
-    <ListState query={departments} failed="Failed to load contact data">
+    <ListState query={departments} others={others} failed="Failed to load contact data">
       {(all) =>
         all.length === 0 ? (
           <Empty action={<Button onClick={onAdd}>Add Department</Button>}>No departments yet. Add your first department.</Empty>

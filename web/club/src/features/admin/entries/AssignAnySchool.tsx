@@ -16,20 +16,26 @@ import { schoolsQuery } from '../schools/queries/list-schools'
 import { awardNames, type Award } from '../shared/award'
 import { useAssignSchool } from './queries/assign-school'
 
-/** Gives a school of the club's list to every entry of the award that has none. */
-export function AssignAnySchool({ award }: { award: Award }) {
+interface AssignAnySchoolProps {
+  award: Award
+  /** The entries under the heading that have no school. */
+  entries: readonly string[]
+}
+
+/** Gives a school of the club's list to the entries that have none. */
+export function AssignAnySchool({ award, entries }: AssignAnySchoolProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
       <Button size="sm" variant="outline" onClick={() => setOpen(true)}>
         Assign a school
       </Button>
-      {isOpen ? <SchoolChoice award={award} onClose={() => setOpen(false)} /> : null}
+      {isOpen ? <SchoolChoice award={award} entries={entries} onClose={() => setOpen(false)} /> : null}
     </>
   )
 }
 
-function SchoolChoice({ award, onClose }: { award: Award; onClose: () => void }) {
+function SchoolChoice({ award, entries, onClose }: AssignAnySchoolProps & { onClose: () => void }) {
   const { data: schools = [] } = useQuery(schoolsQuery)
   const { mutate, isPending } = useAssignSchool()
   const [chosen, setChosen] = useState('')
@@ -40,7 +46,8 @@ function SchoolChoice({ award, onClose }: { award: Award; onClose: () => void })
         <DialogHeader>
           <DialogTitle>Assign a school</DialogTitle>
           <DialogDescription>
-            To every entry under {awardNames[award].heading} that has none. For a single entry, open it and choose Edit.
+            {entries.length === 1 ? 'To the entry' : `To the ${entries.length} entries`} under {awardNames[award].heading}{' '}
+            without one. For a single entry, open it and choose Edit.
           </DialogDescription>
         </DialogHeader>
         <DialogBody>
@@ -61,7 +68,7 @@ function SchoolChoice({ award, onClose }: { award: Award; onClose: () => void })
           <Button
             disabled={!school || isPending}
             aria-busy={isPending}
-            onClick={() => (school ? mutate({ award, school }, { onSuccess: onClose }) : undefined)}
+            onClick={() => (school ? mutate({ award, school, entries }, { onSuccess: onClose }) : undefined)}
           >
             {isPending ? 'Assigning...' : 'Assign'}
           </Button>

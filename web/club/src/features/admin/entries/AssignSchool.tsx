@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { ConfirmDialog } from '@/components/ConfirmDialog'
 import { Button } from '@cloch/ui/components/button'
 import { schoolsQuery } from '../schools/queries/list-schools'
@@ -10,23 +10,37 @@ import { useAssignSchool } from './queries/assign-school'
 /** The school that most entries without one come from. */
 const usual = "St Columba's"
 
-/** Gives the usual school to every entry of the award that has none, after a question. */
-export function AssignSchool({ award, count }: { award: Award; count: number }) {
+interface AssignSchoolProps {
+  award: Award
+  /** The entries under the heading that have no school. */
+  entries: readonly string[]
+}
+
+/** Gives the usual school to the entries that have none, after a question. */
+export function AssignSchool({ award, entries }: AssignSchoolProps) {
+  const count = entries.length
+  const id = useId()
   const { data: schools } = useQuery(schoolsQuery)
   const { mutate, isPending } = useAssignSchool()
   const [isAsking, setAsking] = useState(false)
   const school = schools?.find(({ name }) => comparable(name).startsWith(comparable(usual)))
+  const isMissing = schools !== undefined && !school
   return (
     <>
       <Button
         size="sm"
         variant="outline"
         disabled={isPending || !school}
-        title={schools && !school ? `There is no school named ${usual} yet` : undefined}
+        aria-describedby={isMissing ? id : undefined}
         onClick={() => setAsking(true)}
       >
         {isPending ? 'Assigning...' : `Assign All to ${usual}`}
       </Button>
+      {isMissing ? (
+        <p id={id} className="text-small text-muted-foreground">
+          There is no school named {usual} yet.
+        </p>
+      ) : null}
       {school ? (
         <ConfirmDialog
           open={isAsking}
@@ -36,7 +50,7 @@ export function AssignSchool({ award, count }: { award: Award; count: number }) 
           onCancel={() => setAsking(false)}
           onConfirm={() => {
             setAsking(false)
-            mutate({ award, school })
+            mutate({ award, school, entries })
           }}
         >
           {count === 1 ? 'The entry' : `The ${count} entries`} without a school will belong to {school.name}, also where another

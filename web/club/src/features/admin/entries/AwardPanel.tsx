@@ -47,16 +47,15 @@ export function AwardPanel({ award, submissions, onView }: AwardPanelProps) {
       ),
     [submissions.withdrawn, award, wanted],
   )
-  const unassigned = entries?.filter(({ school }) => !school).length ?? 0
-  const assign = useMemo(
-    () => (
-      <div className="flex flex-wrap gap-2.5">
-        {award === 'photographer' || award === 'artist' ? <AssignSchool award={award} count={unassigned} /> : null}
-        <AssignAnySchool award={award} />
+  const assign = useMemo(() => {
+    const unassigned = shown.filter(({ school }) => !school).map(({ id }) => id)
+    return (
+      <div className="flex flex-wrap items-center gap-2.5">
+        {award === 'photographer' || award === 'artist' ? <AssignSchool award={award} entries={unassigned} /> : null}
+        <AssignAnySchool award={award} entries={unassigned} />
       </div>
-    ),
-    [award, unassigned],
-  )
+    )
+  }, [award, shown])
   useWarmSearch(submissions)
   const { data: shared } = useQuery(sharedFilesQuery)
   const suspected = useMemo(() => suspects(entries ?? [], shared ?? []), [entries, shared])

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react'
+import { fileTitle } from '@/lib/entry-file'
 import { Button } from '@cloch/ui/components/button'
-import { fileTitle } from '../files/bucket'
 import { useDownloadFile } from '../files/queries/download-file'
 import type { ExtraFiles } from './extra-files'
 

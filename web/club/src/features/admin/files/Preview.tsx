@@ -9,13 +9,14 @@ interface PreviewProps {
   title: string
 }
 
-/** A picture on a mat, or a player for music. A picture that cannot be shown is hidden. */
+/** A picture on a mat, or a player for music. A picture that the browser cannot show is hidden: words are in its place. */
 export function Preview({ kind, url, title }: PreviewProps) {
   const [broken, setBroken] = useState<string>()
   const [closely, setClosely] = useState(false)
   if (!url) return null
   if (kind === 'audio') return <audio controls preload="metadata" src={url} className="w-full" aria-label={title} />
-  if (kind !== 'image' || broken === url) return null
+  if (kind !== 'image') return null
+  if (broken === url) return <p className="text-muted-foreground">This picture could not be shown</p>
   return (
     <>
       {/* A button is not printed, a picture is. */}

@@ -1,3 +1,5 @@
+import { isPicture } from '@/lib/entry-file'
+
 /** Where the files of all entries are kept. */
 export const bucket = 'youth-awards-submissions'
 
@@ -18,18 +20,12 @@ export const linkSeconds = 3600
 export type FileKind = 'image' | 'audio' | 'pdf' | 'other'
 
 const kinds: [FileKind, RegExp][] = [
-  ['image', /\.(jpe?g|png|gif|webp|avif|bmp)$/i],
   ['audio', /\.(mp3|m4a|aac|wav|ogg|oga|opus|flac|weba)$/i],
   ['pdf', /\.pdf$/i],
 ]
 
 /** What a browser can do with a file, judged by its name. */
 export function fileKind(path: string): FileKind {
+  if (isPicture(path)) return 'image'
   return kinds.find(([, pattern]) => pattern.test(path))?.[0] ?? 'other'
-}
-
-/** The name that a person gave the file: paths end in "<time>-<name>". */
-export function fileTitle(path: string): string {
-  const last = path.slice(path.lastIndexOf('/') + 1)
-  return last.replace(/^\d{10,17}-/, '')
 }

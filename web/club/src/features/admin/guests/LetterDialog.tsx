@@ -1,18 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
-import { getSettings } from '@/lib/config'
-import { keepUnsaved, readUnsaved } from '@/lib/unsaved-input'
 import { Button } from '@cloch/ui/components/button'
 import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '@cloch/ui/components/dialog'
 import { Input } from '@cloch/ui/components/input'
 import { Textarea } from '@cloch/ui/components/textarea'
 import { notifyError } from '@cloch/ui/lib/notify'
+import { keepLetter, readLetter } from './kept-letter'
 import { draftQuery, type Addressee } from './queries/draft-letter'
-
-/** Set by the server; shown so that the writer knows it. */
-function subject(): string {
-  return `Following up on our invitation from ${getSettings().clubName}`
-}
 
 interface LetterDialogProps {
   /** For whom the draft is made. */
@@ -30,10 +24,13 @@ interface LetterDialogProps {
 /** A letter to one guest or many: a draft comes by itself and may be edited. */
 export function LetterDialog({ addressee, recipients, submit, sending, keptAs, onSend, onClose }: LetterDialogProps) {
   const id = useId()
-  const [edited, setEdited] = useState(() => readUnsaved(keptAs) as string | undefined)
-  const [isKept] = useState(edited !== undefined)
+  const [kept] = useState(() => readLetter(keptAs))
+  const [edited, setEdited] = useState(kept?.message)
+  const isKept = kept !== undefined
   const draft = useQuery({ ...draftQuery(addressee, id), enabled: !isKept })
   const message = edited ?? draft.data?.text ?? ''
+  // The server sets it: it is shown so that the writer knows it.
+  const subject = kept?.subject ?? draft.data?.subject ?? ''
   const isReady = isKept || draft.isSuccess
   const field = useRef<HTMLTextAreaElement>(null)
   const { isError } = draft
@@ -42,7 +39,7 @@ export function LetterDialog({ addressee, recipients, submit, sending, keptAs, o
   }, [isReady])
   const edit = (text: string) => {
     setEdited(text)
-    keepUnsaved(keptAs, text)
+    keepLetter(keptAs, { message: text, subject })
   }
 
   useEffect(() => {
@@ -67,12 +64,14 @@ export function LetterDialog({ addressee, recipients, submit, sending, keptAs, o
             <dt className="font-strong">To</dt>
             <dd className="[overflow-wrap:anywhere]">{recipients}</dd>
           </dl>
-          <div className="grid gap-1.5">
-            <label htmlFor={`${id}-subject`} className="font-strong">
-              Subject
-            </label>
-            <Input id={`${id}-subject`} readOnly value={subject()} />
-          </div>
+          {isReady ? (
+            <div className="grid gap-1.5">
+              <label htmlFor={`${id}-subject`} className="font-strong">
+                Subject
+              </label>
+              <Input id={`${id}-subject`} readOnly value={subject} />
+            </div>
+          ) : null}
           {!isReady ? (
             <p role="status">Generating email with AI...</p>
           ) : (

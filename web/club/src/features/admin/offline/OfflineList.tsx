@@ -2,14 +2,23 @@ import { useQuery } from '@tanstack/react-query'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@cloch/ui/components/table'
 import { isOf, useShownSeason } from '../seasons/season-view'
 import { awardNames } from '../shared/award'
-import { offlineQuery } from './queries/list-counts'
+import { LoadFailed } from '../shared/LoadFailed'
+import { offlineQuery, type OfflineCount } from './queries/list-counts'
 
 /** The counts as they stand. */
 export function OfflineList() {
-  const { data = [] } = useQuery(offlineQuery)
+  const { data = [], isError, refetch } = useQuery(offlineQuery)
   const shown = useShownSeason()
   const counts = data.filter(({ created_at }) => isOf(shown, created_at))
-  if (counts.length === 0) return null
+  return (
+    <>
+      {isError ? <LoadFailed onRetry={() => void refetch()}>Failed to fetch submissions</LoadFailed> : null}
+      {counts.length > 0 ? <CountTable counts={counts} /> : null}
+    </>
+  )
+}
+
+function CountTable({ counts }: { counts: readonly OfflineCount[] }) {
   return (
     <Table aria-label="Current offline counts">
       <TableHead>

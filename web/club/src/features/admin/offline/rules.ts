@@ -4,6 +4,7 @@ import { limits, optionalText } from '../shared/rules'
 
 export const missing = 'Please fill in all required fields'
 const notACount = 'Count must be a positive number'
+const maxCount = 999_999
 
 export const offlineSchema = z.object({
   school_id: z.string().min(1, missing),
@@ -12,8 +13,9 @@ export const offlineSchema = z.object({
     .string()
     .trim()
     .min(1, missing)
-    .regex(/^\d{1,6}$/, notACount)
-    .transform(Number),
+    .regex(/^\d+$/, notACount)
+    .transform(Number)
+    .refine((count) => count <= maxCount, `Count must be at most ${maxCount}`),
   notes: optionalText(limits.notes),
 })
 export type OfflineInput = z.output<typeof offlineSchema>

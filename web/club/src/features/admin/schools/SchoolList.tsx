@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Empty } from '../shared/Empty'
-import { ListState } from '../shared/ListState'
+import { ListState, type PartProps } from '../shared/ListState'
 import { emailLink, phoneLink } from '../shared/contact-links'
 import { RecordRow } from '../shared/RecordRow'
 import { VirtualList } from '../shared/VirtualList'
 import { schoolsQuery, type School } from './queries/list-schools'
 import { SchoolForm } from './SchoolForm'
 
-export function SchoolList({ onAdd }: { onAdd: () => void }) {
+export function SchoolList({ onAdd, others }: PartProps) {
   const schools = useQuery(schoolsQuery)
   const [editing, setEditing] = useState<School>()
   return (
-    <ListState query={schools} failed="Failed to load contact data">
+    <ListState query={schools} others={others} failed="Failed to load contact data">
       {(all) =>
         all.length === 0 ? (
           <Empty action={<Button onClick={onAdd}>Add School</Button>}>

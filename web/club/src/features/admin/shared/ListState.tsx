@@ -6,22 +6,36 @@ import { Loading } from './Loading'
 
 interface ListStateProps<Data> {
   query: UseQueryResult<Data>
+  /** Queries that the list uses besides, for its filters and counts: their failure is reported as the list's own. */
+  others?: readonly UseQueryResult[]
   /** What is said when it could not be read. */
   failed: string
   loading?: string
   children: (data: Data) => ReactNode
 }
 
+/** What a list gets that is one part of several. */
+export interface PartProps {
+  onAdd: () => void
+  /** The queries of the other parts. */
+  others: readonly UseQueryResult[]
+}
+
 /** Loading, failed, or what was read. After a failed refresh what was read before stays. */
-export function ListState<Data>({ query, failed, loading, children }: ListStateProps<Data>) {
-  const { data, isError, refetch } = query
+export function ListState<Data>({ query, others = [], failed, loading, children }: ListStateProps<Data>) {
+  const { data } = query
+  const failures = [query, ...others].filter(({ isError }) => isError)
+  const isFailed = failures.length > 0
   useEffect(() => {
-    if (isError) notifyError({ title: 'Error', description: failed })
-  }, [isError, failed])
+    if (isFailed) notifyError({ title: 'Error', description: failed })
+  }, [isFailed, failed])
+  const retry = () => {
+    for (const { refetch } of failures) void refetch()
+  }
   return (
     <>
-      {isError ? <LoadFailed onRetry={() => void refetch()}>{failed}</LoadFailed> : null}
-      {data === undefined ? isError ? null : <Loading>{loading}</Loading> : children(data)}
+      {isFailed ? <LoadFailed onRetry={retry}>{failed}</LoadFailed> : null}
+      {data === undefined ? query.isError ? null : <Loading>{loading}</Loading> : children(data)}
     </>
   )
 }

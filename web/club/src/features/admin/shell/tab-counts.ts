@@ -2,16 +2,16 @@ import { isVocal } from '../entries/entry'
 import type { Submissions } from '../entries/submissions'
 import type { TabName } from '../shared/tab-list'
 
-/** The counts that stand on the tabs: "12", and for musicians "9 V / 14 I". */
+/** The counts that stand on the tabs: "(12)", and for musicians "(9 V / 14 I)". */
 export function tabCounts(submissions: Submissions): Partial<Record<TabName, string>> {
   const { citizen, musician, photographer, artist } = submissions
   const counts: Partial<Record<TabName, string>> = {}
-  if (citizen) counts.citizen = String(citizen.length)
+  if (citizen) counts.citizen = `(${citizen.length})`
   if (musician) {
     const vocal = musician.filter((entry) => isVocal(entry.row)).length
-    counts.musician = `${vocal} V / ${musician.length - vocal} I`
+    counts.musician = `(${vocal} V / ${musician.length - vocal} I)`
   }
-  if (photographer) counts.photographer = String(photographer.length)
-  if (artist) counts.artist = String(artist.length)
+  if (photographer) counts.photographer = `(${photographer.length})`
+  if (artist) counts.artist = `(${artist.length})`
   return counts
 }

@@ -6,7 +6,7 @@ import { CeremonyPapers } from '../ceremony/CeremonyPapers'
 import { entrySheet } from '../entries/entry-sheet'
 import { allEntries, countEntries, type Submissions } from '../entries/submissions'
 import { OfflineDialog } from '../offline/OfflineDialog'
-import { offlineQuery, type OfflineCount } from '../offline/queries/list-counts'
+import type { OfflineCount } from '../offline/queries/list-counts'
 import { seasonsQuery } from '../seasons/queries/list-seasons'
 import { isOf, useShownSeason } from '../seasons/season-view'
 import { SeasonList } from '../seasons/SeasonList'
@@ -26,11 +26,12 @@ import { ExtraFilesList } from './ExtraFilesList'
 import { useMatchSchools } from './queries/match-schools'
 import { awardTotals, schoolTotals } from './school-totals'
 import { SchoolLedger } from './SchoolLedger'
+import { usePaperCounts } from './use-paper-counts'
 import { WithoutSchool } from './WithoutSchool'
 
 /** What has come from where. */
 export function SummaryPanel({ submissions }: { submissions: Submissions }) {
-  const offline = useQuery(offlineQuery)
+  const offline = usePaperCounts(submissions)
   const seasons = useQuery(seasonsQuery)
   const season = useSeasonDialogs()
   const match = useMatchSchools()
@@ -38,7 +39,6 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
   const shown = useShownSeason()
   const counts = useMemo(() => (offline.data ?? []).filter(({ created_at }) => isOf(shown, created_at)), [offline.data, shown])
   const schools = useMemo(() => schoolTotals(submissions, counts), [submissions, counts])
-  const loaded = countEntries(submissions) !== undefined && !offline.isPending
 
   return (
     <>
@@ -57,7 +57,7 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
           Export counts
         </ExportButton>
       </PanelHeading>
-      {submissions.failed ? <LoadFailed onRetry={submissions.retry}>Failed to fetch submissions</LoadFailed> : null}
+      {offline.failed ? <LoadFailed onRetry={offline.retry}>Failed to fetch submissions</LoadFailed> : null}
       {seasons.isError ? <LoadFailed onRetry={() => void seasons.refetch()}>Failed to load the seasons</LoadFailed> : null}
       {seasons.data ? (
         <SeasonNotice
@@ -69,8 +69,8 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
       ) : null}
       <AwardTotals counts={awardTotals(submissions, counts)} />
       <h2 className="mb-4 text-[1.375rem] leading-tight">School Submissions Overview</h2>
-      {!loaded && !submissions.failed ? <Loading /> : null}
-      {loaded && schools.length === 0 ? <Empty>No submissions yet</Empty> : null}
+      {!offline.isLoaded && !offline.failed ? <Loading /> : null}
+      {offline.isLoaded && schools.length === 0 ? <Empty>No submissions yet</Empty> : null}
       {schools.length > 0 ? <SchoolLedger schools={schools} /> : null}
       <WithoutSchool submissions={submissions} />
       <ExtraFilesList submissions={submissions} />

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Supabase } from '@/lib/supabase'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { rankingColumns, type Place } from '../awards'
@@ -27,11 +27,17 @@ async function rankEntry(supabase: Supabase, { entry, place }: Ranking) {
   if (data.length === 0) throw new PlacedMeanwhile()
 }
 
-/** Gives an entry a place, or takes it away with null. */
-export function useRankEntry() {
+/**
+ * Gives an entry a place, or takes away the place that it holds. Everything that shows the entry shares one state of saving, so that a
+ * key and a click do not save at the same time.
+ */
+export function useRankEntry(entry: JudgedEntry) {
   const supabase = useJudgeClient()
   const queries = useQueryClient()
-  return useMutation({
+  const mutationKey = ['judging-rank', entry.id]
+  const isSaving = useIsMutating({ mutationKey }) > 0
+  const { mutate } = useMutation({
+    mutationKey,
     mutationFn: (ranking: Ranking) => rankEntry(supabase, ranking),
     onSuccess: () => notifySuccess({ title: 'Ranking updated', description: 'The ranking has been saved successfully' }),
     onError: (error) =>
@@ -44,4 +50,10 @@ export function useRankEntry() {
     onSettled: (_nothing, _error, { entry }) =>
       queries.invalidateQueries({ queryKey: ['judging', entry.award, entry.category] }),
   })
+  const choose = (place: Place) => {
+    // Not isSaving: a second key may be pressed before the first one is drawn.
+    if (queries.isMutating({ mutationKey }) > 0) return
+    mutate({ entry, place: entry.place === place ? null : place })
+  }
+  return { choose, isSaving }
 }

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Supabase } from '@/lib/supabase'
 
 const bucket = 'youth-awards-submissions'
-/** Seconds for which the link to a picture works. */
+/** Seconds for which the link to a file works. */
 const linkSeconds = 3600
 /** Links asked for with one request. */
 const most = 200
@@ -33,13 +33,15 @@ function signUrl(supabase: Supabase, path: string): Promise<string | null> {
 async function signAll(supabase: Supabase, wanted: Wanted[]) {
   const paths = wanted.map(({ path }) => path)
   const { data, error } = await supabase.storage.from(bucket).createSignedUrls(paths, linkSeconds)
-  // The paths name entrants, so they stay out of the log.
-  if (error) console.error('Links to pictures could not be made:', error.message)
   const urls = new Map(data?.map((link) => [link.path, link.error === null ? link.signedUrl : null]))
+  const failed = paths.filter((path) => !urls.get(path)).length
+  // The paths name entrants, so they stay out of the log.
+  if (failed > 0)
+    console.error(`Links to ${failed} of ${paths.length} files could not be made.`, ...(error ? [error.message] : []))
   for (const { path, done } of wanted) done(urls.get(path) ?? null)
 }
 
-/** A link to a picture; null if there can be none. */
+/** A link to a file; null if there can be none. */
 export function signedUrlQuery(supabase: Supabase, path: string) {
   return queryOptions({
     queryKey: ['judging-url', path],

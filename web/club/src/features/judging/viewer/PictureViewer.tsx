@@ -5,7 +5,7 @@ import { ViewerFrame } from '@/components/viewer/ViewerFrame'
 import { ZoomButtons } from '@/components/viewer/ZoomButtons'
 import { Button } from '@cloch/ui/components/button'
 import type { JudgedEntry } from '../entry'
-import { picturesOf } from '../EntryPictures'
+import { picturesOf } from '../files-of'
 import { usePictureKeys } from './use-picture-keys'
 import { ViewerPane } from './ViewerPane'
 

@@ -11,7 +11,7 @@ interface PictureKeys {
 
 /** Page Up and Page Down go through the pictures; 1, 2 and 3 give a place, or take it away again. */
 export function usePictureKeys({ entry, onStep }: PictureKeys) {
-  const { mutate, isPending } = useRankEntry()
+  const { choose } = useRankEntry(entry)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -21,9 +21,9 @@ export function usePictureKeys({ entry, onStep }: PictureKeys) {
         return
       }
       const place = places.find((each) => String(each) === event.key)
-      if (place !== undefined && !isPending) mutate({ entry, place: entry.place === place ? null : place })
+      if (place !== undefined) choose(place)
     }
     window.addEventListener('keydown', press)
     return () => window.removeEventListener('keydown', press)
-  }, [entry, isPending, mutate, onStep])
+  }, [choose, onStep])
 }

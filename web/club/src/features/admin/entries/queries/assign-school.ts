@@ -6,35 +6,42 @@ import type { Award } from '../../shared/award'
 export interface Assignment {
   award: Award
   school: { id: string; name: string }
+  /** The entries that the administrator sees without a school: of the season that is shown, and not withdrawn. */
+  entries: readonly string[]
 }
 
-/** @returns the entries that had no school and have this one now */
-async function giveSchool({ award, school }: Assignment): Promise<string[]> {
+/** @returns those of the entries that had no school and have this one now */
+async function giveSchool({ award, school, entries }: Assignment): Promise<string[]> {
   const supabase = await connect()
-  const { data, error } = await supabase.rpc('give_school', { award, school: school.id })
+  const { data, error } = await supabase.rpc('give_school', { award, school: school.id, entries: [...entries] })
   if (error) throw error
   return data
 }
 
-async function takeSchoolBack({ award, school, entries }: Assignment & { entries: string[] }): Promise<number> {
+async function takeSchoolBack({ award, school, entries }: Assignment): Promise<number> {
   const supabase = await connect()
-  const { data, error } = await supabase.rpc('take_school_back', { award, school: school.id, entries })
+  const { data, error } = await supabase.rpc('take_school_back', { award, school: school.id, entries: [...entries] })
   if (error) throw error
   return data
 }
 
-/** The words for each award that has the button. */
-const words: Partial<Record<Award, string>> = { artist: 'art', photographer: 'photography' }
-const failed = { title: 'Error', description: 'Failed to assign art/photographer entries' }
+/** What messages call the entries of an award. */
+export function entriesOf(award: Award): string {
+  return `${award === 'artist' ? 'art' : award} entries`
+}
 
-/** Gives a school to all entries of an award that have none; for a while it can be taken back. */
+function notifyFailure(award: Award) {
+  notifyError({ title: 'Error', description: `Failed to assign ${entriesOf(award)}` })
+}
+
+/** Gives a school to entries of an award that have none; for a while it can be taken back. */
 export function useAssignSchool() {
   const queries = useQueryClient()
   const refresh = (award: Award) => queries.invalidateQueries({ queryKey: ['entries', award] })
   const { mutate: takeBack } = useMutation({
     mutationFn: takeSchoolBack,
     onSuccess: (count) => notifySuccess({ title: 'Success', description: `${count} entries have no school again` }),
-    onError: () => notifyError(failed),
+    onError: (_error, { award }) => notifyFailure(award),
     onSettled: (_count, _error, { award }) => refresh(award),
   })
   return useMutation({
@@ -42,10 +49,10 @@ export function useAssignSchool() {
     onSuccess: (entries, { award, school }) =>
       notifySuccess({
         title: 'Success',
-        description: `Assigned ${entries.length} ${words[award] ?? award} entries to ${school.name}`,
+        description: `Assigned ${entries.length} ${entriesOf(award)} to ${school.name}`,
         action: { label: 'Undo', onClick: () => takeBack({ award, school, entries }) },
       }),
-    onError: () => notifyError(failed),
+    onError: (_error, { award }) => notifyFailure(award),
     onSettled: (_entries, _error, { award }) => refresh(award),
   })
 }

@@ -1,4 +1,6 @@
+import '@/lib/strict-zod'
 import { queryOptions } from '@tanstack/react-query'
+import * as z from 'zod'
 import { invoke } from '@/lib/functions'
 import type { GuestStatus } from '../status'
 
@@ -10,9 +12,13 @@ export interface Addressee {
 
 export interface Draft {
   text: string
+  /** Under which the server sends the letter. */
+  subject: string
   /** Whether a model wrote it; else it is the club's template. */
   isByModel: boolean
 }
+
+const answerSchema = z.object({ generatedContent: z.string(), source: z.string().optional(), subject: z.string() })
 
 /** Asks for a draft. @throws when none comes */
 async function draftLetter({ name, email, status }: Addressee): Promise<Draft> {
@@ -23,12 +29,8 @@ async function draftLetter({ name, email, status }: Addressee): Promise<Draft> {
     customMessage: null,
     generateOnly: true,
   })
-  if (typeof answer === 'object' && answer !== null && 'generatedContent' in answer) {
-    if (typeof answer.generatedContent === 'string') {
-      return { text: answer.generatedContent, isByModel: 'source' in answer && answer.source === 'ai' }
-    }
-  }
-  throw new Error('The draft is missing from the answer.')
+  const { generatedContent: text, source, subject } = answerSchema.parse(answer)
+  return { text, subject, isByModel: source === 'ai' }
 }
 
 /** A draft of a letter; asked for once, because it costs money and is edited afterwards. */

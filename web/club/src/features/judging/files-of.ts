@@ -1,0 +1,14 @@
+import { isPicture } from '@/lib/entry-file'
+import type { JudgedEntry } from './entry'
+
+type Files = Pick<JudgedEntry, 'files'>
+
+/** The paths of an entry's pictures, those included that this browser may be unable to show. */
+export function picturesOf({ files }: Files): string[] {
+  return files.filter(isPicture)
+}
+
+/** The paths of the files that are no pictures: PDF and Word. */
+export function papersOf({ files }: Files): string[] {
+  return files.filter((path) => !isPicture(path))
+}
