@@ -59,3 +59,26 @@ update public.young_artist_entries set withdrawn_at = now() where id = '00000000
 select expect.value('select count(*) from club.state_mail(''artist'', ''00000000-0000-4000-8000-000000000102'', ''winner'')', '0');
 delete from public.young_artist_entries where id = '00000000-0000-4000-8000-000000000101';
 select expect.value('select string_agg(right(entry::text, 3), '' '') from public.entry_mails', '102');
+
+-- A merged entry leaves its mails to the kept one, which gets none of them again. Of the queued mails of one state one is left.
+insert into public.young_artist_entries (id, entrant_name, age, parent_guardian_email, category) values
+  ('00000000-0000-4000-8000-000000000104', 'Dan', 15, 'dan@example.org', 'senior'),
+  ('00000000-0000-4000-8000-000000000105', 'Dan', 15, 'dan@example.org', 'senior'),
+  ('00000000-0000-4000-8000-000000000106', 'Dan', 15, 'dan@example.org', 'senior');
+delete from club.mail_jobs;
+select expect.caller('admin');
+select public.send_state_mails('artist', '{00000000-0000-4000-8000-000000000104,00000000-0000-4000-8000-000000000105}', 'shortlisted');
+select public.send_state_mails('artist', '{00000000-0000-4000-8000-000000000104,00000000-0000-4000-8000-000000000106}', 'invited');
+select public.send_state_mails('artist', '{00000000-0000-4000-8000-000000000105,00000000-0000-4000-8000-000000000106}', 'winner');
+select expect.caller('owner');
+update club.mail_jobs set state = 'written', message_id = gen_random_uuid() where kind = 'invited' and entry = '00000000-0000-4000-8000-000000000106';
+update club.mail_jobs set attempts = 1 where kind = 'winner' and entry = '00000000-0000-4000-8000-000000000105';
+select expect.caller('admin');
+select expect.value('select public.merge_entries(''artist'', ''00000000-0000-4000-8000-000000000104'', ''{00000000-0000-4000-8000-000000000105,00000000-0000-4000-8000-000000000106}'')', '2');
+select expect.value('select string_agg(right(entry::text, 3) || '' '' || state || '' '' || sent_by, '', '' order by state) from public.entry_mails where entry::text ~ ''10[456]$''',
+  '104 invited admin@example.org, 104 shortlisted admin@example.org, 104 winner admin@example.org');
+select expect.value('select string_agg(state || '' '' || outcome, '', '' order by state) from (values (''invited''), (''shortlisted''), (''thanked''), (''winner'')) as s (state), public.send_state_mails(''artist'', ''{00000000-0000-4000-8000-000000000104}'', s.state)',
+  'invited sent, shortlisted sent, thanked queued, winner sent');
+select expect.caller('owner');
+select expect.value('select string_agg(right(entry::text, 3) || '' '' || kind || '' '' || state || '' '' || attempts, '', '' order by kind) from club.mail_jobs',
+  '104 invited written 0, 104 shortlisted queued 0, 104 thanked queued 0, 104 winner queued 1');
