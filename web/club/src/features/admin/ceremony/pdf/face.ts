@@ -31,7 +31,7 @@ function visible(text: string): string {
 
 /** Whether a face has every letter of a text. */
 export function hasLetters({ parts }: Face, text: string): boolean {
-  return [...visible(text)].every((letter) => parts.some(({ letters }) => letters.has(letter.codePointAt(0) ?? 0)))
+  return Array.from(visible(text)).every((letter) => parts.some(({ letters }) => letters.has(letter.codePointAt(0) ?? 0)))
 }
 
 /** The pieces of a text that one file draws. @throws MissingLetters */
