@@ -82,3 +82,24 @@ select expect.value('select string_agg(state || '' '' || outcome, '', '' order b
 select expect.caller('owner');
 select expect.value('select string_agg(right(entry::text, 3) || '' '' || kind || '' '' || state || '' '' || attempts, '', '' order by kind) from club.mail_jobs',
   '104 invited written 0, 104 shortlisted queued 0, 104 thanked queued 0, 104 winner queued 1');
+
+-- Typed words: a name is one line without control characters, and an address that no mail can be sent to is named at once and can be corrected.
+select expect.caller('owner');
+update public.mail_templates set subject = '{name}', body = '{name}' where state = 'winner';
+insert into public.young_artist_entries (id, entrant_name, age, parent_guardian_email, category) values
+  ('00000000-0000-4000-8000-000000000111', E' Eve\r\nBcc: a@example.org\n\n\u0007\u001b[31m\u202Etxt\u2028 Zoë', 15, 'eve@example.org', 'senior'),
+  ('00000000-0000-4000-8000-000000000112', 'Two', 15, 'a..b@example.org', 'senior');
+select expect.caller('admin');
+select expect.value('select subject || ''|'' || body from public.preview_state_mail(''artist'', ''00000000-0000-4000-8000-000000000111'', ''winner'')',
+  'Eve Bcc: a@example.org [31m txt Zoë|Eve Bcc: a@example.org [31m txt Zoë');
+select expect.value('select string_agg(right(entry::text, 3) || '' '' || outcome, '', '' order by entry) from public.send_state_mails(''artist'', ''{00000000-0000-4000-8000-000000000111,00000000-0000-4000-8000-000000000112}'', ''winner'')',
+  '111 queued, 112 address');
+select expect.affected('update public.young_artist_entries set parent_guardian_email = ''b@example.org'' where entrant_name = ''Two''', 1);
+select expect.value('select outcome from public.send_state_mails(''artist'', ''{00000000-0000-4000-8000-000000000112}'', ''winner'')', 'queued');
+select expect.caller('owner');
+select expect.value('select char_length(club.name_in_mail(repeat(''é'', 300)))', '200');
+select expect.value(format('select club.can_be_mailed(%L)', address), 'true')
+  from unnest(array['someone@localhost', ' Jane.O''Neil+club@Example.org ', 'a@bücher.example', 'a@b-c.example']) as address;
+select expect.value(format('select club.can_be_mailed(%L)', address), 'false')
+  from unnest(array['', 'a', '@', 'a@', '@b.org', 'a@b@c.org', 'a@b.org,c@d.org', '<a@b.org>', '"a"@b.org', 'a..b@c.org', '.a@c.org', 'a.@c.org', 'a@b..org', 'a@b.org.',
+                    'a@[127.0.0.1]', 'a@127.0.0.1', 'ä@b.org', E'a@b.org\nBcc: c@d.org', repeat('a', 65) || '@b.org', 'a@' || repeat('b.', 130) || 'org']) as address;

@@ -19,6 +19,7 @@ use std::time::Duration;
 use cloch_core::supervise;
 use cloch_functions::{FunctionError, Services};
 use cloch_mail::{Message, notifications, worker};
+use http::StatusCode;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -95,7 +96,8 @@ impl Writer {
         Ok(true)
     }
 
-    /// Writes the mail of a claimed job. If that fails, the job becomes due again later, and the failure is returned.
+    /// Writes the mail of a claimed job. If that fails, the job becomes due again later, and the failure is returned. A
+    /// mail of a state whose address is invalid is not tried again.
     async fn process(&self, job: &Job) -> sqlx::Result<Result<(), FunctionError>> {
         let written = match job.kind.as_str() {
             "receipt" => receipt::write(self, job).await,
@@ -103,7 +105,8 @@ impl Writer {
         };
         let Err(error) = written else { return Ok(Ok(())) };
         let reason = format!("{error:?}");
-        let delay = (job.attempts < worker::MAX_ATTEMPTS).then(|| worker::delay_after(job.attempts));
+        let is_invalid = state_mail::is_state(&job.kind) && error.status() == StatusCode::BAD_REQUEST;
+        let delay = (!is_invalid && job.attempts < worker::MAX_ATTEMPTS).then(|| worker::delay_after(job.attempts));
         tracing::error!(
             job.id = %job.id,
             job.kind,

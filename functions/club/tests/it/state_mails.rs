@@ -52,3 +52,16 @@ async fn the_mail_of_a_state_is_written_once_and_none_for_a_withdrawn_entry() {
     let html = mails[0]["html"].as_str().unwrap();
     assert!(html.contains("<p>Hello,</p>\n<p>Ann &lt;b&gt;<br>Young Artist</p>"), "{html}");
 }
+
+/// `xn--a` is no name in any alphabet, which only the server finds out.
+#[tokio::test]
+async fn the_mail_to_an_address_that_cannot_exist_fails_at_the_first_attempt() {
+    let site = Site::open().await;
+    enter_for(&site, "Ann", "ann@xn--a.example", &[]).await;
+    send(&site).await;
+    let _node = Worker::start(&site, RECIPIENTS);
+    until_written(&site).await;
+    let query = "select concat_ws(' ', state, attempts, last_error) from club.mail_jobs where kind = 'winner'";
+    let found = site.value::<String>(query).await;
+    assert!(found.starts_with("failed 1 ") && found.contains("Correct the address"), "{found}");
+}

@@ -1514,7 +1514,7 @@ export type Database = {
       has_role: { Args: { _role: Database["public"]["Enums"]["app_role"]; _user_id: string }; Returns: boolean }
       late_link: { Args: { token: string }; Returns: { award: string; expires_at: string }[] }
       list_admins: { Args: Record<PropertyKey, never>; Returns: { email: string; user_id: string; is_you: boolean; is_pending: boolean; invited_by: string; since: string; last_sign_in_at: string }[] }
-      listed_results: { Args: Record<PropertyKey, never>; Returns: { id: string; award: string; kind: string; name: string; category: string; place: number; title: string; picture: string; updated_at: string }[] }
+      listed_results: { Args: Record<PropertyKey, never>; Returns: { id: string; award: string; kind: string; name: string; category: string; place: number; title: string; picture: string; updated_at: string; is_published: boolean; corrected_at: string }[] }
       match_schools: { Args: Record<PropertyKey, never>; Returns: number }
       merge_contacts: { Args: { keep: string; others: string[] }; Returns: number }
       merge_departments: { Args: { keep: string; others: string[] }; Returns: number }

@@ -43,6 +43,18 @@ export function CeremonyPapers({ submissions }: { submissions: Submissions }) {
               Not named in the programme, because no consent is recorded: {withheld.map(({ name }) => name).join(', ')}.
             </p>
           )}
+          {save.data && save.data.length > 0 ? (
+            <div role="status" className="grid gap-1 [overflow-wrap:anywhere]">
+              <p>Left out of the {save.variables}:</p>
+              <ul className="list-disc pl-6">
+                {save.data.map(({ name, reason }, at) => (
+                  <li key={at}>
+                    <strong className="font-strong">{name}</strong>: {reason}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ) : null}
           <div className="flex flex-wrap gap-2.5 no-print">
             <Button size="sm" variant="outline" disabled={save.isPending} onClick={() => save.mutate('certificates')}>
               <AwardIcon aria-hidden />

@@ -83,9 +83,15 @@ describe('the programme', () => {
   })
 
   it('takes as many sheets as it needs', async () => {
-    expect(await pagesOf(await programme([honour('Ann')], ceremony, files))).toBe(1)
+    expect(await pagesOf((await programme([honour('Ann')], ceremony, files)).pdf)).toBe(1)
     const many = Array.from({ length: 40 }, (_, index) => honour(`Entrant ${index}`))
-    expect(await pagesOf(await programme(many, ceremony, files))).toBeGreaterThan(1)
+    expect(await pagesOf((await programme(many, ceremony, files)).pdf)).toBeGreaterThan(1)
+  })
+
+  it('leaves out whom the fonts cannot write, and a name that is not printed stops nothing', async () => {
+    const { pdf, left } = await programme([honour('Ann'), honour('Иван'), honour('王', false)], ceremony, files)
+    expect(left.map(({ name }) => name)).toEqual(['Иван'])
+    expect(await pagesOf(pdf)).toBe(1)
   })
 })
 
@@ -94,16 +100,37 @@ describe('certificates', () => {
     const names = ['Zoë Łukaszewska-Ó Ciardha', 'An Extraordinarily Long Name of Very Many Parts '.repeat(4), 'X'.repeat(200)]
     expect(
       await pagesOf(
-        await certificates(
-          names.map((name) => honour(name)),
-          ceremony,
-          files,
-        ),
+        (
+          await certificates(
+            names.map((name) => honour(name)),
+            ceremony,
+            files,
+          )
+        ).pdf,
       ),
     ).toBe(3)
   })
 
-  it('refuse a name that the fonts cannot write, and say which', async () => {
+  it('leave out a name that the fonts cannot write, with the reason, and make the others', async () => {
+    const list = [honour('Ann'), honour('Иван'), { ...honour('Bob'), title: '🌊' }, honour('Cat')]
+    const { pdf, left } = await certificates(list, ceremony, files)
+    expect(await pagesOf(pdf)).toBe(2)
+    expect(left.map(({ name }) => name)).toEqual(['Иван', 'Bob'])
+    expect(left[1]?.reason).toContain('“🌊”')
+  })
+
+  it('have names without invisible and control characters, and with composed letters', async () => {
+    const names = ['A\u200Bnn\u202E', 'Bob\u0007\nBirch', 'Zoe\u0308 \uFEFFŁ', '\u00ADCat', '\u200B', 'e\u0308'.repeat(100)]
+    const { pdf, left } = await certificates(
+      names.map((name) => honour(name)),
+      ceremony,
+      files,
+    )
+    expect(left).toEqual([])
+    expect(await pagesOf(pdf)).toBe(names.length)
+  })
+
+  it('refuse to make a file without a certificate, and say which name cannot be written', async () => {
     await expect(certificates([honour('Иван')], ceremony, files)).rejects.toThrow(MissingLetters)
     await expect(certificates([honour('Иван')], ceremony, files)).rejects.toThrow('Иван')
   })

@@ -3,6 +3,7 @@ import type { SiteContent } from '@/lib/site-content'
 import { connect } from '@/lib/supabase'
 import { saveBlob } from '../shared/save-blob'
 import type { Honour } from './honours'
+import type { LeftOut } from './pdf/paper'
 import type { Ceremony } from './programme-lines'
 
 export type PaperName = 'certificates' | 'programme'
@@ -25,8 +26,8 @@ async function readCeremony(): Promise<Ceremony> {
   }
 }
 
-/** Makes a PDF from the data and hands it to the browser. Nothing of it is stored or sent. */
-export async function savePaper(name: PaperName, honours: readonly Honour[]) {
+/** Makes a PDF from the data and hands it to the browser; returns whom it leaves out. Nothing of it is stored or sent. */
+export async function savePaper(name: PaperName, honours: readonly Honour[]): Promise<readonly LeftOut[]> {
   const [ceremony, files, draw] = await Promise.all([
     readCeremony(),
     import('./pdf/font-files').then(({ loadFontFiles }) => loadFontFiles()),
@@ -34,6 +35,7 @@ export async function savePaper(name: PaperName, honours: readonly Honour[]) {
       ? import('./pdf/certificates').then((module) => module.certificates)
       : import('./pdf/programme').then((module) => module.programme),
   ])
-  const pdf = await draw(honours, ceremony, files)
+  const { pdf, left } = await draw(honours, ceremony, files)
   saveBlob(new Blob([pdf as Uint8Array<ArrayBuffer>], { type: 'application/pdf' }), `${name}.pdf`)
+  return left
 }

@@ -9,7 +9,7 @@ import { MailChoice } from './MailChoice'
 import { MailPreview } from './MailPreview'
 import { mailTemplatesQuery } from './queries/mail-templates'
 import { entryMailsQuery, useSendStateMails } from './queries/state-mails'
-import { mailStates, sentence, stateLabels, type MailedEntry, type MailState } from './states'
+import { mailStates, sentence, sharedAddresses, stateLabels, type MailedEntry, type MailState } from './states'
 import { TemplateForm } from './TemplateForm'
 
 interface StateMailsDialogProps {
@@ -89,6 +89,12 @@ export function StateMailsDialog({ award, entries, onClose }: StateMailsDialogPr
           ) : (
             <MailChoice entries={entries} sent={sent} chosen={chosen} onChoose={setChosen} />
           )}
+          {sharedAddresses(wanted).map(([address, count]) => (
+            <p key={address} role="status" className="[overflow-wrap:anywhere]">
+              {count} of the chosen entries have the address <strong className="font-strong">{address}</strong>. Please check
+              that it is the right one: anybody can type an address into a form.
+            </p>
+          ))}
           {first ? <MailPreview entry={first} state={state} /> : null}
         </DialogBody>
         <DialogFooter>

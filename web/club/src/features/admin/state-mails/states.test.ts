@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sentence, statesOf } from './states'
+import { sentence, sharedAddresses, statesOf } from './states'
 
 it('an entry is in the furthest state whose mail it has, in whatever order the mails were sent', () => {
   const states = statesOf([
@@ -15,13 +15,23 @@ it('an entry is in the furthest state whose mail it has, in whatever order the m
 })
 
 it('says who got no mail now, and why', () => {
-  const names: Record<string, string> = { a: 'Ann', b: 'Bob', c: 'Cat' }
+  const names: Record<string, string> = { a: 'Ann', b: 'Bob', c: 'Cat', d: 'Dan' }
   const outcomes = [
     { entry: 'a', outcome: 'sent' },
     { entry: 'b', outcome: 'queued' },
     { entry: 'c', outcome: 'withdrawn' },
+    { entry: 'd', outcome: 'address' },
   ]
   expect(sentence(outcomes, (entry) => names[entry] ?? '')).toBe(
-    '1 mail is being sent. Had it already: Ann. Withdrawn, so not sent: Cat.',
+    '1 mail is being sent. Had it already: Ann. Withdrawn, so not sent: Cat. Not sent, because no mail can be sent to the address: Dan.',
   )
+})
+
+it('names an address that more than three entries share, in whatever spelling', () => {
+  const parents = ['one.two@example.org', 'onetwo+a@example.org', 'OneTwo@Example.org', 'other@example.org']
+  const rows = parents.map((address) => ({ row: { parent_guardian_email: address } }))
+  expect(sharedAddresses(rows)).toEqual([])
+  expect(
+    sharedAddresses([...rows, { row: { nominator_email: 'onetwo@example.org', parent_guardian_email: 'x@example.org' } }]),
+  ).toEqual([['onetwo@example.org', 4]])
 })

@@ -58,9 +58,36 @@ export function sentence(outcomes: readonly Outcome[], nameOf: (entry: string) =
     ['sent', 'Had it already'],
     ['withdrawn', 'Withdrawn, so not sent'],
     ['missing', 'Deleted, so not sent'],
+    ['address', 'Not sent, because no mail can be sent to the address'],
   ] as const) {
     const list = names(outcome)
     if (list.length > 0) parts.push(`${words}: ${list.join(', ')}.`)
   }
   return parts.join(' ')
+}
+
+/** More entries than this with one address are named before their mails are sent: anybody can type an address into a form. */
+const fewEntries = 3
+
+/** The addresses to which mails of more than three of the entries would be sent, with the number of these entries. */
+export function sharedAddresses(entries: readonly Pick<MailedEntry, 'row'>[]): [address: string, entries: number][] {
+  const counts = new Map<string, number>()
+  for (const { row } of entries) {
+    const address = addressOf(row)
+    if (address !== '') counts.set(address, (counts.get(address) ?? 0) + 1)
+  }
+  return [...counts].filter(([, count]) => count > fewEntries)
+}
+
+/** Where the mail of an entry is sent: to the nominator, or to the parent or guardian. */
+function addressOf(row: object): string {
+  const address =
+    'nominator_email' in row ? row.nominator_email : 'parent_guardian_email' in row ? row.parent_guardian_email : ''
+  return typeof address === 'string' ? mailbox(address) : ''
+}
+
+/** One spelling of a mailbox, as in the database (club.mailbox): without capitals, dots and what follows a plus. */
+function mailbox(address: string): string {
+  const [local = '', domain = ''] = address.trim().toLowerCase().split('@')
+  return `${(local.split('+')[0] ?? '').replaceAll('.', '')}@${domain}`
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@cloch/ui/components/button'
+import { formatMoment } from '@/lib/dates'
 import { placeWords } from '../shared/place'
 import { useShownSeason } from '../seasons/season-view'
 import { awardNames, isAwardName } from '../shared/award'
@@ -21,6 +22,7 @@ export function ResultsList() {
     { name: 'Name', cell: ({ name }) => name ?? hidden, lead: true },
     { name: 'Award', cell: ({ award }) => (isAwardName(award) ? awardNames[award].label : award) },
     { name: 'Shown as', cell: shownAs },
+    { name: 'Published', cell: published },
     { name: 'Picture', cell: ({ picture }) => (picture === null ? 'no' : 'yes') },
     {
       name: 'Actions',
@@ -44,7 +46,8 @@ export function ResultsList() {
         <>
           <p className="mb-3 max-w-[38em]">
             Only entries whose consent to publicity is recorded are taken. One that is withdrawn, or whose consent is taken
-            back, is gone from the website at once, without publishing.
+            back, is gone from the website at once, without publishing. One that its sender corrects is gone until you publish
+            again. The list has at most 500 results and 500 pictures.
           </p>
           <div className="mb-3 flex flex-wrap justify-end gap-2.5">
             <Button size="sm" variant="outline" disabled={take.isPending} onClick={() => take.mutate(false)}>
@@ -59,6 +62,12 @@ export function ResultsList() {
       )}
     </ListState>
   )
+}
+
+function published({ name, is_published, corrected_at }: ListedResult): string {
+  if (name === null) return '-'
+  if (is_published) return 'yes'
+  return corrected_at === null ? 'no' : `no: changed by its sender on ${formatMoment(corrected_at)}`
 }
 
 function shownAs({ kind, place, category, name }: ListedResult): string {

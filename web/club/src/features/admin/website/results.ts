@@ -14,6 +14,10 @@ export interface ListedResult {
   place: number | null
   picture: string | null
   updated_at: string
+  /** Whether the last publication has it. */
+  is_published: boolean
+  /** When its sender corrected it after that publication. */
+  corrected_at: string | null
 }
 
 /** The list of results, in the order of the page. */

@@ -2,19 +2,36 @@ import type { PDFPage } from 'pdf-lib'
 import { awardNames } from '../../shared/award'
 import type { Honour } from '../honours'
 import type { Ceremony } from '../programme-lines'
-import { drawLine, widthOf, wrap, type Style } from './face'
-import { a4, colors, newPaper, type FontFiles, type Paper } from './paper'
+import { drawLine, hasLetters, MissingLetters, widthOf, wrap, type Style } from './face'
+import { a4, colors, newPaper, type FontFiles, type LeftOut, type MadePaper, type Paper } from './paper'
 
 const { long: width, short: height } = a4
 /** Points at each side, and of the bar in the award's colour. */
 const margin = 64
 const bar = 14
 
-/** A certificate for each winner and each place, on a sheet of its own. @throws MissingLetters */
-export async function certificates(honours: readonly Honour[], ceremony: Ceremony, files: FontFiles): Promise<Uint8Array> {
+/**
+ * A certificate for each winner and each place, on a sheet of its own; those that the fonts cannot write are left out.
+ * @throws MissingLetters if none can be written, or if a word of the ceremony cannot
+ */
+export async function certificates(honours: readonly Honour[], ceremony: Ceremony, files: FontFiles): Promise<MadePaper> {
   const paper = await newPaper(`Certificates, ${ceremony.club}`, files)
-  for (const honour of honours) drawCertificate(paper, honour, ceremony)
-  return paper.document.save()
+  const left: LeftOut[] = []
+  for (const honour of honours) {
+    const word = unwritable(paper, honour)
+    if (word === undefined) drawCertificate(paper, honour, ceremony)
+    else left.push({ name: honour.name, reason: new MissingLetters(word).message })
+  }
+  const [first] = honours
+  if (first && left.length === honours.length) throw new MissingLetters(unwritable(paper, first) ?? first.name)
+  return { pdf: await paper.document.save(), left }
+}
+
+/** What of a certificate has letters that its face lacks; undefined if everything can be written. */
+function unwritable({ display, text }: Paper, { name, category, title, school }: Honour): string | undefined {
+  return (
+    [name, category].find((words) => !hasLetters(display, words)) ?? [title, school].find((words) => !hasLetters(text, words))
+  )
 }
 
 function drawCertificate({ document, display, text }: Paper, honour: Honour, ceremony: Ceremony) {

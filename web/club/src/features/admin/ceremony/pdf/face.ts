@@ -21,10 +21,23 @@ export async function embedFace(document: PDFDocument, files: readonly ArrayBuff
   return { parts: fonts.map((font) => ({ font, letters: new Set(font.getCharacterSet()) })) }
 }
 
+/** A text as it is drawn: composed letters, without line breaks, control characters and invisible ones, for which no font has a picture. */
+function visible(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .normalize('NFC')
+}
+
+/** Whether a face has every letter of a text. */
+export function hasLetters({ parts }: Face, text: string): boolean {
+  return Array.from(visible(text)).every((letter) => parts.some(({ letters }) => letters.has(letter.codePointAt(0) ?? 0)))
+}
+
 /** The pieces of a text that one file draws. @throws MissingLetters */
 function runs({ parts }: Face, text: string): { font: PDFFont; text: string }[] {
   const found: { font: PDFFont; text: string }[] = []
-  for (const letter of text.normalize('NFC')) {
+  for (const letter of visible(text)) {
     const part = parts.find(({ letters }) => letters.has(letter.codePointAt(0) ?? 0))
     if (!part) throw new MissingLetters(text)
     const last = found.at(-1)
@@ -56,7 +69,8 @@ export function drawLine(page: PDFPage, text: string, at: { x: number; y: number
 
 /** A text in lines that are not wider than `width` points; a word that is wider is cut. @throws MissingLetters */
 export function wrap(face: Face, text: string, size: number, width: number): string[] {
-  const words = text.split(/\s+/).filter(Boolean)
+  // Composed before it is cut: half a letter is none.
+  const words = visible(text).split(' ').filter(Boolean)
   const whole = words.join(' ')
   if (whole === '') return []
   if (widthOf(face, whole, size) <= width) return [whole]

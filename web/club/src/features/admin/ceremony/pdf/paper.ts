@@ -8,6 +8,18 @@ export interface FontFiles {
   text: readonly ArrayBuffer[]
 }
 
+/** A PDF, and the winners that it leaves out. */
+export interface MadePaper {
+  pdf: Uint8Array
+  left: readonly LeftOut[]
+}
+
+/** A winner whose words have letters that no font has. */
+export interface LeftOut {
+  name: string
+  reason: string
+}
+
 export interface Paper {
   document: PDFDocument
   display: Face

@@ -1,14 +1,17 @@
 import type { PDFPage } from 'pdf-lib'
 import type { Honour } from '../honours'
 import { programmeLines, type Ceremony, type ProgrammeLine } from '../programme-lines'
-import { drawLine, wrap, type Style } from './face'
-import { a4, colors, newPaper, type FontFiles, type Paper } from './paper'
+import { drawLine, hasLetters, MissingLetters, wrap, type Style } from './face'
+import { a4, colors, newPaper, type FontFiles, type LeftOut, type MadePaper, type Paper } from './paper'
 
 const { short: width, long: height } = a4
 const margin = 56
 
-/** The programme of the ceremony: when and where it is, and the awards in their order. @throws MissingLetters */
-export async function programme(honours: readonly Honour[], ceremony: Ceremony, files: FontFiles): Promise<Uint8Array> {
+/**
+ * The programme of the ceremony: when and where it is, and the awards in their order. Winners that the fonts cannot write are left out.
+ * @throws MissingLetters if a word of the ceremony cannot be written
+ */
+export async function programme(honours: readonly Honour[], ceremony: Ceremony, files: FontFiles): Promise<MadePaper> {
   const paper = await newPaper(`Programme, ${ceremony.club}`, files)
   const write = column(paper)
   const { display, text } = paper
@@ -20,11 +23,17 @@ export async function programme(honours: readonly Honour[], ceremony: Ceremony, 
     8,
   )
   const styles = stylesOf(paper)
-  for (const { kind, text: words } of programmeLines(honours)) {
+  const left: LeftOut[] = []
+  const written = honours.filter((honour) => {
+    const line = programmeLines([honour]).find(({ kind, text: words }) => !hasLetters(styles[kind].face, words))
+    if (line) left.push({ name: honour.name, reason: new MissingLetters(line.text).message })
+    return !line
+  })
+  for (const { kind, text: words } of programmeLines(written)) {
     const { before, keep, ...style } = styles[kind]
     write(words, style, before, keep)
   }
-  return paper.document.save()
+  return { pdf: await paper.document.save(), left }
 }
 
 type LineStyle = Style & {
