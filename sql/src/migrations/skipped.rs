@@ -120,7 +120,8 @@ pub(super) async fn create_installed(
                 ),
                 Err(error @ MigrationError::Statement { .. }) => {
                     tracing::warn!(
-                        "database: files of extension {name} are now available on the server, but `create extension` failed: {error}"
+                        %error,
+                        "database: files of extension {name} are now available on the server, but `create extension` failed, the next start retries"
                     );
                     continue;
                 }
