@@ -226,7 +226,7 @@ fn is_certain(error: &ClientError, was_lost: bool) -> bool {
 /// Deletes a blob to which no row refers. If the deletion fails, the periodic sweep for orphaned blobs deletes the blob.
 pub(crate) async fn discard(state: &StorageState, key: BlobKey) {
     if let Err(error) = state.backend().delete(key).await {
-        tracing::warn!(storage.version = %key, "storage: deleting an orphaned blob failed, the sweep (periodic cleanup) retries: {error}");
+        tracing::warn!(%error, storage.version = %key, "storage: deleting an orphaned blob failed, the sweep (periodic cleanup) retries");
     }
 }
 
