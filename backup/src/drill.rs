@@ -94,14 +94,16 @@ async fn make(settings: Settings) -> Drill {
         Err(error) => Err(BackupError::Refused(error.to_string())),
     };
     let failure = outcome.as_ref().err().map(ToString::to_string);
+    let drill_id = id.as_ref().ok().map(|(id, _)| *id);
     if let Ok((id, _)) = id
         && let Err(error) = end(&settings.login, id, &outcome).await
     {
-        tracing::warn!(%error, drill.id = id, "backup: recording the outcome of a restore drill (test restore) in the database failed");
+        tracing::warn!(%error, drill.id = id, "backup: recording the outcome of a restore drill (test restore) failed, its row in cloch.backup_drills stays without a result");
     }
     let duration_ms = begun.elapsed().as_millis();
     match &outcome {
         Ok(restored) => tracing::info!(
+            drill.id = drill_id,
             drill.restored_to = %restored.moment,
             drill.files = restored.files,
             drill.database_bytes = restored.base_bytes,
@@ -110,7 +112,7 @@ async fn make(settings: Settings) -> Drill {
             "backup: a restore drill succeeded: a copy was restored from the backup and verified"
         ),
         Err(error) => {
-            tracing::error!(%error, duration_ms, "backup: restore drill failed: the test restore was not successful, the backup may be unusable")
+            tracing::error!(%error, drill.id = drill_id, duration_ms, "backup: restore drill failed: the test restore was not successful, the backup may be unusable")
         }
     }
     Drill { ended: Utc::now(), failure }

@@ -266,8 +266,9 @@ async fn series(known: Option<String>, connection: &mut PgConnection) -> Result<
     match (known, kept_from(connection).await?) {
         (Some(series), Some(kept_from)) => Ok((series, kept_from)),
         (known, _) => {
-            if known.is_some() {
+            if let Some(run) = known {
                 tracing::error!(
+                    %run,
                     "backup: write-ahead log lost before it was copied, starting a new base backup: points in time before the new base backup \
                      that need the lost log cannot be restored"
                 );

@@ -51,13 +51,13 @@ impl FunctionError {
 
     /// Creates an error with status 502: the dependency `what` failed. The reason is logged, and the response does not contain the reason.
     pub fn dependency(what: &'static str, reason: &dyn std::fmt::Display) -> Self {
-        tracing::error!(reason = %reason, "functions: request of a function to another service failed ({what}), responding with status 502");
+        tracing::error!(error = %reason, "functions: request of a function to another service failed ({what}), responding with status 502");
         Self::new(StatusCode::BAD_GATEWAY, "dependency_failed", format!("{what} failed; please try again later"))
     }
 
     /// Creates an error with status 500: Cloch or its database failed. The reason is logged, and the response does not contain the reason.
     pub fn internal(reason: &dyn std::fmt::Display) -> Self {
-        tracing::error!(reason = %reason, "functions: internal error during a request to a function, responding with status 500");
+        tracing::error!(error = %reason, "functions: internal error during a request to a function, responding with status 500");
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "The function failed; please try again later")
     }
 
@@ -91,7 +91,7 @@ impl From<sqlx::Error> for FunctionError {
         if !cloch_sql::database::is_unavailable(&error) {
             return Self::internal(&error);
         }
-        tracing::error!(reason = %error, "functions: database unreachable for a function, responding with status 503");
+        tracing::error!(%error, "functions: database unreachable for a function, responding with status 503");
         Self::unavailable()
     }
 }

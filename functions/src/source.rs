@@ -83,7 +83,7 @@ pub fn discover(project: &Path) -> BTreeMap<String, PathBuf> {
     let entries = std::fs::read_dir(&folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
     let entries = entries.unwrap_or_else(|error| {
         if error.kind() != std::io::ErrorKind::NotFound {
-            tracing::error!(%error, "functions: reading the functions folder failed, its functions are not served: {}", folder.display());
+            tracing::error!(%error, folder = %folder.display(), "functions: reading the functions folder failed, its functions are not served");
         }
         Vec::new()
     });
@@ -162,8 +162,10 @@ impl Source {
         let found = self.static_files.iter().map(|pattern| {
             self.matching(pattern).unwrap_or_else(|error| {
                 tracing::warn!(
+                    %error,
                     entrypoint = %self.entrypoint.display(),
-                    "functions: invalid static_files pattern {pattern} of a function skipped: {error}"
+                    pattern,
+                    "functions: invalid static_files pattern of a function skipped, the function runs without these files"
                 );
                 Vec::new()
             })
@@ -206,8 +208,10 @@ impl Source {
                 let found = crate::dotenv::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
                 for (line, fault) in found.faults {
                     tracing::warn!(
-                        "functions: environment file {}, line {line}: line skipped: {fault}",
-                        file.display()
+                        file = %file.display(),
+                        line,
+                        error = %fault,
+                        "functions: invalid line of an environment file skipped, functions run without its variable"
                     );
                 }
                 variables.extend(found.variables.into_iter().map(|(name, value)| (name, Secret::new(value))));

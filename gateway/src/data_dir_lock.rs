@@ -194,9 +194,11 @@ fn restrict(folder: &Path, mode: u32) {
     let is_shared = metadata.mode() & 0o1000 != 0;
     if is_ours && !is_shared && metadata.mode() & 0o777 & !mode != 0 {
         match fs::set_permissions(folder, Permissions::from_mode(metadata.mode() & mode)) {
-            Ok(()) => tracing::info!("data folder: removed the access of other accounts to {}", folder.display()),
+            Ok(()) => {
+                tracing::info!(folder = %folder.display(), "data folder: removed the access of other accounts to a folder")
+            }
             Err(error) => {
-                tracing::warn!(%error, "data folder: restricting the permissions failed: {} is open to other accounts", folder.display())
+                tracing::warn!(%error, folder = %folder.display(), "data folder: restricting the permissions of a folder failed, it stays open to other accounts")
             }
         }
     }

@@ -33,10 +33,11 @@ pub async fn upload(
         match upload_one(pipeline, &path, &name, service_key).await {
             Ok(StatusCode::OK) => uploaded += 1,
             Ok(status) => tracing::warn!(
-                "seed: seed file {name} refused by storage with status {status}, continuing with the next file"
+                file = %path.display(),
+                "seed: seed file {name} refused by storage with status {status}, the file is not uploaded, continuing with the next file"
             ),
             Err(error) => {
-                tracing::warn!(%error, "seed: uploading seed file {name} failed, continuing with the next file")
+                tracing::warn!(%error, file = %path.display(), "seed: uploading seed file {name} failed, continuing with the next file")
             }
         }
     }

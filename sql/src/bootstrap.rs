@@ -234,7 +234,7 @@ async fn set_database_settings(
         .await?
         .try_get(0)?;
         if let Err(error) = sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *connection).await {
-            tracing::warn!(%error, "database: setting {name} of the database could not be set, its previous value stays");
+            tracing::warn!(%error, setting.name = name, "database: `alter database … set` of a setting failed, its previous value stays");
         }
     }
     Ok(())

@@ -132,7 +132,8 @@ impl Capacity {
         while shutdown.run_until_cancelled(self.due(&mut ticks)).await.is_some() {
             if let Err(error) = self.measure(database).await {
                 tracing::warn!(
-                    "storage: counting the size of all objects for the storage quota failed, retrying in 30 s: {error}"
+                    %error,
+                    "storage: counting the size of all objects for the storage quota failed, the last count stays in use, retrying in 30 s"
                 );
             }
         }
@@ -230,7 +231,7 @@ impl Alarm {
                 space.kind = what,
                 space.used = used,
                 space.total = of,
-                "storage almost full: {percent} % of the {what} used, {} of {}",
+                "storage: space almost full, {percent} % of the {what} used, {} of {}: uploads fail when it is full",
                 readable(used),
                 readable(of)
             );
@@ -239,7 +240,7 @@ impl Alarm {
                 space.kind = what,
                 space.used = used,
                 space.total = of,
-                "storage almost full: {percent} % of the {what} used, {} of {}",
+                "storage: space almost full, {percent} % of the {what} used, {} of {}: uploads fail when it is full",
                 readable(used),
                 readable(of)
             );

@@ -14,7 +14,7 @@ impl<T: Serialize> IntoResponse for Json<T> {
         match serde_json::to_vec(&self.0) {
             Ok(bytes) => ([(CONTENT_TYPE, "application/json; charset=utf-8")], bytes).into_response(),
             Err(error) => {
-                tracing::error!("storage: encoding a response as JSON failed, responding with status 500: {error}");
+                tracing::error!(%error, "storage: encoding a response as JSON failed, responding with status 500");
                 StatusCode::INTERNAL_SERVER_ERROR.into_response()
             }
         }

@@ -56,7 +56,7 @@ pub async fn run(state: StorageState) {
                     "storage: sweep (periodic cleanup) deleted orphaned blobs and expired uploads"
                 ),
                 Ok(_) => {}
-                Err(error) => tracing::warn!("storage: sweep (periodic cleanup) failed, the next sweep retries: {}", error.with_cause()),
+                Err(error) => tracing::warn!(error = %error.with_cause(), "storage: sweep (periodic cleanup) failed, the next sweep retries"),
             }
         }
     }

@@ -62,7 +62,7 @@ function adminUrl(cloch) {
 }
 
 /** The log's lines that say why there is no certificate. */
-const failures = (cloch) => cloch.output().match(/.*HTTPS is unavailable without a certificate.*/g)
+const failures = (cloch) => cloch.output().match(/.*HTTPS is unavailable until an order succeeds.*/g)
 
 /** A request over TLS that trusts the authority only: status, and the certificate's serial number and names. */
 const ask = (port, ca, servername = NAME) =>
@@ -125,7 +125,7 @@ test('a certificate is ordered, served, and kept over a restart', { skip }, asyn
   assert.equal(cloch.keys.API_URL, 'https://club.example', 'the address that people use')
   assert.match(cloch.output(), /acme: no certificate yet/)
   // It serves a moment before it is told of.
-  await until('the line', () => /the certificate is in use/.test(cloch.output()))
+  await until('the line', () => /acme: new connections use this certificate/.test(cloch.output()))
   assert.doesNotMatch(cloch.output(), /PRIVATE KEY|trusted_proxies/)
 
   const metrics = await (await fetch(`${place.url}/metrics`, { headers: { authorization: `Bearer ${cloch.keys.SECRET_KEY}` } })).text()
@@ -215,7 +215,7 @@ test('the authority names an earlier time of renewal, and hears what is replaced
   assert.equal(Buffer.from(asked[0].split('.')[1], 'base64url').toString('hex').replace(/^00/, ''), first.serial.toLowerCase())
   assert.deepEqual(orders.slice(0, 2), [undefined, asked[0]], 'the order names what it replaces')
   assert.ok(orders.length > 2 && orders.slice(2).every((replaced) => !replaced), 'where the authority minds, another does not')
-  const line = /.*suggested another renewal time.*/.exec(cloch.output())[0]
+  const line = /.*as the certificate authority suggests.*/.exec(cloch.output())[0]
   assert.match(line, /authority\.example\/why/)
   await until('the next question', () => pebble.requests.filter((line) => line.startsWith('GET /renewal/')).length === 2)
   await sleep(4000)

@@ -40,10 +40,11 @@ impl Service {
             match task.await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => {
-                    tracing::error!(%error, "backup: queueing a mail to the operators about a backup problem failed")
+                    tracing::error!(%error, "backup: queueing the mail to the operators about a backup problem failed, no mail is sent, the next attempt follows within 1 day")
                 }
-                Err(_) => tracing::error!(
-                    "backup: queueing a mail to the operators about a backup problem failed: the task panicked"
+                Err(error) => tracing::error!(
+                    %error,
+                    "backup: queueing the mail to the operators about a backup problem failed (panicked), no mail is sent, the next attempt follows within 1 day"
                 ),
             }
         }

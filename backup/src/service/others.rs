@@ -13,7 +13,7 @@ impl Service {
             tracing::warn!(
                 other_run = %other,
                 "backup: another server writes its backup into the same target, but with a different database (such as a restored copy that was \
-                 started with [backup]): set another folder or prefix in [backup] to of one of the two servers, or remove [backup] from the copy, \
+                 started with [backup]): set another folder or prefix in [backup] of one of the two servers, or remove [backup] from the copy, \
                  and restart that server"
             );
         }

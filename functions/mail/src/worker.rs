@@ -107,7 +107,7 @@ async fn deliver(
     let pool = mailer.pool();
     if entry.is_lost() {
         metrics::FAILED.inc();
-        tracing::error!(mail.id = %entry.id, "mail: decrypting a queued mail failed, the mail is not sent: the encryption key was replaced");
+        tracing::error!(mail.id = %entry.id, mail.kind = %entry.kind, "mail: decrypting a queued mail failed, the mail is not sent: the encryption key was replaced");
         return Ok(outbox::put_back(pool, entry.id, "the key that sealed the message was replaced", None).await?);
     }
     let files = outbox::files(pool, entry.id).await?;
@@ -115,7 +115,7 @@ async fn deliver(
         Ok(message) => message.formatted(),
         Err(error) => {
             metrics::FAILED.inc();
-            tracing::error!(mail.id = %entry.id, error = %error, "mail: composing a queued mail failed, the mail is not sent");
+            tracing::error!(mail.id = %entry.id, mail.kind = %entry.kind, error = %error, "mail: composing a queued mail failed, the mail is not sent");
             return Ok(outbox::put_back(pool, entry.id, &error.to_string(), None).await?);
         }
     };
@@ -140,7 +140,7 @@ async fn deliver(
     match later {
         None if outbox::finish(pool, entry.id).await? => {
             metrics::FAILED.inc();
-            tracing::error!(mail.id = %entry.id, "mail: delivery failed permanently: all recipients were refused");
+            tracing::error!(mail.id = %entry.id, mail.kind = %entry.kind, "mail: delivery failed permanently, the message is not retried: the mail server refused all recipients");
         }
         None => {
             metrics::SENT.inc();
@@ -152,6 +152,7 @@ async fn deliver(
             let reason = without_addresses(&reason);
             tracing::error!(
                 mail.id = %entry.id,
+                mail.kind = %entry.kind,
                 mail.attempts = entry.attempts,
                 reason,
                 "mail: delivery failed permanently, the message is not retried"
@@ -161,7 +162,7 @@ async fn deliver(
             let delay = delay_after(entry.attempts);
             outbox::put_back(pool, entry.id, &reason, Some(delay)).await?;
             let (reason, delay_s) = (without_addresses(&reason), delay.as_secs());
-            tracing::warn!(mail.id = %entry.id, mail.attempts = entry.attempts, delay_s, reason, "mail: delivery deferred, retrying in {delay_s} s");
+            tracing::warn!(mail.id = %entry.id, mail.kind = %entry.kind, mail.attempts = entry.attempts, delay_s, reason, "mail: delivery deferred, retrying in {delay_s} s");
         }
     }
     Ok(())

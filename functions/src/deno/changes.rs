@@ -75,7 +75,7 @@ impl Engine {
         self.find_functions();
         for (name, pool) in &self.all_pools() {
             if !before.contains(name) {
-                tracing::info!(function = %name, "functions: function added");
+                tracing::info!(function = %name, "functions: function added, its requests are served");
                 if !self.follow_version(name, pool, true).await {
                     self.prepare_later(pool);
                 }
@@ -106,7 +106,7 @@ impl Engine {
                 Ok(followed) => followed,
                 Err(error) => {
                     if std::mem::replace(&mut is_reachable, false) {
-                        tracing::warn!(%error, "functions: reading function versions of other nodes failed, retrying every second");
+                        tracing::warn!(%error, "functions: reading function versions of other nodes failed, this node serves the versions it has and retries every second");
                     }
                     continue;
                 }
@@ -117,7 +117,8 @@ impl Engine {
             {
                 tracing::error!(
                     function = %name,
-                    "functions: fetching a function version deployed by another node failed, this version is not served: {problem}"
+                    error = %problem,
+                    "functions: fetching a function version deployed by another node failed, this node does not serve that version"
                 );
             }
             reported = followed.failed;
@@ -132,7 +133,7 @@ impl Engine {
         let pool = Arc::clone(pool);
         self.shared.supervisor.spawn(async move {
             if let Err(error) = pool.prepare(&pool.source()).await {
-                tracing::error!(function = %pool.name, "functions: function cannot run, its requests fail: {error}");
+                tracing::error!(function = %pool.name, %error, "functions: function cannot run, its requests fail");
             }
         });
     }
@@ -154,9 +155,9 @@ impl Engine {
         if boots {
             tracing::info!(function = %name, version, "functions: function version is now served");
         } else if version == served {
-            tracing::error!(function = %name, version, "functions: function version failed to boot and there is no earlier version, requests fail");
+            tracing::error!(function = %name, version, "functions: function version failed to boot (see its log lines) and there is no earlier version, its requests fail");
         } else {
-            tracing::error!(function = %name, version, "functions: function version failed to boot, serving the previous version");
+            tracing::error!(function = %name, version, "functions: function version failed to boot (see its log lines), serving the previous version");
             self.keep_version(name, served).await;
         }
         true

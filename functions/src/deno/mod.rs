@@ -208,7 +208,7 @@ impl Engine {
                 Ok(_) if self.in_folder(name).is_some_and(|function| function.limits.warm) => pool.warm_up(),
                 Ok(_) => tracing::debug!(function = %name, "function imports are ready"),
                 Err(error) => {
-                    tracing::error!(function = %name, "functions: function cannot run, its requests fail: {error}")
+                    tracing::error!(function = %name, %error, "functions: function cannot run, its requests fail")
                 }
             }
         }

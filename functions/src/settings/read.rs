@@ -132,7 +132,9 @@ fn declared(
         imported: Vec::new(),
     });
     for pattern in source.iter().flat_map(Source::unmatched_static_files) {
-        tracing::warn!("functions: static files missing: nothing matches {pattern} of {key}.static_files");
+        tracing::warn!(
+            "functions: static files missing: nothing matches {pattern} of {key}.static_files in config.toml, the function runs without these files"
+        );
     }
     Ok(Some(Declared { verify_jwt: declared.verify_jwt, options, source }))
 }

@@ -144,7 +144,7 @@ impl AuthError {
             // The database's error message may quote a row, so only the SQLSTATE is logged.
             match sqlstate {
                 Some(sqlstate) => tracing::error!(db.sqlstate = sqlstate, "auth: internal error: {message}"),
-                None => tracing::error!(cause = %cause, "auth: internal error: {message}"),
+                None => tracing::error!(error = %cause, "auth: internal error: {message}"),
             }
         }
     }

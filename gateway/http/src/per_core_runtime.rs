@@ -83,7 +83,8 @@ impl Drop for PerCoreRuntimes {
         self.watchdog = None;
         self.stop.cancel();
         let deadline = Instant::now() + SHUTDOWN_TIMEOUT;
-        for thread in self.cores.iter_mut().filter_map(|core| core.thread.take()) {
+        let cores = self.cores.iter_mut().enumerate();
+        for (core, thread) in cores.filter_map(|(core, runtime)| Some((core, runtime.thread.take()?))) {
             while !thread.is_finished() && Instant::now() < deadline {
                 thread::sleep(Duration::from_millis(1));
             }
@@ -92,6 +93,7 @@ impl Drop for PerCoreRuntimes {
                 let _ = thread.join();
             } else {
                 tracing::warn!(
+                    core,
                     "http: shutdown timeout: a request that was still being processed was aborted, its client receives no response"
                 );
             }

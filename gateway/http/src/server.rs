@@ -152,7 +152,10 @@ pub async fn serve(
     drop((acceptor, listeners));
     connections.close();
     if tokio::time::timeout(drain_timeout, connections.wait()).await.is_err() {
-        tracing::warn!("http: drain_timeout exceeded at the shutdown: running requests were cut off");
+        tracing::warn!(
+            connections = connections.len(),
+            "http: drain_timeout exceeded at the shutdown: the running requests of these connections were cut off"
+        );
     }
 }
 
@@ -179,8 +182,15 @@ impl Acceptor {
                 Ok(accepted) => accepted,
                 Err(error) => {
                     // The process has no free file descriptors, or the client has already disconnected: the next `accept` may succeed.
-                    self.accept_errors
-                        .report(|count| tracing::warn!(%error, count, "http: accepting connections failed, retrying"));
+                    let address = listener.socket.local_addr().ok();
+                    self.accept_errors.report(|count| {
+                        tracing::warn!(
+                            %error,
+                            address = address.map(tracing::field::display),
+                            count,
+                            "http: accepting connections failed, retrying"
+                        );
+                    });
                     tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                     continue;
                 }

@@ -283,7 +283,7 @@ async fn may_send(state: &RealtimeState, caller: &Caller, headers: &HeaderMap, t
     }
     let asked = authorization::may_write(&state.policy_checks, caller, headers, topic, Extension::Broadcast).await;
     asked.unwrap_or_else(|error| {
-        tracing::warn!(%error, topic = topic.name, "realtime: policy check of a private channel failed, broadcast not sent");
+        tracing::warn!(%error, topic = topic.name, "realtime: row-level security check of a private channel failed, broadcast not sent");
         false
     })
 }

@@ -167,6 +167,6 @@ fn write() {
         bus_dropped = bus_dropped.get(),
         bus_lost = bus_lost.get(),
         bus_refused = bus_refused.get(),
-        "realtime counters since the start"
+        "realtime: counters since the start"
     );
 }

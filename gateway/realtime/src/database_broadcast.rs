@@ -28,8 +28,8 @@ const MOMENTS: RangeInclusive<i64> = -62_167_219_200_000..=253_402_300_799_999;
 /// matches no channel.
 #[derive(serde::Deserialize)]
 pub(super) struct Note {
-    id: Uuid,
-    topic: String,
+    pub(super) id: Uuid,
+    pub(super) topic: String,
     private: bool,
 }
 

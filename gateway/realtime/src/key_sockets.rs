@@ -50,10 +50,12 @@ impl KeySockets {
 
     /// Disconnects the sockets of keys that are no longer valid.
     fn end_revoked(&self, keys: &ApiKeys) {
-        self.opened().retain(|_, Opened { key, end }| {
+        self.opened().retain(|digest, Opened { key, end }| {
             let is_valid = keys.knows(key.expose());
             if !is_valid {
-                tracing::info!("realtime: sockets of a revoked API key disconnected");
+                // The ID that `cloch keys list` shows.
+                let key_id = hex::encode(digest.get(..4).unwrap_or_default());
+                tracing::info!(key_id, "realtime: API key revoked, all sockets of the key on this node disconnected");
                 end.cancel();
             }
             is_valid

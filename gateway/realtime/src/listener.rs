@@ -38,7 +38,7 @@ pub(super) async fn run(
         loop {
             let ends = Ends { hub: &hub, sessions: &sessions, notes: &notes };
             if let Err(error) = listen(&database, ends, &listening, &mut has_listened).await {
-                tracing::warn!(%error, "realtime: LISTEN for database notifications failed, retrying in 2 s");
+                tracing::warn!(%error, "realtime: LISTEN for database notifications failed, broadcasts from the database are lost until a retry succeeds, retrying every 2 s");
             }
             listening.send_replace(false);
             tokio::time::sleep(RETRY_DELAY).await;
@@ -99,7 +99,12 @@ async fn read_rows(database: &Database, hub: &Hub, mut waiting: mpsc::Receiver<W
         match timeout(TELL_INTERVAL, waiting.recv()).await {
             Ok(Some(Waiting::Row(note))) => {
                 if let Err(error) = database_broadcast::broadcast_row(database, hub, &note).await {
-                    tracing::warn!(%error, "realtime: reading the row of a database broadcast failed, broadcast lost");
+                    tracing::warn!(
+                        %error,
+                        message_id = %note.id,
+                        topic = note.topic,
+                        "realtime: reading the row of a database broadcast (realtime.messages) failed, broadcast lost, clients are notified"
+                    );
                     gap.open();
                 }
             }

@@ -221,7 +221,7 @@ pub(super) async fn run(
                 next_all = Instant::now();
             }
             if let Err(error) = sessions.look_at_suspects(&database, &mut named, &mut next_all).await {
-                tracing::warn!(%error, "realtime: check for ended auth sessions failed, retrying");
+                tracing::warn!(%error, "realtime: check for ended auth sessions failed, their sockets stay connected until a retry succeeds");
             }
         }
     };

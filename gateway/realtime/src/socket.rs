@@ -201,7 +201,7 @@ impl Socket {
             }
             Err(error) => {
                 if let JoinError::Database(source) = &error {
-                    tracing::warn!(error = %source, topic = push.topic, "realtime: joining a channel failed, the database returned an error");
+                    tracing::warn!(error = %source, topic = push.topic, "realtime: joining a channel failed because of a database error, the client gets an error");
                 }
                 self.reply(push, "error", json!({ "reason": error.to_string() }));
             }

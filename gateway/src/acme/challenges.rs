@@ -95,7 +95,7 @@ async fn by_http(State(pool): State<PgPool>, Path(token): Path<String>) -> Respo
         }
         Ok(None) => StatusCode::NOT_FOUND.into_response(),
         Err(error) => {
-            tracing::warn!(%error, "acme: reading an http-01 challenge from the database failed, responding with status 503");
+            tracing::warn!(%error, "acme: reading an http-01 challenge from the database failed, responding with status 503, the authority cannot validate the domain");
             StatusCode::SERVICE_UNAVAILABLE.into_response()
         }
     }

@@ -122,7 +122,7 @@ impl Acme {
                 Ok(()) => memory.is_database_lost = false,
                 Err(error) => {
                     if !std::mem::replace(&mut memory.is_database_lost, true) {
-                        tracing::warn!(%error, domains = ?self.settings.domains, "acme: reading the certificate tables failed, retrying every 2 s");
+                        tracing::warn!(%error, domains = ?self.settings.domains, "acme: reading the certificate tables failed, the certificate is not renewed until a retry succeeds, retrying every 2 s");
                     }
                 }
             }
@@ -175,14 +175,15 @@ impl Acme {
         }
         if let Err(error) = exchange(&self.tls, issued) {
             if memory.unusable.replace(issued.chain.clone()).as_ref() != Some(&issued.chain) {
-                tracing::warn!(%error, domains = ?details.domains, "acme: stored certificate is invalid, ordering a new certificate");
+                tracing::warn!(%error, domains = ?details.domains, "acme: stored certificate is invalid and not used, ordering a new certificate");
             }
             return None;
         }
         memory.used = Some(issued.chain.clone());
         memory.is_told = true;
-        let (until, renewed) = (DateTime::<Utc>::from(details.not_after), stored.renew_at);
-        tracing::info!(domains = ?details.domains, %until, renewed_at = renewed.map(tracing::field::display), "acme: the certificate is in use");
+        let valid_until = DateTime::<Utc>::from(details.not_after);
+        let next_renewal_at = stored.renew_at.map(tracing::field::display);
+        tracing::info!(domains = ?details.domains, %valid_until, next_renewal_at, "acme: new connections use this certificate from now on");
         Some(details)
     }
 
@@ -219,7 +220,7 @@ impl Acme {
                     %error,
                     next_try_in_seconds,
                     domains = ?self.settings.domains,
-                    "acme: ordering a certificate failed, HTTPS is unavailable without a certificate"
+                    "acme: ordering the first certificate failed, HTTPS is unavailable until an order succeeds"
                 )
             }
             Some(_) => {
@@ -227,7 +228,7 @@ impl Acme {
                     %error,
                     next_try_in_seconds,
                     domains = ?self.settings.domains,
-                    "acme: renewal of a certificate failed, keeping the previous certificate"
+                    "acme: renewal of the certificate failed, the previous certificate stays in use until it expires"
                 )
             }
         }
@@ -241,9 +242,10 @@ impl Acme {
         let stored = self.store.load().await?;
         if let (Some(renew_at), true) = (stored.renew_at, stored.ask_renewal_at.is_none_or(|at| at <= stored.now)) {
             let (renew_at, ask_after) = match self.renewal_info(details).await {
-                Ok(Some((info, after))) => {
-                    (suggested(&info, renew_at), after.clamp(*ASK_AFTER.start(), *ASK_AFTER.end()))
-                }
+                Ok(Some((info, after))) => (
+                    suggested(&self.settings.domains, &info, renew_at),
+                    after.clamp(*ASK_AFTER.start(), *ASK_AFTER.end()),
+                ),
                 Ok(None) => (renew_at, *ASK_AFTER.end()),
                 Err(error @ AcmeError::Database(_)) => return Err(error),
                 Err(error) => {
@@ -273,14 +275,14 @@ fn is_due(stored: &Stored, usable: Option<&Details>) -> bool {
     usable.is_none() || stored.renew_at.is_none_or(|at| at <= stored.now)
 }
 
-fn suggested(info: &RenewalInfo, renew_at: DateTime<Utc>) -> DateTime<Utc> {
+fn suggested(domains: &[String], info: &RenewalInfo, renew_at: DateTime<Utc>) -> DateTime<Utc> {
     let at = |time: i64| DateTime::from_timestamp(time, 0).unwrap_or(renew_at);
     let window = &info.suggested_window;
     let window = (at(window.start.unix_timestamp()), at(window.end.unix_timestamp()));
     let suggested = pace::within(window, renew_at, rand::random_range(0.0..1.0));
     if suggested != renew_at {
         let reason = info.explanation_url.as_deref();
-        tracing::info!(renewed_at = %suggested, reason, "acme: the certificate authority suggested another renewal time");
+        tracing::info!(?domains, next_renewal_at = %suggested, reason, "acme: renewal time of the certificate changed, as the certificate authority suggests");
     }
     suggested
 }

@@ -32,7 +32,7 @@ pub(super) async fn obtain(
 ) -> Result<Issued, AcmeError> {
     let account = account(settings, store, authority).await?;
     let resumed = match pending {
-        Some(pending) => resume(&account, pending).await?,
+        Some(pending) => resume(&settings.domains, &account, pending).await?,
         None => None,
     };
     let (mut order, key) = match resumed {
@@ -85,7 +85,7 @@ pub(super) async fn account(settings: &Settings, store: &Store, authority: &Auth
 }
 
 /// Loads the pending order; `None` if the ACME server has cancelled it.
-async fn resume(account: &Account, pending: Pending) -> Result<Option<(Order, Secret)>, AcmeError> {
+async fn resume(domains: &[String], account: &Account, pending: Pending) -> Result<Option<(Order, Secret)>, AcmeError> {
     let mut order = match account.order(pending.url).await {
         Ok(order) => order,
         Err(Error::Api(_)) => return Ok(None),
@@ -94,7 +94,7 @@ async fn resume(account: &Account, pending: Pending) -> Result<Option<(Order, Se
     if order.state().status == OrderStatus::Invalid {
         return Ok(None);
     }
-    tracing::info!("acme: continuing a pending order of a certificate");
+    tracing::info!(?domains, "acme: continuing a pending order of a certificate");
     Ok(Some((order, pending.key)))
 }
 

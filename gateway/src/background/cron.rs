@@ -96,8 +96,8 @@ async fn due(
             None => {
                 if unreadable.insert((job.id, job.schedule.clone())) {
                     tracing::error!(
-                        job = job.id,
-                        schedule = job.schedule,
+                        job.id = job.id,
+                        job.schedule = job.schedule,
                         "cron: invalid schedule, this job of cron.schedule never runs"
                     );
                 }
@@ -137,7 +137,7 @@ async fn run_job(database: Database, slots: Arc<Semaphore>, job: Job, due_at: Da
         outcome
     };
     if let Err(error) = outcome.await {
-        tracing::warn!(%error, job.id = job.id, %due_at, "cron: starting a job of cron.schedule or recording its result failed");
+        tracing::warn!(%error, job.id = job.id, %due_at, "cron: starting a job of cron.schedule or recording its result failed, this run is not repeated");
     }
 }
 

@@ -21,7 +21,9 @@ pub(super) async fn run(pool: PgPool, schemas: Vec<String>, ignores: Vec<Ignore>
              [[advisors.ignore]] of cloch.toml with lint = \"rls_disabled_in_public\"",
             named(&tables)
         ),
-        Err(error) => tracing::warn!(%error, "database: searching for tables without row-level security failed"),
+        Err(error) => {
+            tracing::warn!(%error, "database: searching for tables without row-level security failed, no warnings about such tables until the next start")
+        }
     }
 }
 

@@ -27,7 +27,7 @@ impl ServiceManager {
     fn tell(&self, state: &str) {
         let Some(path) = &self.0 else { return };
         if let Err(error) = send(path, state) {
-            tracing::warn!(%error, "systemd: sending the state {state} with sd_notify failed");
+            tracing::warn!(%error, socket = %path.display(), "systemd: sending the state {state} with sd_notify failed, systemd keeps the previous state of the service");
         }
     }
 }

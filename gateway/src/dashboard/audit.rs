@@ -88,7 +88,7 @@ impl Entry {
             .execute(pool);
         tracing::info!(audit.id = self.0, audit.status = status.as_u16(), "audit: an operator's action has ended");
         if let Err(error) = update.await {
-            tracing::error!(%error, id = self.0, "audit: recording the end of an operator's action failed");
+            tracing::error!(%error, audit.id = self.0, "audit: writing the end of an operator's action to cloch.operator_audit failed, the entry stays without status and details");
         }
     }
 }

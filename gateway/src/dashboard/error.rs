@@ -75,7 +75,7 @@ impl ApiError {
 
     /// Logs an internal error and returns a 500 response without its details.
     pub(super) fn internal(what: &str, error: impl std::fmt::Display) -> Self {
-        tracing::error!(%error, "dashboard: internal error: {what}");
+        tracing::error!(%error, "dashboard: internal error, responding with status 500: {what}");
         let message = "Something went wrong; the server's log says what";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }

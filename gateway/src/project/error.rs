@@ -67,7 +67,7 @@ pub struct SqlRefusal {
 impl ProjectError {
     /// Logs an internal error of the action `what`, and returns an error without its details.
     pub(crate) fn internal(what: &str, error: impl std::fmt::Display) -> Self {
-        tracing::error!(%error, "project API: internal error: {what}");
+        tracing::error!(%error, "project API: internal error, the request fails: {what}");
         Self::Internal
     }
 

@@ -73,7 +73,7 @@ fn write_with_mode(folder: &Path, file: &str, text: &str, mode: u32) -> Result<P
         Ok(()) => Ok(path),
         Err(error) => {
             drop(std::fs::remove_file(&temporary));
-            Err(not_writable(&error))
+            Err(not_writable(&path, &error))
         }
     }
 }
@@ -93,8 +93,8 @@ fn remove_left_over(folder: &Path) {
 }
 
 /// Logs a failed write to the project's folder, which may be mounted read-only, and returns the error for the operator.
-pub(crate) fn not_writable(error: &Error) -> ProjectError {
-    tracing::warn!(%error, "project API: writing a file of the project folder failed, the folder may be mounted read-only");
+pub(crate) fn not_writable(file: &Path, error: &Error) -> ProjectError {
+    tracing::warn!(%error, file = %file.display(), "project API: writing or deleting a file of the project folder failed, the file is unchanged, the folder may be mounted read-only");
     ProjectError::NotWritable
 }
 

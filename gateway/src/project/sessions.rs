@@ -116,7 +116,7 @@ impl Sessions {
         }
         let set = self.set_password().await;
         set.map_err(|error| {
-            tracing::error!(%error, "project API: setting the password of the read-only SQL role {READ_ONLY_ROLE} failed");
+            tracing::error!(%error, "project API: setting the password of the read-only SQL role {READ_ONLY_ROLE} failed, the read-only SQL statement is refused");
             let message =
                 "This database does not let Cloch log in as supabase_read_only_user, and so runs no read-only SQL";
             ProjectError::Unsupported(message.to_owned())

@@ -117,7 +117,7 @@ async fn engine(shared: &SharedServices, services: &Services, registry: &Registr
     let find = find_functions(config, registry.clone());
     let deployments = deployments(config, &shared.database);
     if let Err(error) = deployments.join().await {
-        tracing::error!(%error, "functions: reading function versions deployed by other nodes failed, these versions are not available yet");
+        tracing::error!(%error, "functions: reading function versions deployed by other nodes failed, these versions are not served until a retry succeeds");
     }
     Ok(Engine::new(options, deployments, find, &services.settings.secrets, usual, shared.serve)?)
 }
@@ -165,7 +165,7 @@ fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
             // running, the function is only skipped.
             let is_free = !registry.has(name);
             if !is_free {
-                tracing::error!(function = %name, "functions: name of a new function already taken by a built-in function, rename the new function");
+                tracing::error!(function = %name, "functions: name of a new function already taken by a built-in function, the new function is not served, rename it");
             }
             is_free
         });

@@ -39,7 +39,10 @@ async fn wait_for_schema_cache(state: &RestState) {
         }
     };
     if tokio::time::timeout(SCHEMA_CACHE_TIMEOUT, loaded).await.is_err() {
-        tracing::warn!("rest: schema cache not loaded yet, the table REST API responds with status 503 until then");
+        tracing::warn!(
+            timeout_s = SCHEMA_CACHE_TIMEOUT.as_secs(),
+            "rest: schema cache not loaded within the timeout, the table REST API responds with status 503 until the cache is loaded"
+        );
     }
 }
 

@@ -92,7 +92,7 @@ impl Target {
                 "telemetry: collector refused the data (traces or log lines that this server sends), the data is dropped"
             );
         } else if self.is_down {
-            tracing::info!(host = self.url.host_str(), "telemetry: collector available again");
+            tracing::info!(host = self.url.host_str(), "telemetry: collector available again, sending continues");
         }
         self.is_down = false;
         matches!(ended, Attempt::Taken)
@@ -104,7 +104,7 @@ impl Target {
             tracing::warn!(
                 host = self.url.host_str(),
                 reason,
-                "telemetry: collector unavailable (it receives traces or log lines of this server), retrying"
+                "telemetry: collector unavailable (it receives traces or log lines of this server), retrying, data that does not fit into the queue is dropped"
             );
         }
         self.is_down = true;

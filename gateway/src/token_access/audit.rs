@@ -44,6 +44,6 @@ pub(crate) async fn end(project: &Project, entry: Option<i64>, status: StatusCod
         .bind(i16::try_from(status.as_u16()).unwrap_or_default())
         .execute(project.database.admin());
     if let Err(error) = update.await {
-        tracing::error!(%error, id, "audit: recording the end of a Management API request failed");
+        tracing::error!(%error, audit.id = id, "audit: writing the end of a Management API request to cloch.management_audit failed, the entry stays without a status");
     }
 }

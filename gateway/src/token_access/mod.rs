@@ -65,7 +65,7 @@ impl TokenAccess {
             let client = ClientAddress::of_request(parts).map(ClientAddress::network);
             tracing::warn!(
                 client = client.as_deref().unwrap_or("unknown"),
-                "Management API: wrong access token, request refused"
+                "Management API: wrong access token, request refused with status 401"
             );
             return Err(ApiError::new(StatusCode::UNAUTHORIZED, "Unauthorized"));
         }

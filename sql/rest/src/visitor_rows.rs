@@ -247,6 +247,7 @@ impl VisitorRows {
                 if let Err(error) = self.run(RETURN, &parameters, &mut Rows::default()).await {
                     tracing::warn!(
                         error = %error,
+                        network = &*network.name,
                         rows,
                         "rest: releasing rows that a network reserved and did not write failed, these rows stay counted in its hourly limit for anonymous clients"
                     );

@@ -63,7 +63,7 @@ impl Binaries {
             match Self::at(&folder) {
                 Ok(binaries) => found.extend(binaries),
                 Err(reason) => {
-                    tracing::warn!("database: PostgreSQL program cannot be used ({reason}), searching other folders");
+                    tracing::warn!(folder = %folder.display(), %reason, "database: PostgreSQL programs of a folder cannot be used, searching other folders");
                     refused.push(reason);
                 }
             }

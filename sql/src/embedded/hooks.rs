@@ -25,7 +25,7 @@ pub(super) fn install(major: &str, folder: &Path) -> Option<PathBuf> {
     match fs::read(&source).and_then(|content| extensions::write_file(&target, &content)) {
         Ok(()) => Some(target),
         Err(error) => {
-            tracing::warn!(%error, "database: copying library {} failed, the library is not loaded", source.display());
+            tracing::warn!(%error, library = %source.display(), "database: copying library cloch_hooks failed, PostgreSQL starts without this library");
             None
         }
     }
@@ -53,7 +53,9 @@ fn find(major: &str) -> Option<PathBuf> {
         Ok(file) => Some(file),
         Err(reason) => {
             tracing::warn!(
-                "database: PostgreSQL library cloch_hooks refused, PostgreSQL starts without this library: {reason}"
+                library = %file.display(),
+                %reason,
+                "database: library cloch_hooks refused, PostgreSQL starts without this library"
             );
             None
         }

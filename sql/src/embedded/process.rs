@@ -83,7 +83,7 @@ impl Server {
         match extensions::prepare(&server.folder, &server.binaries) {
             Ok(tree) => server.extensions = Some(tree),
             Err(error) => {
-                tracing::warn!(%error, "PostgreSQL: preparing the extension folder failed, role postgres can create only extensions that PostgreSQL trusts")
+                tracing::warn!(%error, "database: preparing the folder of PostgreSQL's extensions failed, role postgres can create only extensions that PostgreSQL trusts")
             }
         }
         Ok((server, is_new))
@@ -123,7 +123,9 @@ impl Server {
         loop {
             match self.run_once().await {
                 Err(EmbeddedError::StillUsed { .. }) if Instant::now() < deadline => {
-                    tracing::info!("PostgreSQL: waiting for processes of the killed server to exit");
+                    tracing::info!(
+                        "database: waiting for processes of the killed PostgreSQL server to exit, then PostgreSQL starts"
+                    );
                     tokio::time::sleep(Duration::from_millis(250)).await;
                 }
                 outcome => return outcome,
@@ -210,7 +212,7 @@ impl Server {
                 _ = look.tick() => {
                     let server = Arc::clone(self);
                     if let Ok(Err(error)) = tokio::task::spawn_blocking(move || server.log.rotate()).await {
-                        tracing::warn!(%error, folder = %self.folder.display(), "PostgreSQL: rotating its log file server.log failed, retrying");
+                        tracing::warn!(%error, folder = %self.folder.display(), "database: rotating PostgreSQL's log file server.log failed, the file grows until a retry succeeds");
                     }
                 }
             }
@@ -227,7 +229,7 @@ impl Server {
             let status = status.map(tracing::field::display);
             tracing::error!(
                 status,
-                "PostgreSQL exited unexpectedly, restarting it (see db/server.log in the data folder)"
+                "database: PostgreSQL exited unexpectedly, its connections are lost, restarting it (see db/server.log in the data folder)"
             );
             loop {
                 tokio::time::sleep(delay).await;
@@ -238,11 +240,11 @@ impl Server {
                     Ok(started) => {
                         child = started;
                         delay = Duration::from_millis(100);
-                        tracing::info!("PostgreSQL restarted");
+                        tracing::info!("database: PostgreSQL restarted");
                         break;
                     }
                     Err(error) => {
-                        tracing::error!(%error, "database: restarting PostgreSQL failed, retrying");
+                        tracing::error!(%error, "database: restarting PostgreSQL failed, the database stays unavailable, retrying within 10 s");
                         delay = (delay * 2).min(Duration::from_secs(10));
                     }
                 }

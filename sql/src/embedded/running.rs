@@ -87,8 +87,9 @@ impl Cluster {
         let child = self.server.run().await?;
         if plain.is_some() {
             tracing::error!(
-                "PostgreSQL: start with preloaded extension libraries failed, started without these libraries; extensions that need preloaded \
-                 libraries do not work. Output of the failed start: {failure}"
+                error = %failure,
+                "database: starting PostgreSQL with preloaded extension libraries failed, started without these libraries: extensions that \
+                 need preloaded libraries do not work"
             );
         }
         Ok(child)
@@ -140,7 +141,7 @@ impl Cluster {
         let server = Arc::clone(&self.server);
         let stopped = tokio::task::spawn_blocking(move || server.stop()).await;
         if !matches!(stopped, Ok(Ok(()))) {
-            tracing::warn!("PostgreSQL did not stop cleanly, the next start runs crash recovery");
+            tracing::warn!("database: PostgreSQL not stopped cleanly, the next start runs crash recovery");
         }
         if let Some(watcher) = self.watcher.take() {
             let _ = tokio::time::timeout(Duration::from_secs(10), watcher).await;

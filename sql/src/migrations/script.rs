@@ -58,7 +58,10 @@ impl<'a> Script<'a> {
             self.steps.iter().map(|step| BatchStatement::silent(&step.sql, &step.params)).collect();
         let outcome = connection.run_script(&statements).await?;
         for warning in &outcome.warnings {
-            tracing::warn!("database: {name}: PostgreSQL warning: {warning}");
+            tracing::warn!(
+                file = name,
+                "database: warning of PostgreSQL while a migration or seed file was applied (not an error, the file continues): {warning}"
+            );
         }
         let Some(error) = outcome.failure else {
             return if outcome.left_open { Err(self.left_open()) } else { Ok(()) };

@@ -118,7 +118,8 @@ pub(super) async fn create_installed(
                 // The project's owner may write to the table, so the text may be anything.
                 Err(error @ (MigrationError::Statement { .. } | MigrationError::Text { .. })) => {
                     tracing::warn!(
-                        "database: files of extension {name} are now available on the server, but `create extension` failed: {error}"
+                        %error,
+                        "database: files of extension {name} are now available on the server, but `create extension` failed, the next start retries"
                     );
                     continue;
                 }

@@ -245,7 +245,7 @@ impl Replica {
         if reason == Fallback::Lost {
             self.inner.rest(Instant::now());
             if !self.inner.is_troubled.swap(true, Ordering::Relaxed) {
-                tracing::warn!(%error, "read replica: a read failed on the replica, using the primary");
+                tracing::warn!(%error, "read replica: connection of a read to the replica lost, reads use the primary for a while");
             }
         }
         false

@@ -154,7 +154,9 @@ impl Watch {
         match &state {
             State::Serving => tracing::info!("read replica: replica in use for reads"),
             State::Behind => tracing::warn!("read replica: replica lag too large, reads go to the primary"),
-            State::Lost(reason) => tracing::warn!(reason, "read replica: replica unavailable, reads go to the primary"),
+            State::Lost(reason) => {
+                tracing::warn!(error = reason, "read replica: replica unavailable, reads go to the primary")
+            }
             State::Unknown => {}
         }
         self.state = state;

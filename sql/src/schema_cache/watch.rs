@@ -81,7 +81,7 @@ impl Watcher {
             if self.shared_cache.inner.healthy.swap(false, Ordering::Relaxed) {
                 pause = MIN_RETRY_DELAY;
             }
-            tracing::warn!(error = %error, retry_ms = pause.as_millis(), "schema cache: connection for change notifications failed, retrying");
+            tracing::warn!(error = %error, retry_ms = pause.as_millis(), "schema cache: connection for change notifications failed, schema changes have no effect on the REST API until a retry succeeds");
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(MAX_RETRY_DELAY);
         }
@@ -134,7 +134,7 @@ impl Watcher {
                 return Err(error);
             }
             self.shared_cache.inner.healthy.store(false, Ordering::Relaxed);
-            tracing::error!(error = %error, "schema cache: reloading the schema cache failed, keeping the previous schema cache and retrying");
+            tracing::error!(error = %error, "schema cache: reloading the schema cache failed, keeping the previous schema cache, retrying");
         }
         Ok(())
     }

@@ -29,7 +29,7 @@ pub(crate) fn close_folder(folder: &Path) -> io::Result<()> {
     if folder.metadata()?.permissions().mode() & GROUP_AND_OTHERS != 0
         && let Err(error) = std::fs::set_permissions(folder, Permissions::from_mode(FOLDER_MODE))
     {
-        tracing::warn!(folder = %folder.display(), "storage: restricting the permissions of the objects folder failed: {error}");
+        tracing::warn!(%error, folder = %folder.display(), "storage: restricting the permissions of a folder of storage failed, other accounts can read its files");
     }
     Ok(())
 }

@@ -147,9 +147,10 @@ impl S3Backend {
             && let Err(abort) = self.bucket.abort_upload(path, &parts.upload).await
         {
             tracing::warn!(
+                error = %abort,
                 object = path,
                 upload_id = parts.upload,
-                "storage: aborting a multipart upload on the S3 server failed, the sweep (periodic cleanup) retries: {abort}"
+                "storage: aborting a multipart upload on the S3 server failed, the sweep (periodic cleanup) retries"
             );
         }
         error

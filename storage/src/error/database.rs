@@ -50,7 +50,7 @@ impl From<ClientError> for Error {
 
 impl Error {
     fn lost(reason: &dyn std::error::Error) -> Self {
-        tracing::error!("storage: database connection lost, the request fails: {reason}");
+        tracing::error!(error = %reason, "storage: database connection lost, the request fails with status 503");
         Self::DatabaseLost
     }
 }
@@ -116,8 +116,8 @@ fn refused(error: &Refusal<'_>) -> Error {
             // SQLSTATE.
             tracing::warn!(
                 db.code = other,
-                "storage: database refused a statement, the request fails: {}",
-                error.message
+                error = error.message,
+                "storage: database refused a statement, the request fails"
             );
             Error::Database(other.to_owned())
         }

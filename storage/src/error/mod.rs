@@ -345,7 +345,7 @@ impl Error {
         let is_expected = matches!(self, Self::Aborted(_) | Self::Busy(_) | Self::OutOfSpace(_) | Self::DatabaseFull);
         if self.status() >= 500 && !is_expected {
             let cause = std::error::Error::source(self).map(ToString::to_string);
-            tracing::error!(error.code = self.code(), error.cause = cause, "storage: request failed: {self}");
+            tracing::error!(code = self.code(), error = cause, "storage: request failed: {self}");
         }
     }
 }

@@ -24,14 +24,16 @@ const STATEMENT_TIMEOUT: &str = "300s";
 pub(crate) async fn apply(state: &StorageState) -> u64 {
     if let Err(error) = forget_lost_buckets(state).await {
         tracing::warn!(
-            "storage lifecycle: deleting object versions of deleted buckets failed, the next sweep (periodic cleanup) retries: {error}"
+            %error,
+            "storage lifecycle: deleting object versions of deleted buckets failed, the next sweep (periodic cleanup) retries"
         );
     }
     let buckets = match all_rules(state).await {
         Ok(buckets) => buckets,
         Err(error) => {
             tracing::warn!(
-                "storage lifecycle: reading the rules of all buckets failed, the next sweep (periodic cleanup) retries: {error}"
+                %error,
+                "storage lifecycle: reading the rules of all buckets failed, no rule is applied, the next sweep (periodic cleanup) retries"
             );
             return 0;
         }
@@ -42,8 +44,9 @@ pub(crate) async fn apply(state: &StorageState) -> u64 {
             Ok(rules) => rules,
             Err(error) => {
                 tracing::warn!(
-                    storage.bucket = bucket,
-                    "storage lifecycle: invalid lifecycle rules, bucket skipped: {error}"
+                    %error,
+                    bucket,
+                    "storage lifecycle: invalid lifecycle rules of a bucket, no rule of the bucket is applied"
                 );
                 continue;
             }
@@ -119,9 +122,10 @@ fn actions(rule: &Rule) -> Vec<Action> {
 async fn apply_rule(state: &StorageState, bucket: &str, rule: &Rule) -> u64 {
     let failed = |error: Error| {
         tracing::warn!(
-            storage.bucket = bucket,
-            storage.rule = rule.id,
-            "storage lifecycle: applying a rule failed, the next sweep (periodic cleanup) retries: {error}"
+            %error,
+            bucket,
+            rule = rule.id,
+            "storage lifecycle: applying a rule of a bucket failed, the next sweep (periodic cleanup) retries"
         );
         0
     };
@@ -180,8 +184,10 @@ async fn expire_current(state: &StorageState, bucket: &str, prefix: &str, days: 
             Err(Batch::Unread(error)) => return Err(error),
             Err(Batch::Kept(names, error)) => {
                 tracing::warn!(
-                    storage.bucket = bucket,
-                    "storage lifecycle: deleting a batch of objects failed, deleting them individually: {error}"
+                    %error,
+                    bucket,
+                    objects = names.len(),
+                    "storage lifecycle: deleting a batch of objects failed, deleting these objects individually"
                 );
                 let deleted = expire_each(state, old, &names).await;
                 (names, deleted)

@@ -32,7 +32,7 @@ impl RenderCache {
         let folder = settings.cache_folder.as_ref().filter(|folder| match private_files::create_folder(folder) {
             Ok(()) => true,
             Err(error) => {
-                tracing::warn!(folder = %folder.display(), "storage: image cache disabled, its folder cannot be created: {error}");
+                tracing::warn!(%error, folder = %folder.display(), "storage: image cache disabled, its folder cannot be created: each request renders its image again");
                 false
             }
         });

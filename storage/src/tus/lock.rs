@@ -112,7 +112,7 @@ async fn renew(database: Database, version: BlobKey, holder: Uuid, stop: Cancell
             Ok(Some(true) | None) => stop.cancel(),
             // If the database stays unavailable, the lease expires. This is safe, because saving the progress checks the holder.
             Err(error) => {
-                tracing::warn!(storage.version = %version, "storage: renewing the lock of a resumable upload failed, retrying: {error}")
+                tracing::warn!(%error, storage.version = %version, "storage: renewing the lock of a resumable upload failed, retrying")
             }
         }
     }
@@ -128,6 +128,6 @@ async fn unlock(database: &Database, version: BlobKey, holder: Uuid) {
     .execute(database.admin())
     .await;
     if let Err(error) = unlocked {
-        tracing::warn!(storage.version = %version, "storage: releasing the lock of a resumable upload failed, the lock expires by itself: {error}");
+        tracing::warn!(%error, storage.version = %version, "storage: releasing the lock of a resumable upload failed, the lock expires by itself");
     }
 }

@@ -228,7 +228,7 @@ fn is_certain(error: &ClientError, was_lost: bool) -> bool {
 pub(crate) async fn discard(state: &StorageState, key: BlobKey) {
     state.render_cache().remove(key);
     if let Err(error) = state.backend().delete(key).await {
-        tracing::warn!(storage.version = %key, "storage: deleting an orphaned blob failed, the sweep (periodic cleanup) retries: {error}");
+        tracing::warn!(%error, storage.version = %key, "storage: deleting an orphaned blob failed, the sweep (periodic cleanup) retries");
     }
 }
 

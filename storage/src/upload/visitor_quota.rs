@@ -26,27 +26,26 @@ pub(crate) fn check_statement(state: &StorageState, identity: &Authenticated, by
 /// A file that is counted in a visitor's quota and not stored yet. `None` for callers without a quota.
 #[must_use]
 #[derive(Debug)]
-pub(crate) struct Counted(Option<Vec<Param>>);
+pub(crate) struct Counted(Option<(String, Vec<Param>)>);
 
 /// Counts a file of `bytes` bytes in the upload quota of a visitor's network.
 ///
 /// # Errors
 /// [`crate::Error::TooMany`] if the file exceeds the quota.
 pub(crate) async fn count(state: &StorageState, identity: &Authenticated, bytes: u64) -> Result<Counted> {
-    let params = identity.network().and_then(|network| params(&state.settings().visitors, network, bytes));
-    if let Some(params) = &params {
-        run_apart(state, (COUNT, params.clone())).await?;
-    }
-    Ok(Counted(params))
+    let Some(network) = identity.network() else { return Ok(Counted(None)) };
+    let Some(params) = params(&state.settings().visitors, network, bytes) else { return Ok(Counted(None)) };
+    run_apart(state, (COUNT, params.clone())).await?;
+    Ok(Counted(Some((network.to_owned(), params))))
 }
 
 impl Counted {
     /// Reverts the count of the file, because the file is not stored.
     pub(crate) async fn give_back(self, state: &StorageState) {
-        if let Some(params) = self.0
+        if let Some((network, params)) = self.0
             && let Err(error) = run_apart(state, (RETURN, params)).await
         {
-            tracing::warn!(%error, "storage: upload quota of an anonymous client not restored after a failed upload, the upload stays counted");
+            tracing::warn!(%error, network, "storage: upload quota of an anonymous client not restored after a failed upload, the upload stays counted");
         }
     }
 }

@@ -167,8 +167,20 @@ async fn the_log_tells_how_much_of_the_quota_is_used() {
     Log::listen();
     for (name, stored, told) in [
         ("seven", 7 * KIB, None),
-        ("eighth", KIB, Some("storage almost full: 80 % of the quota used, 8.0 KiB of 10.0 KiB")),
-        ("ninth", KIB, Some("storage almost full: 90 % of the quota used, 9.0 KiB of 10.0 KiB")),
+        (
+            "eighth",
+            KIB,
+            Some(
+                "storage: space almost full, 80 % of the quota used, 8.0 KiB of 10.0 KiB: uploads fail when it is full",
+            ),
+        ),
+        (
+            "ninth",
+            KIB,
+            Some(
+                "storage: space almost full, 90 % of the quota used, 9.0 KiB of 10.0 KiB: uploads fail when it is full",
+            ),
+        ),
     ] {
         world.store(name).body(bytes(stored)).await.ok();
         for told in [told, None] {
@@ -195,8 +207,18 @@ async fn the_log_tells_how_much_of_the_disk_is_used() {
     Log::listen();
     for (used, told) in [
         (10 * MIB, None),
-        (17 * MIB, Some("storage almost full: 80 % of the disk used, 17.0 MiB of 20.0 MiB")),
-        (19 * MIB, Some("storage almost full: 90 % of the disk used, 19.0 MiB of 20.0 MiB")),
+        (
+            17 * MIB,
+            Some(
+                "storage: space almost full, 80 % of the disk used, 17.0 MiB of 20.0 MiB: uploads fail when it is full",
+            ),
+        ),
+        (
+            19 * MIB,
+            Some(
+                "storage: space almost full, 90 % of the disk used, 19.0 MiB of 20.0 MiB: uploads fail when it is full",
+            ),
+        ),
     ] {
         std::fs::write(disk.0.join("filled"), bytes(used)).unwrap();
         for told in [told, None] {

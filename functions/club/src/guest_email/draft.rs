@@ -34,7 +34,7 @@ pub(super) async fn answer(
         Err(error) => {
             tracing::warn!(
                 error = error.kind(),
-                model = settings.model,
+                model = model.name(),
                 "club: language model failed to return the draft of a letter, using the letter template"
             );
             None
@@ -51,11 +51,13 @@ async fn streamed(
     model: &Model,
     prompt: &Prompt,
 ) -> Result<FunctionResponse, FunctionError> {
+    let model_name = model.name().to_owned();
     let pieces = match model.stream(prompt).await {
         Ok(pieces) => pieces,
         Err(error) => {
             tracing::warn!(
                 error = error.kind(),
+                model = model_name,
                 "club: language model failed to return the draft of a letter, using the letter template"
             );
             return Ok(whole(call, fallback));
@@ -71,6 +73,7 @@ async fn streamed(
             (Some(Err(error)), Some(_)) => {
                 tracing::warn!(
                     error = error.kind(),
+                    model = model_name,
                     "club: language model response incomplete, using the letter template"
                 );
                 *progress = None;

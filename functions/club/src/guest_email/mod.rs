@@ -73,7 +73,10 @@ impl SendGuestEmail {
         let (name, to, title) = (guest.name.clone(), address.clone(), subject.clone());
         let (message, plain) = self.html.run(move || compose(&text, &name, to, &title)).await??;
         let message = message.requested_by(call.caller().user_id());
-        let guest_id = guest_id(call, guest.written_address()).await;
+        let (guest_id, unlinked) = match guest_id(call, guest.written_address()).await {
+            Ok(id) => (id, None),
+            Err(error) => (None, Some(error.without_url())),
+        };
 
         let mut transaction = cloch_sql::transaction::begin(call.database().admin()).await?;
         let hourly = RateLimit::hourly(self.options.mails_hourly.unwrap_or(DEFAULT_MAILS_HOURLY));
@@ -92,6 +95,13 @@ impl SendGuestEmail {
         .execute(&mut *transaction)
         .await?;
         transaction.commit().await?;
+        if let Some(error) = unlinked {
+            tracing::warn!(
+                %error,
+                mail.id = %id,
+                "club: reading table invited_guests failed, the letter is sent but its row in guest_letters is not linked to the guest"
+            );
+        }
         Ok(FunctionResponse::Json(json!({ "success": true, "queued": true, "id": id })))
     }
 
@@ -112,20 +122,10 @@ fn compose(text: &str, name: &str, to: Address, subject: &str) -> Result<(Messag
 }
 
 /// Returns the id of the guest with this address in the guest list, read with the caller's privileges. Returns `None` if no guest has the address or
-/// the guest list cannot be read; the letter is sent in any case.
-async fn guest_id(call: &Call, address: &str) -> Option<Uuid> {
+/// the caller may not read the guest list; the letter is sent in any case.
+async fn guest_id(call: &Call, address: &str) -> reqwest::Result<Option<Uuid>> {
     let request = call.rest(Method::GET, "invited_guests");
     let list = request.query(&[("select", "id"), ("email", &format!("eq.{address}")), ("limit", "1")]).send().await;
-    let text = match list {
-        Ok(answer) => answer.text().await.ok()?,
-        Err(error) => {
-            tracing::warn!(
-                error = %error.without_url(),
-                "club: reading table invited_guests failed, the letter is sent but not linked to its guest"
-            );
-            return None;
-        }
-    };
-    let rows: Vec<Value> = serde_json::from_str(&text).ok()?;
-    rows.first()?.get("id")?.as_str()?.parse().ok()
+    let rows: Vec<Value> = serde_json::from_str(&list?.text().await?).unwrap_or_default();
+    Ok(rows.first().and_then(|row| row.get("id")?.as_str()?.parse().ok()))
 }

@@ -73,6 +73,11 @@ impl Model {
         })
     }
 
+    /// Name of the model on the server.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Requests a whole draft. Retries once after a temporary failure (429, 5xx, no connection). The timeout covers both attempts.
     pub(super) async fn draft(&self, prompt: &Prompt) -> Result<String, ModelError> {
         let request = self.request(prompt)?;

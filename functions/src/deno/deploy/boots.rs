@@ -39,7 +39,7 @@ impl Versions {
         if let Err(error) = write() {
             tracing::warn!(
                 function = name,
-                number,
+                version = number,
                 %error,
                 "functions: recording the boot result of a function version failed, `cloch functions deploy` cannot report the result"
             );

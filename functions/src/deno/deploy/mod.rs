@@ -134,7 +134,8 @@ impl Deployments {
         for (name, problem) in followed.failed {
             tracing::error!(
                 function = %name,
-                "functions: fetching a function version deployed by another node failed, this version is not served: {problem}"
+                error = %problem,
+                "functions: fetching a function version deployed by another node failed, this node does not serve that version"
             );
         }
         Ok(())

@@ -153,7 +153,7 @@ impl SharedVersions {
                 .await?;
                 transaction.commit().await?;
                 self.mark(&name, number, &archive)?;
-                tracing::info!(function = %name, number, "functions: function version published to all nodes");
+                tracing::info!(function = %name, version = number, "functions: function version published to all nodes");
             }
         }
         Ok(())

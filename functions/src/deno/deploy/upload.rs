@@ -138,7 +138,7 @@ impl Versions {
         let bytes = fs::read(self.of(slug, number).join(UPLOAD_FILE)).ok()?;
         let read = serde_json::from_slice(&bytes);
         read.inspect_err(
-            |error| tracing::error!(function = slug, number, %error, "functions: damaged metadata of a deployed function version ignored"),
+            |error| tracing::error!(function = slug, version = number, %error, "functions: damaged metadata of a deployed function version ignored, the version counts as not uploaded"),
         )
         .ok()
     }
@@ -191,7 +191,7 @@ impl Versions {
         if self.current_number(slug) != Some(number)
             && let Err(error) = fs::remove_dir_all(self.of(slug, number))
         {
-            tracing::warn!(function = slug, number, %error, "functions: removing an unused function version failed, its files remain");
+            tracing::warn!(function = slug, version = number, %error, "functions: removing an unused function version failed, its files remain");
         }
     }
 }

@@ -302,7 +302,7 @@ impl Versions {
         for number in others.into_iter().take(surplus) {
             self.forget_boot(name, number);
             if let Err(error) = fs::remove_dir_all(self.of(name, number)) {
-                tracing::warn!(function = name, number, %error, "functions: removing an old function version failed, its files remain");
+                tracing::warn!(function = name, version = number, %error, "functions: removing an old function version failed, its files remain");
             }
         }
     }

@@ -57,7 +57,7 @@ async fn forward(State(server): State<AiServer>, uri: Uri, body: Bytes) -> Respo
         Err(error) => {
             // The URL is removed from the error, because the URL may contain a password.
             let error = error.without_url();
-            tracing::error!(%error, "functions: request to the language model server of [ai] failed, the function gets status 502");
+            tracing::error!(%error, path = uri.path(), "functions: request of a function to the language model server of [ai] failed, the function gets status 502");
             (StatusCode::BAD_GATEWAY, "the server of [ai] cannot be reached").into_response()
         }
     }

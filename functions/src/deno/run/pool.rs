@@ -255,7 +255,7 @@ impl Pool {
                 matches!(phase, Ok(Phase::Ready)).then_some(worker)
             }
             Err(error) => {
-                tracing::error!(function = %self.name, "functions: starting a worker of a function failed: {error}");
+                tracing::error!(function = %self.name, %error, "functions: starting a worker of a function failed, requests get status 503 unless another worker of the function runs");
                 self.log.append("error", "", "", &error);
                 None
             }

@@ -68,7 +68,7 @@ pub(crate) async fn forward(
             tracing::warn!(
                 function = %pool.name,
                 execution_id = %lease.worker.execution_id,
-                "functions: function timeout: no response after {seconds} seconds"
+                "functions: function timeout: no response after {seconds} seconds, responding with status 504"
             );
             Ok(error(
                 StatusCode::GATEWAY_TIMEOUT,
@@ -150,7 +150,7 @@ async fn failed(function: &str, lease: &Lease, cause: &hyper_util::client::legac
         %function,
         execution_id = %lease.worker.execution_id,
         reason,
-        cause = %cause,
+        error = %cause,
         "functions: function call failed, the worker ended or closed the connection"
     );
     match end {
@@ -166,11 +166,11 @@ async fn failed(function: &str, lease: &Lease, cause: &hyper_util::client::legac
 fn refused(function: &str, reason: AcquireError) -> Response {
     match reason {
         AcquireError::Boot => {
-            tracing::error!(%function, "functions: function call refused: the function does not start");
+            tracing::error!(%function, "functions: function call refused with status 503: the function does not start (see its log lines)");
             boot_error()
         }
         AcquireError::Busy => {
-            tracing::error!(%function, "functions: function call refused: too many concurrent requests");
+            tracing::error!(%function, "functions: function call refused with status 503: the function has too many concurrent requests");
             let mut response =
                 error(StatusCode::SERVICE_UNAVAILABLE, "WORKER_LIMIT", "The function has too many requests at once");
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));

@@ -212,7 +212,7 @@ impl Shared {
                 Some(prefix) => {
                     tracing::warn!(
                         function = %pool.name,
-                        "functions: environment variable {name} of a function ignored: a project cannot set names with the prefix {prefix}"
+                        "functions: environment variable {name} of a function ignored, the function runs without it: a project cannot set names with the prefix {prefix}"
                     );
                 }
             }

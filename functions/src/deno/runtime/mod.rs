@@ -52,7 +52,7 @@ impl Places {
         }
         for program in self.path.iter().map(|folder| folder.join("deno")).filter(|program| program.is_file()) {
             if let Err(reason) = programs::trusted_link(&program) {
-                tracing::warn!("functions: Deno program cannot be used ({reason}), searching the next folder of PATH");
+                tracing::warn!(program = %program.display(), %reason, "functions: Deno program cannot be used, searching the next folder of PATH");
                 continue;
             }
             match version(&program).await {

@@ -34,7 +34,10 @@ pub async fn run(states: Live<AuthState>, shutdown: CancellationToken) {
         for task in tasks(&state) {
             if let Err(error) = clean(&state, &task).await {
                 error.log();
-                tracing::warn!("auth: cleanup of {} failed, retrying in 10 minutes", task.what);
+                tracing::warn!(
+                    "auth: cleanup of {} failed (the error is logged before this line), retrying in 10 minutes",
+                    task.what
+                );
             }
             if shutdown.is_cancelled() {
                 return;

@@ -139,7 +139,7 @@ fn claims(state: &AuthState, user: &User, session: &Session, now: i64, expires_a
     let user_metadata = match accounts::check_metadata(user.user_metadata.iter()) {
         Ok(()) => Value::Object(user.user_metadata.0.clone()),
         Err(_) => {
-            tracing::warn!(user = %user.id, "auth: user_metadata too large, omitted from the access token");
+            tracing::warn!(user = %user.id, "auth: user_metadata of a user too large, omitted from the access token");
             json!({})
         }
     };

@@ -134,7 +134,7 @@ pub fn name_of(credential: &Credential) -> &'static str {
 /// Logs the reason why a WebAuthn response was refused. Returns the same error for all reasons, so that the client does not learn the
 /// reason.
 pub(crate) fn failed(refusal: Refusal) -> AuthError {
-    tracing::info!(reason = %refusal, "auth: passkey response of a client refused");
+    tracing::info!(reason = %refusal, "auth: passkey response of a client refused, responding with status 400");
     AuthError::bad_request("webauthn_verification_failed", "Credential verification failed")
 }
 

@@ -151,7 +151,8 @@ fn rendered(kind: MailKind, part: &str, own: Option<&Template>, default: &str, v
     };
     tracing::error!(
         mail.kind = kind.name(),
-        "auth: mail template failed, sending the default mail instead: {part} of the template: {failure}"
+        error = failure,
+        "auth: mail template failed, sending the default {part} instead of the {part} of the template"
     );
     let _ = problems::note(kind, part, &failure);
     Template::new(default).and_then(|template| template.render(variables)).unwrap_or_default()

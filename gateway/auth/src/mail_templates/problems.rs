@@ -35,7 +35,8 @@ pub(super) fn try_out(kind: MailKind, templates: &Templates) {
         {
             tracing::warn!(
                 mail.kind = kind.name(),
-                "auth: mail template fails for users without metadata, these users get the default mail: {part} of the template: {failure}"
+                error = failure,
+                "auth: mail template fails for users without metadata, these users get the default {part} instead of the {part} of the template"
             );
         }
     }

@@ -85,7 +85,8 @@ pub(crate) async fn by_admin(
 }
 
 async fn insert(connection: &mut PgConnection, payload: Value, action: Action, address: &str) -> sqlx::Result<()> {
-    tracing::info!(auth.action = action.name(), "auth: audit event {}", action.name());
+    let actor = payload.get("actor_id").and_then(Value::as_str);
+    tracing::info!(auth.action = action.name(), auth.actor = actor, "auth: audit event {}", action.name());
     sqlx::query!(
         "insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
          values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), $1, now(), $2)",

@@ -113,7 +113,8 @@ impl SmsSender {
 async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Value), SendError> {
     let unreachable = |error: reqwest::Error| {
         let is_certain = error.is_connect();
-        tracing::warn!(error = %error.without_url(), "auth: SMS provider unreachable, the message or code check fails");
+        let host = error.url().and_then(|url| url.host_str()).map(str::to_owned);
+        tracing::warn!(host, error = %error.without_url(), "auth: SMS provider unreachable, the message or code check fails");
         SendError { reason: "the provider cannot be reached".to_owned(), is_certain }
     };
     let mut response = request.send().await.map_err(unreachable)?;

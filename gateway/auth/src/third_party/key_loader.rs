@@ -35,7 +35,7 @@ pub async fn run(issuers: Arc<Vec<TrustedIssuer>>, shutdown: CancellationToken) 
     let client = match client {
         Ok(client) => client,
         Err(error) => {
-            tracing::error!(%error, "auth: loading the signing keys of third-party issuers failed, tokens of these issuers are refused");
+            tracing::error!(%error, issuers = issuers.len(), "auth: loading the signing keys of third-party issuers failed, tokens of these issuers are refused until the next start");
             return;
         }
     };
@@ -59,7 +59,7 @@ async fn keep(issuer: &TrustedIssuer, client: &reqwest::Client) {
             // If a load fails, the previously loaded keys remain in use.
             Err(error) => {
                 let name = &issuer.settings().issuer;
-                tracing::warn!(auth.issuer = name, %error, "auth: loading the signing keys of issuer {name} failed, retrying in 30 s");
+                tracing::warn!(auth.issuer = name, %error, "auth: loading the signing keys of issuer {name} failed, only keys that were loaded before are accepted, retrying in 30 s");
                 RETRY_INTERVAL
             }
         };

@@ -2,7 +2,7 @@
 //! of the certificate (certbot, lego) needs no restart of the server.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use cloch_core::certificate_error::in_words;
@@ -67,13 +67,14 @@ impl Tls {
                 Ok(current) => {
                     self.0.current.store(current.into());
                     tracing::info!(
+                        file = %files.certificate.display(),
                         "http: TLS certificate of [server.tls] changed, new connections use the new certificate"
                     );
                 }
                 // A renewal writes the certificate file and the key file one after the other. Between the two writes, the key does not match
                 // the certificate.
                 Err(error) => {
-                    tracing::warn!(%error, "http: changed TLS certificate of [server.tls] is invalid, keeping the previous certificate")
+                    tracing::warn!(%error, file = %files.certificate.display(), "http: changed TLS certificate of [server.tls] is invalid, keeping the previous certificate")
                 }
             }
             seen = now;
@@ -82,14 +83,15 @@ impl Tls {
 }
 
 /// Logs a message if the certificate has expired or expires soon. The server uses an expired certificate nevertheless.
-fn warn_of_expiry(until: SystemTime, now: SystemTime) {
+fn warn_of_expiry(file: &Path, until: SystemTime, now: SystemTime) {
     let day = chrono::DateTime::<chrono::Utc>::from(until).format("%Y-%m-%d");
     match until.duration_since(now) {
         Err(_) => tracing::error!(
+            file = %file.display(),
             "http: TLS certificate of [server.tls] expired on {day}, clients refuse the certificate, renew it now"
         ),
         Ok(left) if left < SOON => {
-            tracing::warn!("http: TLS certificate of [server.tls] expires on {day}, renew the certificate")
+            tracing::warn!(file = %file.display(), "http: TLS certificate of [server.tls] expires on {day}, clients refuse the certificate after this day, renew the certificate")
         }
         Ok(_) => {}
     }
@@ -112,7 +114,7 @@ fn load(files: &TlsFiles) -> Result<Current, TlsError> {
         return Err(failed(file, &"it holds no certificate in PEM form"));
     }
     if let Some(details) = chain.first().and_then(certificate::details) {
-        warn_of_expiry(details.not_after, SystemTime::now());
+        warn_of_expiry(file, details.not_after, SystemTime::now());
     }
     // The error message of the PEM parser is discarded, because the message could contain the private key.
     let private = PrivateKeyDer::from_pem_file(key)

@@ -69,6 +69,7 @@ pub(super) async fn run(
     shutdown: CancellationToken,
 ) {
     let mut outgoing = outgoing.lock().await;
+    let transport = if settings.nats_url.is_some() { "NATS" } else { "PostgreSQL" };
     let mut node = Node::new(&settings.key, (hub, project), outlet);
     while !shutdown.is_cancelled() {
         let served = match &settings.nats_url {
@@ -82,7 +83,7 @@ pub(super) async fn run(
             },
         };
         if let Err(error) = served {
-            tracing::warn!(%error, "realtime bus: connection between nodes lost, reconnecting in 2 s");
+            tracing::warn!(%error, transport, "realtime bus: connection between nodes lost, messages of other nodes do not reach the clients of this node, reconnecting in 2 s");
             node.begin_absence();
         }
         shutdown.run_until_cancelled(tokio::time::sleep(RETRY_DELAY)).await;

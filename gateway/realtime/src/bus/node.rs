@@ -155,11 +155,11 @@ impl Node {
             }
             Seen::InOrder => {}
             Seen::New => {
-                tracing::info!(node = %opened.node, "realtime bus: another node connected");
+                tracing::info!(node = %opened.node, "realtime bus: another node connected, exchanging messages with it");
                 answers.push(self.hello(true));
             }
             Seen::Back(lost) => {
-                tracing::info!(node = %opened.node, lost, "realtime bus: another node reconnected");
+                tracing::info!(node = %opened.node, lost, "realtime bus: another node reconnected, exchanging messages with it again (lost: messages missed meanwhile)");
                 answers.push(self.hello(true));
                 if lost > 0 {
                     self.gap.open();

@@ -15,7 +15,7 @@ impl Channel {
         let asked = self.permissions.may_send(extension, &state.policy_checks, &self.caller, &self.headers, &topic);
         // The policy check is boxed, so that the future of an idle socket does not reserve memory for an SQL statement.
         Box::pin(asked).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, topic = topic.name, "realtime: policy check of a private channel failed, message not sent");
+            tracing::warn!(%error, topic = topic.name, "realtime: row-level security check of a private channel failed, message not sent");
             false
         })
     }

@@ -161,7 +161,7 @@ impl Hub {
         if room.presence.bytes_without(member, key) + bytes > self.max_presence {
             tracing::warn!(
                 topic = topic.name,
-                "realtime: presence limit of a channel exceeded, presence of a client on another node ignored"
+                "realtime: presence limit of a channel exceeded, presence of a client on another node ignored: clients of this node do not see it"
             );
         } else if let Some(diff) = room.presence.track(member, key, reference, (payload, Size { bytes, _held: None })) {
             room.send_presence(topic, diff, &self.budget);

@@ -138,15 +138,22 @@ async fn ask_table(
     match ask::ask(database, policy_claims, &question).await {
         Ok(answer) => return Ok(answer),
         Err(error) => {
-            tracing::warn!(%error, table = question.table.name, "realtime: policy check of table changes failed, retrying once");
+            tracing::warn!(
+                %error,
+                schema = question.table.schema,
+                table = question.table.name,
+                "realtime: row-level security check of table changes failed, retrying once"
+            );
         }
     }
     tokio::time::sleep(RETRY_DELAY).await;
     ask::ask(database, policy_claims, &question).await.map_err(|error| {
         tracing::warn!(
             %error,
+            schema = question.table.schema,
             table = question.table.name,
-            "realtime: policy check of table changes failed again, changes lost, subscribers have to rejoin"
+            changes = question.changes.len(),
+            "realtime: row-level security check of table changes failed again, changes lost, their subscribers have to rejoin"
         );
     })
 }

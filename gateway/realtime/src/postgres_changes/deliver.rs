@@ -60,9 +60,11 @@ pub(super) async fn deliver(
         Err(error) => {
             tracing::warn!(
                 %error,
+                schema = table.schema,
                 table = table.name,
-                "realtime: policy check of table changes failed for a subscriber with slow policies, the check is retried or the subscriber has \
-                 to rejoin"
+                topic = first.target.channel,
+                "realtime: row-level security check of table changes failed for a subscriber with slow policies: after a timeout the check is \
+                 retried, after another error the subscriber has to rejoin"
             );
             return if row::is_timeout(&error) { Outcome::TimedOut } else { Outcome::Failed };
         }
@@ -120,8 +122,10 @@ async fn wanted<'a>(
         Err(error) if row::is_timeout(&error) => {
             let column = filters.first().map(|filter| filter.column.clone()).unwrap_or_default();
             tracing::warn!(
+                schema = change.table.schema,
                 table = change.table.name,
                 column,
+                topic = subscriber.target.channel,
                 "realtime: filter of a subscription too slow, the subscription to table changes ended"
             );
             subscriber.end(&FilterError::TooSlow(column).to_string());
@@ -130,7 +134,9 @@ async fn wanted<'a>(
         Err(error) => {
             tracing::warn!(
                 %error,
+                schema = change.table.schema,
                 table = change.table.name,
+                topic = subscriber.target.channel,
                 "realtime: evaluating the filter of a subscription failed, the subscriber has to rejoin"
             );
             subscriber.end_and_rejoin("A filter could not be evaluated");

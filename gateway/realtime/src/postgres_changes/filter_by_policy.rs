@@ -65,10 +65,12 @@ pub(super) fn tell_failure(subscriber: &Subscriber, table: &Table, (code, messag
     if subscriber.is_first_refusal(table.oid) {
         let name = format!("{}.{}", table.schema, table.name);
         tracing::warn!(
-            table = name,
+            schema = table.schema,
+            table = table.name,
+            topic = subscriber.target.channel,
             code,
-            message,
-            "realtime: row policies of a table failed for a subscriber, changes of this table are not sent to this subscriber"
+            error = message,
+            "realtime: row-level security policies of a table failed for a subscriber, changes of this table are not sent to this subscriber"
         );
         subscriber.send_system("error", &format!("The policies of the table {name} fail: {message} ({code})"));
     }

@@ -39,7 +39,7 @@ pub(super) async fn complete(database: &Database, batch: &mut [Pending]) {
                 }
             }
             Err(error) => {
-                tracing::warn!(%error, table = relation.table, "realtime: computing generated columns failed, change events lack these columns");
+                tracing::warn!(%error, schema = relation.schema, table = relation.table, "realtime: computing generated columns failed, change events lack these columns");
                 for change in pending {
                     change
                         .recipients

@@ -1,6 +1,7 @@
 //! Queue of table changes between the worker, which reads them from PostgreSQL, and the subscribers. With the queue, the worker never waits
 //! for a subscriber. Queued changes are delivered in batches, so that many changes need fewer policy checks per change.
 
+use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -71,8 +72,9 @@ impl Pipeline {
             None => {
                 tracing::warn!(
                     subscribers = recipients.len(),
+                    schema = change.table.schema,
                     table = change.table.name,
-                    "realtime: queue of table changes full, subscribers of this table have to rejoin"
+                    "realtime: queue of table changes full, a change was not sent: its subscribers have to rejoin"
                 );
                 rejoin(&recipients, "Too many changes are waiting for this subscription");
             }
@@ -117,7 +119,10 @@ async fn run(
             batch::deliver(&database, &asking, &lanes, &batch).await;
         };
         if let Err(panic) = AssertUnwindSafe(delivery).catch_unwind().await {
+            let tables = batch.iter().map(|pending| &pending.change.table);
+            let tables: BTreeSet<_> = tables.map(|table| format!("{}.{}", table.schema, table.name)).collect();
             tracing::error!(
+                ?tables,
                 panic = panic_text(&*panic),
                 changes = batch.len(),
                 "realtime: delivery of table changes panicked, subscribers have to rejoin"

@@ -160,8 +160,9 @@ impl Lanes {
         if !refused.is_empty() {
             tracing::warn!(
                 subscribers = refused.len(),
+                schema = change.table.schema,
                 table = change.table.name,
-                "realtime: queue for slow row-level security checks full: a change was not sent to some subscribers, they must rejoin their channel"
+                "realtime: queue for slow row-level security checks full: a change was not sent to these subscribers, they have to rejoin"
             );
         }
         for (subscriber, _) in refused {
@@ -232,7 +233,10 @@ impl Lanes {
                 }
                 Ok(Outcome::Failed) => run.iter().for_each(have_join_again),
                 Err(panic) => {
+                    let table = run.first().map(|job| &job.change.table);
                     tracing::error!(
+                        schema = table.map(|table| table.schema.as_str()),
+                        table = table.map(|table| table.name.as_str()),
                         panic = panic_text(&*panic),
                         changes = run.len(),
                         "realtime: delivery of table changes panicked, subscribers have to rejoin"
@@ -295,8 +299,10 @@ async fn wait_for_replaced(run: &[Job]) {
 
 fn end(job: &Job) {
     tracing::warn!(
+        schema = job.change.table.schema,
         table = job.change.table.name,
-        "realtime: row policies of a table too slow, subscriptions to its changes ended"
+        subscribers = job.recipients.len(),
+        "realtime: row-level security policies of a table too slow for some subscribers, their subscriptions to table changes ended"
     );
     for (subscriber, _) in &job.recipients {
         subscriber.end("The policies of the table take too long");
@@ -306,8 +312,10 @@ fn end(job: &Job) {
 /// Notifies the recipients of a change that the change is lost because its policy check timed out. Their subscriptions continue.
 fn tell_of_loss(job: &Job) {
     tracing::warn!(
+        schema = job.change.table.schema,
         table = job.change.table.name,
-        "realtime: row policies of a table too slow, one change of the table not sent to its subscribers"
+        subscribers = job.recipients.len(),
+        "realtime: row-level security policies of a table too slow for some subscribers, one change lost for them, their subscriptions continue"
     );
     for (subscriber, _) in &job.recipients {
         subscriber.send_system("error", "A change is missing: the policies of the table took too long");

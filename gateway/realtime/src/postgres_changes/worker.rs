@@ -185,7 +185,7 @@ impl Worker {
 
     /// Handles a lost database or replication slot: all subscriptions wait for confirmation again, and each client is notified once.
     fn lose(&mut self, error: &ReadError) {
-        tracing::warn!(%error, "realtime: reading table changes from the replication slot failed, retrying in 5 s");
+        tracing::warn!(%error, "realtime: reading table changes from the replication slot failed, subscriptions get no changes until a retry succeeds, retrying in 5 s");
         self.slot = None;
         self.decoder = Decoder::default();
         // PostgreSQL drops a temporary slot with its connection.

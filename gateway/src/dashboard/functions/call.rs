@@ -104,7 +104,7 @@ pub(super) async fn call(
     };
     let head = started.elapsed();
     let (answer, body) = response.into_parts();
-    let (bytes, ended) = read(body, Duration::from_secs(seconds)).await;
+    let (bytes, ended) = read(&name, body, Duration::from_secs(seconds)).await;
     let described = json!({
         "request_id": request_id, "started_at": in_milliseconds(started_at), "ended_at": in_milliseconds(Utc::now()),
         "status": answer.status.as_u16(), "status_text": answer.status.canonical_reason(),
@@ -203,7 +203,7 @@ fn headers_of(typed: &[(String, String)]) -> Result<HeaderMap, ApiError> {
 }
 
 /// Reads the body of a response, up to [`MAX_BODY_BYTES`] and for a limited time.
-async fn read(body: Body, limit: Duration) -> (Vec<u8>, Ended) {
+async fn read(function: &str, body: Body, limit: Duration) -> (Vec<u8>, Ended) {
     let deadline = tokio::time::Instant::now() + limit;
     let mut stream = body.into_data_stream();
     let mut bytes = Vec::new();
@@ -214,6 +214,7 @@ async fn read(body: Body, limit: Duration) -> (Vec<u8>, Ended) {
             Ok(Some(Err(error))) => {
                 tracing::info!(
                     %error,
+                    function,
                     "dashboard: reading the response body of a called function failed, the operator gets the part read so far"
                 );
                 return (bytes, Ended::Broken);

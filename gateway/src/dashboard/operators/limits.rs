@@ -109,8 +109,9 @@ pub(super) async fn account(
         return Ok(WrongPassword { delay: Duration::ZERO });
     }
     tracing::warn!(
-        ?operator,
-        "dashboard: many wrong passwords for one operator from unknown networks, responses delayed"
+        operator = operator.map(tracing::field::display),
+        "dashboard: too many wrong passwords for one e-mail address from unknown networks, responses to further wrong passwords delayed \
+         (without the field operator: the address belongs to no operator)"
     );
     Ok(WrongPassword { delay: WRONG_ANSWER_DELAY })
 }

@@ -68,7 +68,8 @@ async fn export(state: &DashboardState, asked: &PageRequest, who: &As, raw: bool
     open(&mut transaction, &statement).await?;
     let names: Vec<String> = relation.columns.iter().map(|column| column.name.clone()).collect();
     let (sender, receiver) = channel(2);
-    tokio::spawn(run(transaction, names, raw, sender, deadline));
+    let place = (relation.schema.clone(), relation.name.clone());
+    tokio::spawn(run(place, transaction, names, raw, sender, deadline));
     let headers = [
         (CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
         (CONTENT_DISPOSITION, format!("attachment; filename=\"{}.csv\"", file_name(&relation.name))),
@@ -98,6 +99,7 @@ async fn bound(transaction: &mut Transaction<'_, Postgres>, deadline: Instant) -
 /// Sends the complete CSV file. After an error, sends the error instead of the rest of the file, which aborts the response. At the
 /// deadline the transaction ends, even if the client does not receive data.
 async fn run(
+    (schema, table): (String, String),
     transaction: Transaction<'_, Postgres>,
     names: Vec<String>,
     raw: bool,
@@ -109,6 +111,8 @@ async fn run(
         Ok(Err(error)) => format!("{error:?}"),
         Err(_) => {
             tracing::warn!(
+                schema,
+                table,
                 "dashboard: CSV export of a table aborted, the export took more than {} minutes",
                 EXPORT_TIMEOUT.as_secs() / 60
             );

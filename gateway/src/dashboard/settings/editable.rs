@@ -197,10 +197,12 @@ fn write(config: &Config, draft: &Draft) -> Result<(), ApiError> {
     for (name, texts, mode) in env.chain(settings) {
         if let Err(error) = replace(config, name, &texts.new, mode) {
             for (name, texts, mode) in written {
-                if replace(config, name, &texts.old, mode).is_err() {
+                if let Err(unrestored) = replace(config, name, &texts.old, mode) {
                     tracing::error!(
+                        error = %unrestored,
                         file = name,
-                        "dashboard: restoring a settings file failed after another file could not be written"
+                        "dashboard: saving the settings failed, and restoring a file failed too: this file keeps the new settings, which apply \
+                         at the next start"
                     );
                 }
             }

@@ -23,7 +23,7 @@ pub(super) fn apply(settings: &LiveSettings, draft: Draft) -> Saved {
     if let Some(error) = &problem {
         tracing::error!(
             error,
-            "dashboard: applying saved settings failed, the present settings stay in effect until a restart"
+            "dashboard: applying saved settings failed, the files are saved, the present settings stay in effect until a restart"
         );
     }
     let is_applied =

@@ -73,12 +73,13 @@ pub(super) async fn save(
 
 pub(super) async fn remove(State(state): State<DashboardState>, At(name): At<String>) -> Result<StatusCode, ApiError> {
     check_name(&name)?;
-    match std::fs::remove_file(folder(&state).join(format!("{name}.sql"))) {
+    let file = folder(&state).join(format!("{name}.sql"));
+    match std::fs::remove_file(&file) {
         Ok(()) => Ok(StatusCode::NO_CONTENT),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Err(ApiError::not_found("There is no such snippet"))
         }
-        Err(error) => Err(not_writable(&error).into()),
+        Err(error) => Err(not_writable(&file, &error).into()),
     }
 }
 

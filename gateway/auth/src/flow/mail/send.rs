@@ -168,8 +168,8 @@ pub(crate) async fn notification(
         tracing::warn!(
             mail.kind = kind.name(),
             user = %user.id,
-            "auth: notification mail to a user failed, the mail is not retried: {}",
-            error.code()
+            error = error.code(),
+            "auth: notification mail to a user failed, the mail is not sent and not retried"
         );
     }
 }

@@ -85,7 +85,7 @@ pub(super) async fn options(
 
 async fn credentials(connection: &mut PgConnection, user: Uuid) -> Result<Vec<(Uuid, Credential)>> {
     let stored = webauthn_factor::of_user(connection, user).await.context("Database error loading factors")?;
-    stored.iter().map(|(id, stored)| Ok((*id, stored.read().map_err(failed)?))).collect()
+    stored.iter().map(|(id, stored)| Ok((*id, stored.read().map_err(|refusal| failed(*id, refusal))?))).collect()
 }
 
 pub(super) async fn verify(
@@ -112,7 +112,7 @@ pub(super) async fn verify(
     let response = if answer.response(factor).is_ok() { response } else { return Err(wrong()) };
     let known = credentials(&mut tx, user.id).await?;
     let credential = judge(&party(state), &user, factor, &known, &response, &text)?;
-    let stored = StoredCredential::new(&credential).map_err(failed)?;
+    let stored = StoredCredential::new(&credential).map_err(|refusal| failed(factor.id, refusal))?;
     webauthn_factor::save(&mut tx, factor.id, stored, credential.aaguid).await?;
     let granted = raise::complete(state, &mut tx, signed_in, factor, params.challenge_id, &incoming.client).await?;
     tx.commit().await?;
@@ -129,7 +129,7 @@ fn judge(
     challenge: &str,
 ) -> Result<Credential> {
     if !factor.is_verified() {
-        let made = response.register(party, challenge).map_err(failed)?;
+        let made = response.register(party, challenge).map_err(|refusal| failed(factor.id, refusal))?;
         if known.iter().any(|(_, other)| other.id == made.id) {
             return Err(AuthError::unprocessable(
                 "webauthn_credential_exists",
@@ -142,12 +142,12 @@ fn judge(
     if response.user_handle().is_some_and(|handle| !handle.is_empty() && handle != user.id.to_string().as_bytes()) {
         return Err(wrong());
     }
-    let used = response.authenticate(party, challenge, own).map_err(failed)?;
+    let used = response.authenticate(party, challenge, own).map_err(|refusal| failed(factor.id, refusal))?;
     Ok(Credential { sign_count: used.sign_count, backed_up: used.backed_up, ..own.clone() })
 }
 
-fn failed(refusal: Refusal) -> AuthError {
-    tracing::info!(reason = %refusal, "auth: security key (WebAuthn factor) response of a client refused");
+fn failed(factor: Uuid, refusal: Refusal) -> AuthError {
+    tracing::info!(%factor, reason = %refusal, "auth: security key (WebAuthn factor) response of a client refused, responding with status 422");
     wrong()
 }
 

@@ -109,9 +109,13 @@ impl CeremonyRequest {
 }
 
 /// Logs why a passkey was refused, and returns the error response. The response does not contain the reason, so that it reveals nothing about
-/// operators.
-pub(in crate::dashboard::operators) fn refused(refusal: Refusal) -> ApiError {
-    tracing::info!(reason = %refusal, "dashboard: passkey of an operator refused, responding with an error");
+/// operators. `operator` is `None` if the operator is not known yet.
+pub(in crate::dashboard::operators) fn refused(operator: Option<Uuid>, refusal: Refusal) -> ApiError {
+    tracing::info!(
+        operator = operator.map(tracing::field::display),
+        reason = %refusal,
+        "dashboard: passkey of an operator refused, responding with an error"
+    );
     ApiError::invalid_credentials("This passkey is not accepted")
 }
 
@@ -124,18 +128,21 @@ pub(in crate::dashboard::operators) async fn prove(
 ) -> Result<Uuid, ApiError> {
     let party = party_of(state)?;
     let pool = state.database.admin();
+    let expected = purpose.operator();
     let challenge = model::take_challenge(pool, *challenge_id, purpose).await?;
-    let challenge = challenge.ok_or_else(|| refused(Refusal::Challenge))?;
-    let id = response.id().map_err(refused)?;
+    let challenge = challenge.ok_or_else(|| refused(expected, Refusal::Challenge))?;
+    let id = response.id().map_err(|refusal| refused(expected, refusal))?;
     let mut transaction = cloch_sql::transaction::begin(pool).await?;
     // The row lock makes concurrent uses of a passkey run one after the other, so that each use checks the latest signature counter.
-    let known = model::lock(&mut transaction, &id).await?.ok_or_else(|| refused(Refusal::RelyingParty))?;
-    let is_of_another = purpose.operator().is_some_and(|operator| operator != known.operator_id);
+    let known = model::lock(&mut transaction, &id).await?.ok_or_else(|| refused(expected, Refusal::RelyingParty))?;
+    let is_of_another = expected.is_some_and(|operator| operator != known.operator_id);
     let names_another = response.user_handle().is_some_and(|handle| handle != known.operator_id.as_bytes());
     if is_of_another || names_another {
-        return Err(refused(Refusal::RelyingParty));
+        return Err(refused(Some(known.operator_id), Refusal::RelyingParty));
     }
-    let used = response.authenticate(&party, challenge.expose(), &known.credential()).map_err(refused)?;
+    let used = response
+        .authenticate(&party, challenge.expose(), &known.credential())
+        .map_err(|refusal| refused(Some(known.operator_id), refusal))?;
     model::used(&mut transaction, known.id, used).await?;
     transaction.commit().await?;
     Ok(known.operator_id)
