@@ -42,7 +42,7 @@ pub(super) fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), Con
         check_issued(source, "storage.s3.secret_access_key", s3.secret_access_key.expose())?;
     }
     let s3 = &file.backup.s3;
-    // If both keys are missing, the credentials come from the environment.
+    // If both keys are missing in cloch.toml, the credentials come from the environment.
     if !s3.access_key_id.is_empty() || !s3.secret_access_key.expose().is_empty() {
         check_issued(source, "backup.s3.access_key_id", &s3.access_key_id)?;
         check_issued(source, "backup.s3.secret_access_key", s3.secret_access_key.expose())?;
@@ -60,7 +60,7 @@ fn check_issued(source: &TomlFile, key: &str, secret: &str) -> Result<(), Config
     strength::check_issued(secret).map_err(|message| source.refuse(key, &message))
 }
 
-/// Checks the keys of the environment and of config.toml.
+/// Checks the keys that come from environment variables or config.toml.
 pub(super) fn check_keys(keys: &KeyOverrides) -> Result<(), ConfigError> {
     let secrets: [(&str, &Option<Secret>); 3] = [
         ("CLOCH_JWT_SECRET (or auth.jwt_secret)", &keys.jwt_secret),

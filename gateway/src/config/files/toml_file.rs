@@ -45,7 +45,7 @@ pub enum ConfigError {
         /// What is invalid, and which values are allowed.
         message: String,
     },
-    /// secrets.toml is missing, and the existing database was created with it.
+    /// secrets.toml is missing, but the data folder contains a database that was created with it.
     #[error(
         "{} is missing, while the database in {} was made with it: it holds the database's passwords and the keys that sign \
          tokens. Copy it back from a backup. If it is lost for good, `cloch keys make` makes new secrets for this database: everybody \
@@ -135,7 +135,7 @@ impl TomlFile {
         lines.collect()
     }
 
-    /// Returns all keys with an `env(NAME)` value and the variables' names, including sections with `enabled = false`.
+    /// Returns each key whose value is `env(NAME)` with the name of its variable. Includes sections with `enabled = false`.
     #[must_use]
     pub(in crate::config) fn named_variables(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
@@ -143,7 +143,8 @@ impl TomlFile {
         found
     }
 
-    /// Returns the keys whose `env(NAME)` value was not replaced and the variables' names, without sections with `enabled = false`.
+    /// Returns each key whose value is still `env(NAME)`, because the variable is not set, with the name of the variable. Skips sections with
+    /// `enabled = false`.
     #[must_use]
     pub(in crate::config) fn left_variables(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
@@ -162,7 +163,7 @@ impl TomlFile {
         lines.collect()
     }
 
-    /// Describes a key that belongs in another file.
+    /// Returns the message for the key `key`, which belongs in the file `other`.
     #[must_use]
     pub fn misplaced(&self, key: &str, other: &str) -> String {
         let line = self.line(key).map_or_else(String::new, |line| format!(", line {line}"));
@@ -193,7 +194,7 @@ impl TomlFile {
         ConfigError::Value { file: self.file.clone(), line: self.line(key), key: key.to_owned(), message }
     }
 
-    /// Prefixes a message with the file and line of a key.
+    /// Returns `message` with the path of the file and the line of `key` in front of it.
     #[must_use]
     pub(in crate::config) fn located(&self, key: &str, message: &str) -> String {
         let line = self.line(key).map_or_else(String::new, |line| format!(", line {line}"));
@@ -213,13 +214,14 @@ impl TomlFile {
         self.table.get(name).and_then(Value::as_table).cloned().unwrap_or_default()
     }
 
-    /// Returns the line number of a dotted key, or of the innermost table of its path that is in the file.
+    /// Returns the line number of a dotted key. If the file lacks the key, returns the line of the innermost table of its path that exists,
+    /// or `None` if no part of the path exists.
     fn line(&self, key: &str) -> Option<usize> {
         line_of_key(&self.text, key)
     }
 }
 
-/// Returns the line number of a dotted key in a text, or of the innermost table of its path.
+/// Returns the line number of a dotted key in `text`. If the key is missing, returns the line of the innermost table of its path that exists.
 fn line_of_key(text: &str, key: &str) -> Option<usize> {
     let (table, _) = DeTable::parse_recoverable(text);
     let mut position = None;
@@ -235,7 +237,8 @@ fn line_of_key(text: &str, key: &str) -> Option<usize> {
     position.map(|start| line_of(text, start))
 }
 
-/// Returns the message for a key or section that is written twice: TOML's message does not contain its name.
+/// Returns a message with the name of a key or section that is written twice, because the parser's message does not contain the name. `None`
+/// for other errors.
 fn duplicate_key(text: &str, error: &toml::de::Error) -> Option<String> {
     let span = error.span().filter(|_| error.message() == "duplicate key")?;
     let (before, name) = (text.get(..span.start)?, text.get(span.clone())?);
@@ -295,8 +298,8 @@ fn find_named(value: &Value, key: &str, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// Replaces each text that is exactly `env(NAME)` by the variable's value. If the variable is not set or empty, the text stays (the CLI's
-/// rule).
+/// Replaces each text that is exactly `env(NAME)` by the variable's value. If the variable is unset or empty, the text `env(NAME)` stays, as
+/// in the Supabase CLI.
 fn fill_in(value: &mut Value, environment: &impl Fn(&str) -> Option<String>) {
     match value {
         Value::String(text) => {
