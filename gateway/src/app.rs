@@ -1,4 +1,4 @@
-//! The running program: every API over one database, assembled once from [`Services`].
+//! Starts and stops the program: opens the database, and combines the APIs of all [`Services`] into one HTTP server.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -100,7 +100,7 @@ impl App {
         })
     }
 
-    /// Returns the configuration, with the port on which the database listens.
+    /// Returns the configuration. It contains the port on which the database actually listens.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -172,8 +172,8 @@ fn shared_services(
     })
 }
 
-/// Uploads the files of a new database: the files in each bucket's `objects_path`, and the folder `[seed] objects` if this
-/// start has run the seed.
+/// Uploads the initial files of a project to its storage: the files in each bucket's `objects_path` if the database is new (`fresh`), and the
+/// files in the folder `[seed] objects` if this start has run the seed (`seeded`).
 async fn seed_objects(shared: &SharedServices, pipeline: &Pipeline, fresh: bool, seeded: bool) {
     let config = &shared.config;
     let of_buckets = config.file.storage.buckets.iter().filter(|_| fresh);
@@ -198,7 +198,7 @@ async fn first_operator_link(shared: &SharedServices) -> Result<Option<Secret>, 
     Ok(dashboard::make_first_link(shared.database.admin(), &keys).await?)
 }
 
-/// Builds the services over an open database, and starts their background tasks.
+/// Creates the services that use the open database, and starts their background tasks.
 async fn assemble(
     shared: &SharedServices,
     web: WebApp,

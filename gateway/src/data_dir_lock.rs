@@ -1,6 +1,6 @@
-//! Lock of the data folder (the file `cloch.lock`) and of its database: only one program can use a data folder at a time, and only one
-//! program a database to which the links of several data folders lead. Also restricts the folder's permissions to the account that runs the
-//! program.
+//! Lock of the data folder (the file `cloch.lock`) and of its database: only one program at a time can use a data folder. If links in several
+//! data folders lead to the same database, only one program at a time can use this database. Also restricts the folder's permissions to the
+//! account that runs the program.
 
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use cloch_sql::embedded::Account;
 
-/// Content of `.gitignore` in the data folder: the data folder may be inside a repository, and its keys must not be under version control.
+/// Content of `.gitignore` in the data folder. The data folder may be inside a repository, and its keys must not be committed.
 const GIT_IGNORE: &str = "# Keys, database and files: never under version control.\n*\n";
-/// Maximum time to wait for the lock of the data folder; `cloch status` holds the lock for a moment.
+/// Maximum time to wait for the lock of the data folder. Waiting is necessary because `cloch status` holds the lock for a moment.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Error: the data folder cannot be locked or prepared.
@@ -50,8 +50,8 @@ pub enum DataDirLockError {
     },
 }
 
-/// Lock of the data folder, held until the value is dropped. The kernel also releases the lock when the process is killed. The lock file
-/// contains the process ID and, in the second line, the port of a server.
+/// Lock of the data folder, held until the value is dropped. If the process is killed, the kernel releases the lock. The lock file contains
+/// the process ID in the first line and, if the process is a server, its port in the second line.
 #[derive(Debug)]
 pub struct DataDirLock {
     lock: File,
@@ -90,8 +90,8 @@ impl DataDirLock {
         writeln!(self.lock, "{port}")
     }
 
-    /// Checks that no other program has locked the data folder or its database; called before the server's start changes anything that
-    /// the other program uses.
+    /// Checks that no other program has locked the data folder or its database. The server calls this before its start changes anything that
+    /// another program may use.
     ///
     /// # Errors
     /// When another program has locked the folder or the database.
@@ -135,8 +135,8 @@ fn lock_within_timeout(file: &File) -> Result<(), TryLockError> {
     }
 }
 
-/// Locks the folder of the data folder's database. The lock belongs to the folder itself, not to a path: the link in a copy of the data folder
-/// leads to the same database.
+/// Locks the folder of the data folder's database. The lock applies to the folder itself, not to its path: a copy of the data folder may
+/// contain a link to the same database. Returns `None` if there is no folder yet, or the file system cannot lock folders.
 fn lock_database(data: &Path) -> Result<Option<File>, DataDirLockError> {
     let link = data.join("db");
     let Ok(database) = File::open(&link) else { return Ok(None) };

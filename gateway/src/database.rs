@@ -59,7 +59,8 @@ pub const REPLACED_DATABASE: &str = "cloch_replaced";
 /// Databases that an interrupted restore may leave behind.
 pub const RESTORE_LEFTOVERS: [&str; 2] = [RESTORED_DATABASE, REPLACED_DATABASE];
 
-/// Starts or connects to the server, and migrates the database to the state of the program and the project.
+/// Opens the project's database: starts the embedded cluster or connects to the external server. Applies the platform SQL, the project's
+/// migrations and the seed.
 ///
 /// # Errors
 /// When the database cannot be opened or migrated; the message is for the operator.
@@ -67,18 +68,19 @@ pub async fn open(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, Da
     open_as(config, secrets, project).await
 }
 
-/// Like [`open`], but does not seed a new database.
+/// Opens the database as [`open`] does, but does not seed a new database.
 ///
 /// # Errors
-/// As [`open`].
+/// When the database cannot be opened or migrated; the message is for the operator.
 pub async fn open_unseeded(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, DatabaseError> {
     open_as(config, secrets, unseeded_project).await
 }
 
-/// Like [`open`], but applies only the platform SQL, neither migrations nor seed, for a database into which a project is imported.
+/// Opens the database as [`open`] does, but applies only the platform SQL, neither migrations nor seed. A project is imported into this
+/// database.
 ///
 /// # Errors
-/// As [`open`].
+/// When the database cannot be opened or migrated; the message is for the operator.
 pub async fn open_without_project(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, DatabaseError> {
     let platform = |config: &Config, is_own: bool| Project { migrate: false, ..unseeded_project(config, is_own) };
     open_as(config, secrets, platform).await
@@ -122,7 +124,7 @@ async fn open_as(
     }
 }
 
-/// Migrates the database of a running server. The server's nodes reload their schema caches.
+/// Migrates the database of a running server. The nodes of the server then reload their schema caches.
 ///
 /// # Errors
 /// When the database cannot be migrated; the message is for the operator.
@@ -154,7 +156,7 @@ pub fn connect_lazily(config: &Config, secrets: &Secrets) -> Database {
     Database::new(logins(config, secrets), PoolSizes::default())
 }
 
-/// Returns the logins of a database that this process did not start.
+/// Returns the logins of the project's database without starting the database, for a database that another process runs.
 #[must_use]
 pub fn logins(config: &Config, secrets: &Secrets) -> Logins {
     match &config.database {
@@ -176,10 +178,11 @@ pub fn cluster_logins(superuser: Login, secrets: &Secrets) -> Logins {
     Logins::of_cluster(superuser, secrets.database_passwords())
 }
 
-/// Checks that the embedded database is in the data folder, or can be created there. Creates nothing.
+/// Checks that the embedded database is in the data folder, or that it can be created there. Creates nothing.
 ///
 /// # Errors
-/// When PostgreSQL's account cannot enter the data folder, or a link leads nowhere or to the database of another data folder.
+/// When PostgreSQL's account cannot enter the data folder, or the database's folder is a link to a missing path or to another data folder's
+/// database.
 pub fn check_place(config: &Config) -> Result<(), EmbeddedError> {
     match config.database {
         DatabaseChoice::Embedded { .. } => Account::choose().cluster_folder(&config.data.join("db")).map(drop),
@@ -230,7 +233,7 @@ fn setting_text(value: &toml::Value) -> String {
     }
 }
 
-/// Returns the project without its seed, for a database into which a dump is restored.
+/// Returns the settings for migrating the project's database without the seed, for a database into which a dump is restored.
 #[must_use]
 pub fn unseeded_project(config: &Config, is_own: bool) -> Project {
     Project { seed: Vec::new(), ..project(config, is_own) }
@@ -248,8 +251,8 @@ fn project(config: &Config, is_own: bool) -> Project {
     }
 }
 
-/// Divides the maximum number of connections of the PostgreSQL server among the connection pools. A quarter of the connections is left for
-/// the operator's sessions and other nodes.
+/// Divides the connections that the PostgreSQL server allows among Cloch's connection pools. A quarter of the connections is left for the
+/// operator's sessions and other nodes.
 async fn pool_sizes(login: &Login) -> Result<PoolSizes, DatabaseError> {
     let mut connection = login.sqlx_options().connect().await.map_err(DatabaseError::Unreachable)?;
     let row = sqlx::query(

@@ -5,7 +5,7 @@ use cloch_core::certificate_error;
 /// Error of a command, with a message for the user of the command line.
 pub type CommandError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Returns the message of the innermost cause of an error: outer messages often contain only the failed action.
+/// Returns the message of the innermost cause of an error, because outer messages often contain only the action that failed.
 #[must_use]
 pub fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     if let Some(words) = certificate_error::in_words(error) {
@@ -21,8 +21,8 @@ pub fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     }
 }
 
-/// Returns the text of an error for the user. Database errors are reduced to PostgreSQL's message: sqlx appends a file and line of
-/// PostgreSQL's source, which users would mistake for their own files.
+/// Returns the text of an error for the user. A database error is reduced to PostgreSQL's message, because sqlx appends a file name and line
+/// of PostgreSQL's source, which users would take for their own files.
 #[must_use]
 pub fn text(error: &(dyn std::error::Error + 'static)) -> String {
     let shown = error.to_string();

@@ -1,8 +1,9 @@
-//! Applies changed settings to the running server (docs/decisions/0020-live-settings.md): the dashboard after it has written the project's
-//! files, and SIGHUP.
+//! Applies changed settings to the running server (docs/decisions/0020-live-settings.md). This is done when the dashboard has written the
+//! project's files, and after SIGHUP.
 //!
-//! The files are read and checked with the code of the start. Each service prepares what it needs for the new values; only if all services
-//! have succeeded, the prepared parts replace the present ones. A request keeps the parts with which it began.
+//! The files are read and checked with the code of the server's start. Each service prepares the parts that depend on the new values, such as
+//! a router. Only if all services have succeeded, the prepared parts replace the present parts. A request that is running keeps the old
+//! parts.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -12,14 +13,14 @@ use cloch_core::Live;
 use crate::config::{ChangedFiles, Config, Secrets};
 use crate::error::{self, CommandError};
 
-/// Puts prepared settings of a service into effect.
+/// Function that puts the prepared settings of a service into effect.
 pub type Commit = Box<dyn FnOnce() + Send>;
-/// Prepares the settings of a service for a changed configuration.
+/// Function that prepares the settings of a service for a changed configuration. Changes nothing before the returned [`Commit`] is called.
 pub type Prepare = Box<dyn Fn(&Config) -> Result<Commit, CommandError> + Send + Sync>;
-/// Checks of a configuration that the start makes.
+/// Function that checks a configuration as the server's start does.
 pub type Check = fn(&Config, &Secrets) -> Result<(), CommandError>;
 
-/// The configuration in effect, and the services that apply changes of it.
+/// The configuration in effect, and the services to which changes are applied.
 pub struct LiveSettings {
     config: Live<Config>,
     secrets: Secrets,
@@ -32,9 +33,9 @@ pub struct LiveSettings {
 /// Result of applying the project's files.
 #[derive(Debug, Default)]
 pub struct Applied {
-    /// Dotted keys whose new values are in effect.
+    /// Dotted keys whose new values are now in effect.
     pub keys: Vec<String>,
-    /// Dotted keys whose values in the files are in effect only after a restart.
+    /// Dotted keys whose new values take effect only after a restart.
     pub waiting: Vec<String>,
     /// Warnings of reading the files.
     pub warnings: Vec<String>,
@@ -47,25 +48,26 @@ impl fmt::Debug for LiveSettings {
 }
 
 impl LiveSettings {
-    /// Creates the settings of the start.
+    /// Creates the live settings with the configuration of the server's start.
     pub fn new(config: Arc<Config>, secrets: Secrets, check: Check) -> Self {
         Self { config: config.into(), secrets, check, services: OnceLock::new(), turn: Mutex::default() }
     }
 
-    /// Adds the services, after the start. Changes before that are refused.
+    /// Sets the services, after the server has started. Before this call, changes of settings are refused.
     pub fn started(&self, services: Vec<Prepare>) {
         let _ = self.services.set(services);
     }
 
-    /// Returns the configuration in effect: that of the start, with the applied changes.
+    /// Returns the configuration in effect: the configuration of the server's start, with the changes applied since.
     pub fn config(&self) -> Arc<Config> {
         self.config.get()
     }
 
-    /// Reads the project's files and applies all settings that need no restart. Reads files, so it blocks.
+    /// Reads the project's files and applies all settings that need no restart. Blocks the thread, because it reads files.
     ///
     /// # Errors
-    /// A configuration that the start would refuse, or new values that do not fit the settings that need a restart. Then nothing has changed.
+    /// When the server would refuse to start with the files, or the new values are invalid in combination with settings that need a restart.
+    /// In these cases nothing changes.
     pub fn apply(&self) -> Result<Applied, CommandError> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let services = self.services.get().ok_or("the server is still starting")?;
@@ -87,7 +89,7 @@ impl LiveSettings {
         Ok(result)
     }
 
-    /// Applies the project's files and logs the result, for SIGHUP.
+    /// Applies the project's files and logs the result. Called after SIGHUP.
     pub async fn reload(self: Arc<Self>) {
         let applied = tokio::task::spawn_blocking(move || self.apply()).await;
         match applied.map_err(CommandError::from).flatten() {

@@ -1,5 +1,5 @@
-//! Detects missing parts of the data folder. The server refuses to start without these parts: new empty parts would hide the loss, and the
-//! sweep for orphaned blobs would delete files that a new database does not contain.
+//! Detects missing parts of the data folder. The server refuses to start if a part is missing: a new empty part would hide the loss, and the
+//! sweep would delete stored files to which a new database does not refer.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ pub enum MissingData {
         /// Folder of the stored files.
         objects: PathBuf,
     },
-    /// The database cannot be in the data folder, or is behind a link that leads nowhere or to another data folder's database.
+    /// The database cannot be in the data folder, or the database's folder is a link to a missing path or to another data folder's database.
     #[error(transparent)]
     Place(#[from] EmbeddedError),
     /// A folder cannot be read or created.
@@ -50,8 +50,8 @@ pub enum MissingData {
     Query(#[from] sqlx::Error),
 }
 
-/// Whether the folder of stored files is missing although the database may refer to files. Must be called before the database is opened,
-/// because this function creates the folder if the database does not exist yet.
+/// Whether the folder of stored files is missing although the database may refer to files. Must be called before the database is opened. If
+/// there is no database yet, this function creates the folder and returns `false`.
 ///
 /// # Errors
 /// When there are files but no database, or the database cannot be in the data folder.

@@ -1,6 +1,6 @@
 //! The program `cloch`: parses its command line and runs one command.
 //!
-//! This module is part of the library, because asynchronous code in the binary would be compiled a second time.
+//! This module is in the library and not in the binary, because asynchronous code in the binary would be compiled a second time.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ struct Arguments {
     command: Command,
 }
 
-/// Maximum time for blocking threads to end after a command.
+/// Maximum time that the program waits for its blocking threads after a command.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Runs the program and returns the command's exit code. An error is printed to standard error and gives a failure code.
@@ -48,8 +48,8 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Runs as a Deno worker if this process was started to run one of the project's own functions. Must be called before any thread is started:
-/// see [`deno::become_worker`].
+/// Becomes a Deno worker if this process was started to run one of the project's own functions; returns `None` otherwise. Must be called
+/// before any thread is started: see [`deno::become_worker`].
 fn become_worker() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != deno::SUBCOMMAND {

@@ -1,6 +1,6 @@
-//! Uploads the initial files of a new database once, through the storage API as a client would. `[seed] objects` of cloch.toml is a folder
-//! whose first level is the bucket and whose rest is the object's path; `[storage.buckets.<name>] objects_path` of config.toml is a folder
-//! for one bucket.
+//! Uploads the initial files of a project once, through the storage API as a client would. In the folder `[seed] objects` of cloch.toml, the
+//! first level of folders are buckets, and the path below is the object's path. In the folder `[storage.buckets.<name>] objects_path` of
+//! config.toml, all files belong to this bucket.
 
 use std::path::{Path, PathBuf};
 
@@ -17,8 +17,8 @@ use cloch_http::{OwnRequest, Pipeline};
 const PATH_ENCODE_SET: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'`').add(b'{').add(b'}');
 
-/// Uploads every file of a seed folder and returns the number of uploads. A refused file is only a warning, so that a demonstration project
-/// starts even if an image is refused.
+/// Uploads every file of a seed folder and returns the number of uploads. If the storage API refuses a file, only a warning is logged, so
+/// that a demonstration project starts even without this file.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -44,8 +44,8 @@ pub async fn upload(
     Ok(uploaded)
 }
 
-/// Returns the files below a seed folder with bucket and name, sorted. If the first level is the bucket, files on that level (a README) are
-/// skipped.
+/// Returns the files below a seed folder, sorted, each with the bucket and name of its object. If the first level of folders are buckets
+/// (`bucket` is `None`), files on that level, such as a README, are skipped.
 fn files(folder: &Path, bucket: Option<&str>) -> std::io::Result<Vec<(PathBuf, String)>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,5 +1,5 @@
-//! A part of the program as [`crate::app`] assembles it: the paths that it handles, its background tasks, its metrics, and its response while
-//! the database is unavailable.
+//! A part of the program that [`crate::app`] assembles: the paths that it handles, its background tasks, its metrics, and its error response
+//! while the database is unavailable.
 
 use std::fmt;
 
@@ -17,7 +17,8 @@ use crate::error::CommandError;
 use crate::live_settings::{Commit, Prepare};
 
 type Handler = Box<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
-/// Function that creates the 503 response for a path below the service's prefix; the request's headers select the format of the response.
+/// Function that creates the 503 response to a request while the database is unavailable. The arguments are the path below the service's
+/// prefix and the request's headers, which determine the format of the response.
 type OutageForm = fn(&str, &HeaderMap) -> Response;
 
 /// A part of the program. Its builder methods can be called several times.
@@ -45,7 +46,7 @@ impl Service {
         self
     }
 
-    /// Adds a router whose routes are below a path prefix.
+    /// Adds a router below a path prefix; its routes do not contain the prefix.
     pub fn nest(self, prefix: &str, router: Router) -> Self {
         self.routes(Router::new().nest(prefix, router))
     }
@@ -59,14 +60,14 @@ impl Service {
         self
     }
 
-    /// Adds a router for all paths below a prefix that can be replaced while the program runs. Its routes contain the complete path.
+    /// Adds a router for all paths below a prefix. The router can be replaced while the program runs. Its routes contain the complete path.
     pub fn mount_live(mut self, prefix: &'static str, router: LiveRouter) -> Self {
         self.live.push((prefix, router));
         self
     }
 
-    /// Adds what a change of settings without a restart means for the service. `prepare` creates everything that the new configuration
-    /// needs, or fails; nothing may change before the returned function is called, and that function cannot fail.
+    /// Adds a function that applies changed settings to the service without a restart. `prepare` creates everything that the new
+    /// configuration needs, or fails, and changes nothing. The function that it returns puts the new settings into effect and cannot fail.
     pub fn on_change(
         mut self,
         prepare: impl Fn(&Config) -> Result<Commit, CommandError> + Send + Sync + 'static,
@@ -81,13 +82,13 @@ impl Service {
         self
     }
 
-    /// Adds the registration of the service's metrics.
+    /// Adds the function that registers the service's metrics.
     pub fn metrics(mut self, register: fn(&mut Registry)) -> Self {
         self.metrics.push(register);
         self
     }
 
-    /// Sets the form of the 503 response below a path prefix while the database is unavailable.
+    /// Sets the function that creates the 503 response for paths below a prefix while the database is unavailable.
     pub fn during_outage(mut self, prefix: &'static str, form: OutageForm) -> Self {
         self.outage_forms.push((prefix, form));
         self
@@ -104,17 +105,18 @@ impl Services {
         self.0.push(service);
     }
 
-    /// Registers the metrics of all services added so far.
+    /// Registers the metrics of all services that have been added so far.
     pub fn register_metrics(&self, registry: &mut Registry) {
         self.0.iter().flat_map(|service| &service.metrics).for_each(|register| register(registry));
     }
 
-    /// Takes what a change of settings means for each service.
+    /// Removes and returns the functions with which the services apply changed settings.
     pub fn take_changes(&mut self) -> Vec<Prepare> {
         self.0.iter_mut().flat_map(|service| std::mem::take(&mut service.changes)).collect()
     }
 
-    /// Starts the background tasks of all services, and returns the router of their paths. `web` handles the paths that belong to no service.
+    /// Starts the background tasks of all services, and returns the router for their paths and the forms of their 503 responses. `web`
+    /// handles the paths that belong to no service.
     pub fn start(self, web: Router, background: &mut JoinSet<()>) -> (ApiRouter, OutageForms) {
         let (mut router, mut handlers, mut live, mut forms) = (web, Vec::new(), Vec::new(), Vec::new());
         for service in self.0 {

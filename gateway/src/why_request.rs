@@ -1,5 +1,5 @@
-//! Converts an API request into the input of the explanation which privileges and policies decide the request, for `cloch
-//! why` and the dashboard.
+//! Converts an API request into a [`Question`], for which `cloch why` and the dashboard explain which privileges and policies decide the
+//! request.
 
 use bytes::Bytes;
 use cloch_rest::Settings;
@@ -24,7 +24,7 @@ pub struct AskedRequest<'a> {
     pub returning: bool,
     /// For a request to the table REST API: the exposed schema (`Accept-Profile`, `Content-Profile`); `None` for the first schema.
     pub schema: Option<&'a str>,
-    /// For a channel: broadcast or presence.
+    /// For a Realtime channel: `broadcast` or `presence`.
     pub extension: &'a str,
 }
 

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-/// Reads a file of at most `max_bytes` bytes.
+/// Reads a file that has at most `max_bytes` bytes.
 ///
 /// # Errors
 /// When the file cannot be read or has more than `max_bytes` bytes.
@@ -18,7 +18,7 @@ pub fn read(file: &Path, max_bytes: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a UTF-8 text file of at most `max_bytes` bytes.
+/// Reads a UTF-8 text file that has at most `max_bytes` bytes.
 ///
 /// # Errors
 /// When [`read`] fails or the content is not UTF-8.

@@ -1,12 +1,10 @@
-//! Describes errors of TLS certificates in words. The error texts of the TLS library are only names of its types, such as
-//! `UnknownIssuer`.
+//! Describes errors of TLS certificates for users. The error texts of the TLS library are only names of its types, such as `UnknownIssuer`.
 
 use std::error::Error;
 
 use rustls::{CertificateError, Error as TlsError};
 
-/// Returns a description of the first certificate error among an error and its causes. `None` if there is no certificate
-/// error.
+/// Returns a description of the first TLS certificate error that `error` or one of its causes contains. `None` if there is none.
 #[must_use]
 pub fn in_words(error: &(dyn Error + 'static)) -> Option<&'static str> {
     std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source()).find_map(|error| {

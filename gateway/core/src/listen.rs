@@ -1,4 +1,5 @@
-//! Binds a TCP port. If the port is in use only as the local port of a connection, waits until the port is free.
+//! Binds a TCP port. If the port is in use only because another program's outgoing connection has it as its local port, waits until the port
+//! is free.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -7,14 +8,14 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep, timeout};
 
-/// Maximum time to wait for a port that is the local port of a connection. Longer than Linux keeps a closed connection (`TIME_WAIT`, 60 s).
+/// Maximum time to wait for a port that a connection uses as its local port. Longer than Linux keeps a closed connection (`TIME_WAIT`, 60 s).
 pub const PORT_WAIT_TIMEOUT: Duration = Duration::from_secs(70);
 const BIND_RETRY_DELAY: Duration = Duration::from_millis(100);
 /// Timeout of the test connection that detects another program listening on the port.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Binds a TCP address. If another program listens on the address, fails immediately with `AddrInUse`. If the port is the local port
-/// of a connection, waits, and fails with `TimedOut` after [`PORT_WAIT_TIMEOUT`].
+/// Binds a TCP address. If another program listens on the address, fails immediately with `AddrInUse`. If a connection uses the port as its
+/// local port, waits until the port is free, and fails with `TimedOut` after [`PORT_WAIT_TIMEOUT`].
 ///
 /// # Errors
 /// Returns the error of the operating system, or `TimedOut`.
@@ -48,6 +49,7 @@ async fn somebody_listens(address: SocketAddr) -> bool {
         IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
         ip => ip,
     };
-    // A timeout also means that a program listens: a listener with a full backlog does not respond to connection attempts.
+    // A timeout also means that a program listens: if its queue of new connections (backlog) is full, it does not respond to connection
+    // attempts.
     timeout(PROBE_TIMEOUT, TcpStream::connect((host, address.port()))).await.map_or(true, |result| result.is_ok())
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-/// A value that can be replaced while it is used. A reader loads it with one atomic operation and without a lock; what it has loaded stays
-/// the same until the reader loads it again. Clones share the value.
+/// A value that can be replaced while it is used. Loading the value takes one atomic operation and no lock. A reader keeps the loaded value,
+/// even if it is replaced meanwhile, until the reader loads again. All clones share the value.
 #[derive(Debug)]
 pub struct Live<T>(Arc<ArcSwap<T>>);
 
@@ -34,7 +34,7 @@ impl<T> Live<T> {
         self.0.load_full()
     }
 
-    /// Replaces the value for everybody who loads it from now on.
+    /// Replaces the value. Readers that load the value after this call get the new value.
     pub fn set(&self, value: T) {
         self.0.store(Arc::new(value));
     }

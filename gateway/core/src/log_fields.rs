@@ -1,25 +1,24 @@
-//! Fields of a request's line in the access log that only the API which handles the request can supply. The API adds the fields to
-//! its response.
+//! Fields of the access log that only the API that handles a request can supply. The API adds the fields to its response.
 
 use std::borrow::Cow;
 
 use http::Extensions;
 
-/// Fields that an API adds to the extensions of a response.
+/// Fields for the access log. An API stores them in the extensions of its response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogFields {
     /// Name of the caller that the log contains in place of the database role: `operator` or `access token`.
     pub caller: Option<&'static str>,
     /// Name of the called function.
     pub function: Option<String>,
-    /// Name of the bucket. Not the path in the bucket, which may contain names of people.
+    /// Name of the bucket. The object's path is left out, because it may contain names of people.
     pub bucket: Option<String>,
     /// Code of the error in the response.
     pub code: Option<Cow<'static, str>>,
 }
 
 impl LogFields {
-    /// Sets fields of a response; other fields that were set before remain.
+    /// Changes the log fields of a response by calling `change`. Fields that were set earlier keep their values unless `change` sets them.
     pub fn set(response: &mut Extensions, change: impl FnOnce(&mut Self)) {
         change(response.get_or_insert_default());
     }

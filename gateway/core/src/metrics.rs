@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::registry::Registry;
 
-/// Spans that were discarded because too many spans were waiting for the exporter.
+/// Counter of spans that were discarded because too many spans were waiting for the exporter.
 pub(crate) static SPANS_DROPPED: LazyLock<Counter> = LazyLock::new(Counter::default);
 
-/// Writes that failed because the disk is full.
+/// Counter of writes that failed because the disk is full.
 pub(crate) static DISK_FULL_ERRORS: LazyLock<Counter> = LazyLock::new(Counter::default);
 
 /// Registers the metrics of the crate cloch-core.

@@ -26,8 +26,8 @@ impl Default for MinRate {
     }
 }
 
-/// Measures one direction of one transfer. Only the time in which the server waits for the client counts, so that a slow disk of the server
-/// does not affect the result.
+/// Measures the transfer rate in one direction (send or receive). Only the time in which the server waits for the client counts, so that a
+/// slow disk of the server does not affect the result.
 #[derive(Debug)]
 pub struct MinRateGuard {
     rate: MinRate,
@@ -36,8 +36,8 @@ pub struct MinRateGuard {
     time_left: Duration,
     /// Time at which the server began to wait for the client. `None` if the server does not wait for the client.
     waiting_since: Option<Instant>,
-    /// Timer for the end of the window. Reset as rarely as possible, because each reset wakes the runtime. So the timer may fire before the
-    /// end of the window.
+    /// Timer for the end of the window. The timer is reset as rarely as possible, because each reset wakes the runtime. Therefore it may fire
+    /// before the end of the window.
     timer: Option<Pin<Box<Sleep>>>,
 }
 
@@ -59,12 +59,13 @@ impl MinRateGuard {
         }
     }
 
-    /// Starts a new window. Called when the server has no data to transfer for now.
+    /// Starts a new window. Must be called when the server currently has no data to transfer.
     pub fn reset(&mut self) {
         *self = Self::new(self.rate);
     }
 
-    /// Checks the rate while the server waits for the client. Ready when a window has ended with fewer bytes than the minimum.
+    /// Checks the rate while the server waits for the client. Returns `Ready` when a window has ended in which fewer bytes than the minimum
+    /// were transferred.
     pub fn poll_too_slow(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let deadline = *self.waiting_since.get_or_insert_with(Instant::now) + self.time_left;
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));

@@ -50,9 +50,9 @@ const SPECIAL_PURPOSE_NETWORKS: [IpNet; 23] = [
     v6([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10),
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8),
 ];
-/// Address in the public internet (a DNS root name server), for sockets that send nothing.
+/// An address in the public internet (a DNS root name server). Used for sockets that only determine a route and send nothing.
 const SOMEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(198, 41, 0, 4));
-/// A port for sockets that send nothing. Any port is suitable (RFC 863).
+/// A port for sockets that only determine a route and send nothing. Any port would be suitable (RFC 863).
 const DISCARD_PORT: u16 = 9;
 /// Network of IPv6 addresses that a NAT64 translator maps to IPv4 addresses (RFC 6052).
 const NAT64_NETWORK: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
@@ -87,14 +87,14 @@ pub struct Outbound {
 }
 
 impl Outbound {
-    /// Creates the default policy. Requests to the networks `allowed` are permitted in addition.
+    /// Creates the default policy. In addition, requests to the networks in `allowed` are permitted.
     #[must_use]
     pub fn new(allowed: &[IpNet]) -> Self {
         Self { allowed: allowed.into() }
     }
 
-    /// Returns an HTTP client that connects only to the allowed addresses of a host name. The client does not check IP addresses in URLs:
-    /// call [`Self::permits`] first.
+    /// Returns an HTTP client that connects only to permitted addresses of a host name. The client does not check URLs that contain an IP
+    /// address instead of a host name: call [`Self::permits`] first.
     pub fn client(&self, chosen_by: ChosenBy) -> ClientBuilder {
         Client::builder()
             .redirect(Policy::none())
@@ -104,7 +104,8 @@ impl Outbound {
             .dns_resolver(Arc::new(Resolver { outbound: self.clone(), chosen_by }))
     }
 
-    /// Whether a request to a URL is allowed. The addresses of a host name are checked later, when the client resolves the host name.
+    /// Whether a request to a URL is allowed. For a host name, returns true: its addresses are checked later, when the client resolves the
+    /// host name.
     #[must_use]
     pub fn permits(&self, url: &Url, chosen_by: ChosenBy) -> bool {
         match url.host() {
@@ -115,7 +116,7 @@ impl Outbound {
         }
     }
 
-    /// Whether a request to a URL is allowed. Resolves the host name of the URL: at least one of its addresses must be allowed.
+    /// Whether a request to a URL is allowed. Resolves a host name: at least one of its addresses must be allowed.
     ///
     /// # Errors
     /// When the host name cannot be resolved.
@@ -140,13 +141,13 @@ impl Outbound {
     }
 }
 
-/// Whether an IP address belongs to this machine. Requests to such an address may come only from the project itself: a firewall may protect
-/// the address from the internet, but not from requests of this machine.
+/// Whether an IP address belongs to this machine. Only the project itself may send requests to such an address: a firewall may protect the
+/// address from the internet, but not from programs on this machine.
 fn is_of_this_machine(address: IpAddr) -> bool {
     own_address_towards(address) == Some(address)
 }
 
-/// Returns the IPv4 address from which this machine sends packets to the internet. `None` without an IPv4 route to the internet.
+/// Returns the IPv4 address from which this machine sends packets to the internet. `None` if it has no IPv4 route to the internet.
 #[must_use]
 pub fn own_ipv4_address() -> Option<Ipv4Addr> {
     match own_address_towards(SOMEWHERE)? {
@@ -155,8 +156,8 @@ pub fn own_ipv4_address() -> Option<Ipv4Addr> {
     }
 }
 
-/// Returns the local address from which the kernel would send packets to `address`. Equal to `address` if `address` belongs to this machine.
-/// Sends no packets.
+/// Returns the local address from which the kernel would send packets to `address`. This is `address` itself if it belongs to this machine.
+/// Sends no packets. `None` if there is no route.
 fn own_address_towards(address: IpAddr) -> Option<IpAddr> {
     let unspecified = if address.is_ipv4() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { Ipv6Addr::UNSPECIFIED.into() };
     let socket = UdpSocket::bind((unspecified, 0)).ok()?;

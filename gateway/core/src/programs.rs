@@ -8,8 +8,8 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Environment variables that are passed to other programs that Cloch runs. All other variables (keys, passwords, tokens) are secrets of the
-/// operator.
+/// Environment variables that Cloch passes to other programs. All other variables are not passed, because they may contain secrets of the
+/// operator (keys, passwords, tokens).
 const KEPT_VARIABLES: [&str; 9] =
     ["PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "TZ", "TMPDIR", "LD_LIBRARY_PATH"];
 /// Additional environment variables for a program that uses `libpq`, such as `psql`.
@@ -46,8 +46,8 @@ pub enum Refused {
     },
 }
 
-/// Returns the folders of `PATH` that may be searched for programs: absolute paths outside of `node_modules`. `npm exec` and `npm run`
-/// prepend the `node_modules/.bin` of the current folder and of each folder above it, folders which the operator has not chosen.
+/// Returns the folders of `PATH` in which Cloch may search for programs: absolute paths outside of `node_modules`. `npm exec` and `npm run`
+/// prepend the `node_modules/.bin` of the current folder and of all its parent folders to `PATH`; the operator has not chosen these folders.
 #[must_use]
 pub fn search_path(path: &OsStr) -> Vec<PathBuf> {
     let is_chosen =
@@ -55,8 +55,8 @@ pub fn search_path(path: &OsStr) -> Vec<PathBuf> {
     std::env::split_paths(path).filter(is_chosen).collect()
 }
 
-/// Returns the path of a program with symbolic links resolved, if only root and the account that runs Cloch can change the program and its
-/// parent folders.
+/// Returns the path of a program, with symbolic links resolved. Refuses a program if accounts other than root and the account that runs Cloch
+/// can change the program or its parent folders.
 ///
 /// # Errors
 /// If the program is missing, or another account can change the program or one of its parent folders.
@@ -72,8 +72,8 @@ pub fn trusted(program: &Path) -> Result<PathBuf, Refused> {
     Ok(resolved)
 }
 
-/// Checks a program that must be called by the name of a symbolic link, such as a link to Debian's `pg_wrapper`: only root and the account
-/// that runs Cloch can change the program, the folder of the link, and their parent folders.
+/// Checks a program that must be called by the name of a symbolic link, such as a link to Debian's `pg_wrapper`. Accepts the program if only
+/// root and the account that runs Cloch can change the program, the folder of the link, and their parent folders.
 ///
 /// # Errors
 /// If the program is missing, or another account can change one of these files or folders.
@@ -82,7 +82,7 @@ pub fn trusted_link(program: &Path) -> Result<(), Refused> {
     program.parent().map_or(Ok(()), |folder| trusted(folder).map(drop))
 }
 
-/// Returns the environment variables of this process that are passed to other programs that Cloch runs.
+/// Returns the environment variables of this process that Cloch passes to other programs, with their values.
 #[must_use]
 pub fn environment() -> Vec<(&'static str, OsString)> {
     KEPT_VARIABLES.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))).collect()
@@ -96,8 +96,7 @@ pub fn client_environment() -> Vec<(&'static str, OsString)> {
     environment().into_iter().chain(own).collect()
 }
 
-/// Returns how accounts other than root and the account that runs Cloch can change a file or folder, as a text. `None` if they cannot
-/// change it.
+/// Describes how accounts other than root and the account that runs Cloch can change a file or folder. `None` if they cannot change it.
 fn open_to_others(metadata: &Metadata) -> Option<String> {
     let (owner, mode) = (metadata.uid(), metadata.mode());
     if !is_trusted_owner(owner) {
@@ -114,14 +113,14 @@ fn open_to_others(metadata: &Metadata) -> Option<String> {
     is_open.then(|| format!("can be written by the group {}", metadata.gid()))
 }
 
-/// Whether an account is root, the account that runs Cloch, or the owner of the system's programs. In a container, the id of that owner may
-/// differ from 0.
+/// Whether an account is trusted: root, the account that runs Cloch, or the owner of `/usr`, which contains the system's programs. In a
+/// container, the id of that owner may differ from 0.
 fn is_trusted_owner(owner: u32) -> bool {
     let system = std::fs::metadata("/usr").map(|usr| usr.uid());
     owner == 0 || owner == rustix::process::geteuid().as_raw() || system.is_ok_and(|system| system == owner)
 }
 
-/// Whether a group has no members other than root and the account `owner`: the private group of a user, or a group without members.
+/// Whether a group has no members except root and the account `owner`: it is the private group of a user, or has no members.
 fn is_private_group(group: u32, owner: u32) -> bool {
     let groups = std::fs::read_to_string("/etc/group").unwrap_or_default();
     let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
@@ -138,7 +137,7 @@ fn has_only(groups: &str, users: &str, group: u32, owner: u32) -> bool {
         return false;
     }
     let Some(entry) = groups.lines().map(fields).find(|entry| number(entry, 2) == Some(group)) else {
-        // A group that `/etc/group` does not contain may be defined in a directory service. The private group of a user has the id of the
+        // If `/etc/group` does not contain the group, a directory service may define it. The private group of a user has the same id as the
         // user.
         return group == owner;
     };

@@ -11,10 +11,10 @@ const SHARED_FOLDERS: [&str; 8] = ["/", "/home", "/media", "/mnt", "/opt", "/srv
 /// System folders that never contain a project, at any depth.
 const SYSTEM_FOLDERS: [&str; 10] = ["/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/run", "/sbin", "/sys", "/usr"];
 
-/// Returns the folder that must contain all files to which the paths of a project lead, with symbolic links resolved: the repository of the
-/// project (the nearest parent folder with `.git`), or the application's folder if `project` is its `supabase/`, or the folder `project`
-/// itself. A folder that several accounts or projects share, such as a home directory, `/`, `/tmp` or `/srv`, counts neither as a repository
-/// nor as an application's folder.
+/// Returns the folder in which all files that a project's paths name must be, with symbolic links resolved. This is the project's repository
+/// (the nearest parent folder with `.git`); without a repository, the application's folder if `project` is its `supabase/`; otherwise the
+/// folder `project` itself. A folder that several accounts or projects share, such as a home directory, `/`, `/tmp` or `/srv`, counts neither
+/// as a repository nor as an application's folder.
 #[must_use]
 pub fn of(project: &Path) -> PathBuf {
     let project = project.canonicalize().unwrap_or_else(|_| project.to_owned());
@@ -32,7 +32,7 @@ fn is_shared(folder: &Path, homes: &[PathBuf]) -> bool {
     const STICKY: u32 = 0o1000;
     SHARED_FOLDERS.iter().any(|shared| folder == Path::new(shared))
         || SYSTEM_FOLDERS.iter().any(|system| folder.starts_with(system))
-        // Excludes `/tmp` (sticky), the home directory of an account, and the parent folders of a home directory.
+        // The folder is shared if it is like `/tmp` (sticky), or is the home directory of an account or a parent folder of one.
         || folder.metadata().is_ok_and(|metadata| metadata.mode() & STICKY != 0)
         || homes.iter().any(|home| home.starts_with(folder))
 }

@@ -1,4 +1,4 @@
-//! Ids of the current request as a task-local value. Every log line that is written during the request contains the ids.
+//! Ids of the request that is being handled, as a task-local value. Every log line that is written during the request contains the ids.
 
 use http::HeaderValue;
 use tokio::task::futures::TaskLocalFuture;
@@ -18,12 +18,12 @@ tokio::task_local! {
     static REQUEST_IDS: RequestIds;
 }
 
-/// Runs a future during which [`current`] returns `ids`.
+/// Runs the future `work`. While it runs, [`current`] returns `ids`.
 pub fn in_scope<F: Future>(ids: RequestIds, work: F) -> TaskLocalFuture<RequestIds, F> {
     REQUEST_IDS.scope(ids, work)
 }
 
-/// Runs a function during which [`current`] returns `ids`.
+/// Calls the function `work`. While it runs, [`current`] returns `ids`.
 pub fn in_scope_sync<T>(ids: &RequestIds, work: impl FnOnce() -> T) -> T {
     REQUEST_IDS.sync_scope(ids.clone(), work)
 }

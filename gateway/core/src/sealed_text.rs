@@ -1,5 +1,5 @@
-//! Encryption of secret texts in the database (AES-256-GCM). The encryption key is derived from secrets.toml, so that a copy of the database
-//! alone does not reveal the texts. Each text is bound to its row, so that it cannot be decrypted in another row.
+//! Encrypts secret texts for storage in the database (AES-256-GCM). The encryption key is derived from secrets.toml, so that a copy of the
+//! database alone does not reveal the texts. Each text is bound to its row: it cannot be decrypted after it was copied to another row.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine;
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::Secret;
 
-/// Encrypts a text that is stored in the database row `row`. Returns nonce, ciphertext and tag in base64url. `None` if no random numbers are
+/// Encrypts a text for storage in the database row `row`. Returns nonce, ciphertext and tag in base64url. `None` if no random numbers are
 /// available.
 #[must_use]
 pub fn seal(key: &Secret, row: &[u8], text: &str) -> Option<String> {

@@ -10,9 +10,9 @@ use tokio_util::sync::CancellationToken;
 /// Delay between a panic of a background task and its restart, so that repeated panics do not use up the processor.
 pub const RESTART_DELAY: Duration = Duration::from_secs(1);
 
-/// Runs a background task until it ends by itself. After a panic, logs the panic and restarts the task, unless `shutdown` is cancelled.
+/// Runs a background task until it ends by itself. If the task panics, logs the panic and restarts the task, unless `shutdown` is cancelled.
 ///
-/// At `shutdown`, the task has to end by itself, because this function does not abort the task.
+/// When `shutdown` is cancelled, the task has to end by itself, because this function does not abort the task.
 ///
 /// ```ignore
 /// work.spawn(supervise("mail worker", shutdown.clone(), move || worker::run(mailer.clone(), shutdown.clone())));

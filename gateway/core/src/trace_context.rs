@@ -1,4 +1,4 @@
-//! Trace of a request, begun by the client: W3C Trace Context, header `traceparent`, which supabase-js and OpenTelemetry send.
+//! Trace to which a request belongs, as W3C Trace Context. Clients such as supabase-js and OpenTelemetry send it in the header `traceparent`.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -8,7 +8,7 @@ pub const HEADER: HeaderName = HeaderName::from_static("traceparent");
 /// Length of the `traceparent` header's value in version 00: `00-`, then trace id, span id and flags in hexadecimal digits.
 const LENGTH: usize = 55;
 
-/// Ids of a trace and of one of its spans, as hexadecimal digits. The span is the parent of new spans.
+/// Ids of a trace and of one of its spans, as hexadecimal digits. New spans become children of this span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceContext {
     trace: [u8; 32],
@@ -35,7 +35,7 @@ impl TraceContext {
         Self { trace: random_digits::<16, 32>(), span: random_digits::<8, 16>(), is_sampled: true }
     }
 
-    /// Creates a new span in the same trace.
+    /// Creates the ids of a new span in the same trace.
     #[must_use]
     pub fn child(&self) -> Self {
         Self { span: random_digits::<8, 16>(), ..*self }
@@ -72,7 +72,7 @@ impl TraceContext {
         std::str::from_utf8(&self.span).unwrap_or_default()
     }
 
-    /// Whether the program that began the trace records its spans (the flag `sampled`).
+    /// Whether the spans of the trace are recorded, as the program that began the trace has decided (the flag `sampled`).
     #[must_use]
     pub fn is_sampled(&self) -> bool {
         self.is_sampled
@@ -86,7 +86,7 @@ impl TraceContext {
     }
 }
 
-/// Returns random hexadecimal digits. An id of only zeros would be invalid, but is practically impossible.
+/// Returns random hexadecimal digits. An id that consists only of zeros would be invalid, but is practically impossible.
 fn random_digits<const BYTES: usize, const DIGITS: usize>() -> [u8; DIGITS] {
     let mut digits = [b'0'; DIGITS];
     let bytes: [u8; BYTES] = rand::random();

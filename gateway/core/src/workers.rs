@@ -1,4 +1,4 @@
-//! Worker threads for CPU-intensive jobs (password hashes, untrusted HTML). They have a lower priority than the threads that serve
+//! Worker threads for CPU-intensive jobs, such as password hashes and untrusted HTML. They have a lower priority than the threads that serve
 //! connections.
 //!
 //! A thread cannot be interrupted, so the input of each job and the number of queued jobs are limited.
@@ -26,7 +26,7 @@ impl std::fmt::Debug for Workers {
     }
 }
 
-/// Reasons why [`Workers::run`] returns no result of a job.
+/// Reasons why [`Workers::run`] returns an error instead of the result of a job.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
     /// The queue is full.
@@ -60,7 +60,8 @@ impl Workers {
         Ok(Self { queue })
     }
 
-    /// Runs a job and returns its result. A job in the queue is dropped if the future that waits for its result is dropped.
+    /// Runs a job and returns its result. If the future that waits for the result is dropped while the job is still in the queue, the job
+    /// does not run.
     ///
     /// # Errors
     /// When the queue is full, the job panics, or the worker threads have ended.
@@ -94,8 +95,8 @@ fn run_jobs(jobs: &Mutex<Receiver<Job>>) {
     }
 }
 
-/// Lowers the priority of the calling thread, so that CPU-intensive jobs use idle cores and requests do not wait for jobs. With the niceness
-/// `NICENESS`, Linux gives a thread a tenth of the processor time of a normal thread. Other systems have no priority for single threads.
+/// Lowers the priority of the calling thread, so that CPU-intensive jobs use idle processor time and requests do not wait for them. With the
+/// niceness `NICENESS`, Linux gives the thread a tenth of the processor time of a normal thread.
 #[cfg(target_os = "linux")]
 pub fn lower_priority() {
     const NICENESS: i32 = 10;

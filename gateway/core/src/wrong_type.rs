@@ -38,8 +38,8 @@ pub fn plain(message: &str) -> String {
     format!("{} is written where {} is expected", found_in_words(found), expected_in_words(expected))
 }
 
-/// Returns an error message with the value `written` for an invalid network or socket address, because the messages of the address parsers do
-/// not contain the value.
+/// Returns an error message for an invalid network or socket address. The message contains the value `written`, because the messages of the
+/// address parsers do not contain it. `None` for other errors.
 #[must_use]
 pub fn no_address(message: &str, written: &str) -> Option<String> {
     let expected = match message.trim() {
@@ -61,7 +61,7 @@ fn found_in_words(found: &str) -> String {
     }
 }
 
-/// Returns the name in backticks that follows `start`, if the message is nothing more.
+/// Returns the name in backticks if the message consists only of `start` and this name.
 fn quoted<'a>(message: &'a str, start: &str) -> Option<&'a str> {
     message.strip_prefix(start)?.strip_prefix('`')?.strip_suffix('`')
 }

@@ -1,4 +1,4 @@
-//! Parses X.509 certificates: validity, domains, issuer key and serial number.
+//! Parses X.509 certificates. Returns their validity, domains, issuer key and serial number.
 
 use std::time::SystemTime;
 

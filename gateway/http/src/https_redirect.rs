@@ -1,8 +1,8 @@
 //! Redirects requests over plain HTTP to HTTPS (`[server] redirect_http`).
 //!
-//! Browsers connect to port 80 if the user types a host name without a scheme. GET and HEAD are redirected (308, RFC 9110, section 15.4.9).
-//! Requests with another method are refused: a client that sends API keys and rows without encryption would continue to do so if a redirect
-//! made its requests succeed.
+//! Browsers connect to port 80 if the user types a host name without a scheme. GET and HEAD requests are redirected (308, RFC 9110, section
+//! 15.4.9). Requests with another method are refused: if a redirect made them succeed, a client that sends API keys and rows without
+//! encryption would continue to do so.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct HttpsRedirect(Arc<Target>);
 
 #[derive(Debug)]
 struct Target {
-    /// Host names that HTTPS serves, in lower case. A request for a name outside of this list is redirected to the first name.
+    /// Host names that the HTTPS server serves, in lower case. Requests for any other name are redirected to the first name.
     names: Vec<String>,
     /// HTTPS port with a leading colon. Empty for port 443.
     port: String,

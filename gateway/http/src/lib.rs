@@ -1,5 +1,5 @@
-//! The HTTP server of all APIs: connections ([`server`], [`connection`]), middleware of every request ([`pipeline`], [`middleware`]), and
-//! routing of requests to APIs ([`routing`]).
+//! The HTTP server of all APIs. [`server`] and [`connection`] serve connections, [`pipeline`] and [`middleware`] process every request, and
+//! [`routing`] passes requests to the APIs.
 
 pub mod certificate;
 mod connection;

@@ -10,7 +10,7 @@ use http::StatusCode;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
 
-/// Request limits of an API whose requests transfer no files.
+/// Request limits of an API that does not transfer files.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestLimits {
     /// Maximum duration of a request. A request that takes longer gets status 504.

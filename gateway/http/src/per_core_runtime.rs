@@ -14,15 +14,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::watchdog::Watchdog;
 
-/// Maximum time to wait at shutdown until the runtime threads have ended. A computation that cannot be interrupted must not block the
-/// shutdown.
+/// Maximum time that the shutdown waits for the runtime threads to end. The wait is limited, because a computation on a thread cannot be
+/// interrupted.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Stack size of each runtime thread in bytes. Only the used part of the stack takes memory. Recursion limited by its input (128 levels of
-/// JSON, 250 levels of an expression) uses less than a tenth of the stack.
+/// Stack size of each runtime thread in bytes. Only the used part of the stack takes memory. Recursive functions have input limits (128
+/// levels of JSON, 250 levels of an expression), with which they use less than a tenth of the stack.
 const STACK_BYTES: usize = 8 * 1024 * 1024;
 
-/// Handle of the runtimes. Dropping the handle stops them, and database connections that were opened on them cannot be used any more.
+/// Handle of the runtimes. When the handle is dropped, the runtimes stop, and database connections that they have opened can no longer be
+/// used.
 #[derive(Debug)]
 pub struct PerCoreRuntimes {
     cores: Vec<CoreRuntime>,
@@ -55,7 +56,7 @@ impl PerCoreRuntimes {
         Ok(runtimes)
     }
 
-    /// Returns how often the watchdog found a runtime blocked since the start.
+    /// Returns how many times the watchdog has found a runtime blocked since the start of the program.
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.watchdog.as_ref().map_or(0, Watchdog::blocks)
@@ -101,7 +102,7 @@ impl Drop for PerCoreRuntimes {
     }
 }
 
-/// Counts a client connection of a runtime until the value is dropped, also after a panic.
+/// Counts a client connection of a runtime until the value is dropped, even if the connection's task panics.
 struct Counted(Arc<AtomicUsize>);
 
 impl Counted {

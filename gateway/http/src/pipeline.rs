@@ -25,7 +25,7 @@ use super::middleware::security_headers::SecurityHeaders;
 use super::middleware::{cli_key, host, panic, request_id, retry_after};
 use super::routing::ApiRouter;
 
-/// Settings and shared state with which every request is handled.
+/// Settings and shared state that are needed to handle a request.
 #[derive(Debug)]
 pub struct Pipeline {
     /// Proxies whose forwarding headers are trusted.
@@ -91,8 +91,8 @@ impl Pipeline {
         response
     }
 
-    /// Adds CORS and security headers to every response, including refusals, because a web page must be able to read the error message of a
-    /// refusal.
+    /// Handles a request, and adds CORS and security headers to its response. Refusals get these headers too, because a web page must be able
+    /// to read their error message.
     async fn with_response_headers(&self, request: Request) -> Response {
         let cors = Cors::of(&request);
         let security_headers = self.security_headers.of(&request);
@@ -106,7 +106,7 @@ impl Pipeline {
         response
     }
 
-    /// Returns the response of the API, or 503 if the request waits for a database that is lost.
+    /// Returns the response of the API. Returns 503 instead if the request waits for a database that is lost.
     async fn within_outage(&self, request: Request) -> Response {
         match self.health.availability() {
             Some(availability) => {
@@ -116,8 +116,8 @@ impl Pipeline {
         }
     }
 
-    /// Returns the response to a request that is handled before the APIs: an invalid host, a preflight, /health, or a key of the Supabase
-    /// CLI. `None` for a request to an API. The host is checked first.
+    /// Returns the response to a request that no API handles: a request with an invalid host, a preflight request, a request for /health, or
+    /// one with a well-known key of the Supabase CLI. `None` for all other requests. The host is checked first.
     fn respond_early(&self, cors: Cors, request: &Request) -> Option<Response> {
         host::refuse_invalid(request)
             .or_else(|| cors.preflight_response(request))

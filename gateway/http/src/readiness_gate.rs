@@ -1,4 +1,4 @@
-//! Responds to requests with 503 until the start of the program has finished.
+//! Responds to requests with 503 until the program has started.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use http::header::RETRY_AFTER;
 
 use super::{Health, Pipeline};
 
-/// Handles requests in place of the request pipeline while the program starts, so that the port is bound and /health responds while
+/// Receives the requests in place of the request pipeline while the program starts. Thus the port is bound and /health responds while
 /// migrations run.
 #[derive(Clone, Debug)]
 pub struct ReadinessGate {
@@ -24,7 +24,7 @@ impl ReadinessGate {
         Self { pipeline: Arc::default(), health }
     }
 
-    /// Opens the gate: requests are passed to `pipeline` from now on. Later calls have no effect.
+    /// Opens the gate: from now on, requests are passed to `pipeline`. Only the first call has an effect.
     pub fn open(&self, pipeline: Arc<Pipeline>) {
         let _ = self.pipeline.set(pipeline);
     }

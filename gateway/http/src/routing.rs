@@ -14,8 +14,8 @@ use tower::ServiceExt;
 
 type Handler = Box<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
 
-/// Router of an API that can be replaced while the program runs. Its routes contain the complete path. A request is handled by the router
-/// that it found when it arrived, also if the router is replaced meanwhile.
+/// Router of an API that can be replaced while the program runs. Its routes contain the complete path. If the router is replaced while a
+/// request runs, the request is still handled by the router that was in place when the request arrived.
 #[derive(Clone, Debug)]
 pub struct LiveRouter(Live<Router>);
 
@@ -32,10 +32,10 @@ impl LiveRouter {
     }
 }
 
-/// Router to the mounted APIs by path prefix, with a fallback router for all other paths.
+/// Routes requests to the mounted APIs by their path prefixes, and all other requests to a fallback router.
 pub struct ApiRouter {
-    /// Handlers of the mounted APIs with their path prefixes. Serving small files through nested axum routers was a fifth slower in
-    /// measurements.
+    /// Handlers of the mounted APIs, each with its path prefix. axum's nested routers are not used, because with them, serving small files
+    /// was measured to be a fifth slower.
     mounted: Vec<(&'static str, Handler)>,
     live: Vec<(&'static str, LiveRouter)>,
     others: Router,
@@ -48,7 +48,7 @@ impl ApiRouter {
         Self { mounted: Vec::new(), live: Vec::new(), others: with_route_in_response(others) }
     }
 
-    /// Mounts an API below a path prefix. `handler` receives requests whose path lacks the prefix.
+    /// Mounts an API below a path prefix. `handler` receives the requests below the prefix; the prefix is removed from their paths.
     pub fn mount<F>(&mut self, prefix: &'static str, handler: impl Fn(Request) -> F + Send + Sync + 'static)
     where
         F: Future<Output = Response> + Send + 'static,
@@ -56,13 +56,13 @@ impl ApiRouter {
         self.mounted.push((prefix, Box::new(move |request| Box::pin(handler(request)))));
     }
 
-    /// Mounts an API whose router can be replaced while the program runs. The router receives requests with the complete path, and also
-    /// those below the prefix that none of its routes handles.
+    /// Mounts an API whose router can be replaced while the program runs. The router receives all requests below the prefix with their
+    /// complete paths, including those that none of its routes matches.
     pub fn mount_live(&mut self, prefix: &'static str, router: LiveRouter) {
         self.live.push((prefix, router));
     }
 
-    /// Handles a request with the API to which its path belongs.
+    /// Passes a request to the API to which its path belongs, and returns the response.
     pub(super) fn handle(&self, mut request: Request) -> BoxFuture<'static, Response> {
         for (prefix, handler) in &self.mounted {
             if let Some(rest) = strip_prefix(request.uri(), prefix) {
@@ -86,12 +86,12 @@ impl fmt::Debug for ApiRouter {
     }
 }
 
-/// Whether a path begins with the complete segments of a prefix.
+/// Whether a path is equal to a prefix or below it. The prefix must end at the end of a path segment.
 fn is_below(path: &str, prefix: &str) -> bool {
     path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Removes a path prefix from a URI. `None` if the URI's path does not begin with the complete segments of the prefix.
+/// Removes a path prefix from a URI. `None` if the URI's path is neither equal to the prefix nor below it.
 fn strip_prefix(uri: &Uri, prefix: &str) -> Option<Uri> {
     let rest = uri.path_and_query()?.as_str().strip_prefix(prefix)?;
     let path = match rest.as_bytes().first() {
@@ -108,7 +108,7 @@ fn with_route_in_response(router: Router) -> Router {
     router.layer(from_fn(add_route_to_response))
 }
 
-/// Adds the pattern of the matched route to the response, so that the access log can contain the pattern instead of the path.
+/// Adds the pattern of the matched route to the response. The access log contains this pattern instead of the path.
 async fn add_route_to_response(route: Option<MatchedPath>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     if let Some(route) = route {

@@ -1,4 +1,4 @@
-//! HTTP/1 server: accepts and serves connections, and stops without interrupting running requests.
+//! HTTP/1 server: accepts and serves connections. When it stops, running requests are finished first.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -32,7 +32,7 @@ use super::per_core_runtime::PerCoreRuntimes;
 use super::readiness_gate::ReadinessGate;
 use super::tls::Tls;
 
-/// Timeout for receiving a request head. Begins when the connection is opened, and again at the end of each response.
+/// Timeout for receiving a request head. The time starts when the connection is opened, and again after each response.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
@@ -48,7 +48,7 @@ pub enum ServeError {
         /// Port to listen on.
         port: u16,
     },
-    /// The port was the local port of a connection for the whole time that the server waits for the port.
+    /// During the whole time that the server waited for the port, a connection used the port as its local port.
     #[error(
         "port {port} on {host} was not free within {} s: it is the local port of another program's connection (`ss -tnp 'sport = :{port}'` \
          names the program). End the connection, or choose another port with --port",
@@ -83,7 +83,7 @@ pub enum ServeError {
     },
 }
 
-/// Binds the listening socket.
+/// Binds the socket on which the server listens.
 ///
 /// # Errors
 /// When the operating system refuses the address or the port.
@@ -102,16 +102,16 @@ pub struct ServerOptions {
     /// Maximum numbers of open connections, in total and per network (an IPv4 address or an IPv6 /64). The total is reduced to the number
     /// that the process's limit of file descriptors allows.
     pub connection_limits: CountLimits,
-    /// Proxies whose forwarding headers are trusted. The connection limit per network does not apply to the connections of a proxy, because
-    /// they belong to many clients.
+    /// Proxies whose forwarding headers are trusted. The connection limit per network does not apply to their connections, because these
+    /// connections belong to many clients.
     pub trusted_proxies: TrustedProxies,
     /// Minimum rate at which a client must read a response.
     pub min_rate: MinRate,
-    /// Maximum time in which running requests may finish after the shutdown has begun.
+    /// Maximum time that running requests get to finish after the shutdown has begun.
     pub drain_timeout: Duration,
 }
 
-/// Bound socket, and the protocol that the server uses on the socket.
+/// A socket that is bound, and the protocol that the server uses on it.
 #[derive(Debug)]
 pub struct Listener {
     /// The bound socket.
@@ -131,7 +131,7 @@ pub enum Protocol {
     Redirect(HttpsRedirect),
 }
 
-/// Serves requests until `shutdown`, then waits for running requests to end.
+/// Serves requests until `shutdown`. Then waits for running requests to end, at most for the drain timeout.
 pub async fn serve(
     listeners: Vec<Listener>,
     gate: ReadinessGate,
@@ -161,7 +161,8 @@ pub async fn serve(
 
 fn http1_builder() -> http1::Builder {
     let mut builder = http1::Builder::new();
-    // hyper's `pipeline_flush` stays disabled, because it would disable the limit of data buffered for a slow reader.
+    // hyper's option `pipeline_flush` stays disabled, because it would disable the limit of data that is buffered for a client that reads
+    // slowly.
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(MAX_HEAD_BYTES);
     builder
 }
@@ -216,7 +217,7 @@ struct Server {
 }
 
 impl Server {
-    /// Serves a connection until the connection ends. After the shutdown has begun, only until the running request of the connection ends.
+    /// Serves a connection until it ends. After the shutdown has begun, the connection is closed as soon as its running request has ended.
     async fn serve_connection(
         self: Arc<Self>,
         stream: std::net::TcpStream,
@@ -256,8 +257,7 @@ impl Server {
             Arc::clone(&server).handle(request, body_unread.clone(), redirect.clone())
         });
         let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service).with_upgrades());
-        // Each connection gets a child token of the cancellation token, because polling a token locks the list of its
-        // waiters.
+        // Each connection has its own child of the cancellation token, because polling the shared token would lock its list of waiters.
         let shutdown = self.shutdown.child_token();
         if let Some(ended) = shutdown.run_until_cancelled(connection.as_mut()).await {
             return Ok(ended?);

@@ -22,12 +22,12 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// Returns the client's address: the right-most address of `X-Forwarded-For` and `peer` that is not a trusted proxy. The client may have
-    /// forged all addresses to the left of the returned address.
+    /// Returns the client's address. Searches `X-Forwarded-For`, followed by `peer`, from right to left, and returns the first address that
+    /// is not a trusted proxy. The client may have forged all addresses to the left of this address.
     pub(super) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
-        // The header value is parsed as bytes: a proxy appends the client's address to the value that the client sent, which may not be valid
-        // text.
+        // The header's value is parsed as bytes and not as text: a proxy appends the client's address to the value that the client sent,
+        // which may not be valid text.
         let forwarded = headers.get_all("x-forwarded-for").iter().map(http::HeaderValue::as_bytes);
         let hops: Vec<&[u8]> = forwarded.flat_map(|value| value.split(|byte| *byte == b',')).collect();
         for hop in hops.into_iter().rev() {
@@ -43,7 +43,7 @@ impl TrustedProxies {
     }
 }
 
-/// Parses one entry of `X-Forwarded-For`. Some proxies append the client's port, or write an IPv6 address in brackets.
+/// Parses one entry of `X-Forwarded-For`. Some proxies add the client's port, or write an IPv6 address in brackets.
 fn address(hop: &str) -> Option<IpAddr> {
     let bracketed = || hop.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
     hop.parse().ok().or_else(|| hop.parse().ok().map(|with_port: SocketAddr| with_port.ip())).or_else(bracketed)

@@ -1,5 +1,5 @@
-//! Watchdog thread that detects blocked runtimes. A runtime is blocked while one of its tasks computes or waits without yielding: all client
-//! connections of the runtime stall, and no timer of the runtime fires.
+//! Watchdog thread that detects blocked runtimes. A runtime is blocked while one of its tasks computes or waits without yielding. Then all
+//! client connections of the runtime stall, and none of its timers fires.
 
 use std::io;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
-/// Time without a completed tick (a test task) after which a runtime counts as blocked.
+/// A runtime counts as blocked if it does not complete a tick (a test task) within this time.
 const BLOCKED_AFTER: Duration = Duration::from_secs(1);
 
 /// Handle of the watchdog thread. The thread ends when the handle is dropped.
@@ -31,7 +31,7 @@ struct Watched {
 }
 
 impl Watchdog {
-    /// Starts the watchdog thread. Log messages identify a runtime by its index in `runtimes`, which is the number of its core.
+    /// Starts the watchdog thread. Log messages name a runtime by its index in `runtimes`, which equals the number of its processor core.
     pub(super) fn start(runtimes: impl Iterator<Item = Handle>) -> io::Result<Self> {
         let watched = |runtime| Watched {
             runtime,

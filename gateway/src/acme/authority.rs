@@ -100,7 +100,8 @@ fn unreachable(error: reqwest::Error) -> Error {
     Error::Other(Box::new(Unreachable(innermost(&error))))
 }
 
-/// Parses a `Retry-After` header, which contains seconds or a date (RFC 9110, section 10.2.3). Returns the pause from `now`.
+/// Parses a `Retry-After` header, which contains seconds or a date (RFC 9110, section 10.2.3). Returns the pause from `now`, or `None` if the
+/// header is invalid.
 fn pause(text: &str, now: SystemTime) -> Option<Duration> {
     if let Ok(seconds) = text.trim().parse() {
         return Some(Duration::from_secs(seconds));

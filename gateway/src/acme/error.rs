@@ -14,7 +14,7 @@ pub enum AcmeError {
     /// The tables `cloch.acme_*` cannot be read or written.
     #[error("the database: {0}")]
     Database(#[from] sqlx::Error),
-    /// The file `root_certificate` is unreadable or invalid: its path and the reason.
+    /// The file `root_certificate` is unreadable or invalid. Contains the file's path and the reason.
     #[error("cloch.toml: server.acme.root_certificate: {}: {}", .0.display(), .1)]
     Roots(PathBuf, String),
     /// The HTTPS client for the ACME server cannot be created.

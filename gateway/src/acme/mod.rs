@@ -52,7 +52,7 @@ pub struct Settings {
     pub contact: Option<String>,
     /// URL of the ACME directory.
     pub directory_url: Url,
-    /// PEM file of the root certificates that the directory's HTTPS connection trusts; `None` for the roots of the system.
+    /// PEM file of the root certificates that HTTPS connections to the ACME server trust; `None` for the root certificates of the system.
     pub root_certificate: Option<PathBuf>,
     /// Type of the challenge that proves control of the domains.
     pub challenge: ChallengeKind,

@@ -110,7 +110,8 @@ async fn begin(
     let replaced = previous.and_then(identifier);
     let order = match replaced {
         Some(replaced) => match account.new_order(&NewOrder::new(&names).replaces(replaced)).await {
-            // The ACME server does not support orders that replace a certificate, or refuses to replace the previous certificate.
+            // The ACME server does not support orders that replace a certificate, or refuses to replace the previous certificate. In both
+            // cases, an order without a reference to the previous certificate is created.
             Err(Error::Unsupported(_)) => account.new_order(&NewOrder::new(&names)).await?,
             Err(Error::Api(problem)) if is_about_the_replaced(&problem) => {
                 account.new_order(&NewOrder::new(&names)).await?
@@ -123,7 +124,8 @@ async fn begin(
     Ok((order, key))
 }
 
-/// Returns the identifier of a certificate for renewal information (RFC 9773, section 4.1).
+/// Returns the identifier by which the ACME server finds a certificate's renewal information (RFC 9773, section 4.1). `None` if the
+/// certificate does not contain the identifier of its issuer's key.
 pub(super) fn identifier(certificate: &Details) -> Option<CertificateIdentifier<'static>> {
     let issuer_key = certificate.issuer_key.as_deref()?;
     Some(CertificateIdentifier::new(Der::from_slice(issuer_key), Der::from_slice(&certificate.serial)))
@@ -134,7 +136,7 @@ fn is_about_the_replaced(problem: &Problem) -> bool {
     ["alreadyReplaced", "malformed", "conflict"].iter().any(|known| kind.ends_with(known))
 }
 
-/// Completes an ACME order, whatever its status is, and returns the certificate chain.
+/// Completes an ACME order, from the step that the order has reached, and returns the certificate chain.
 async fn finish(settings: &Settings, store: &Store, order: &mut Order, key: &Secret) -> Result<String, AcmeError> {
     if order.state().status == OrderStatus::Pending {
         show(settings, store, order).await?;

@@ -62,14 +62,15 @@ impl Pace {
     }
 }
 
-/// Returns the time at which a certificate is renewed according to its lifetime.
+/// Returns the time at which a certificate is renewed if the ACME server suggests no time: after the fraction [`RENEW_AFTER`] of its
+/// lifetime.
 pub(super) fn renewal(details: &Details) -> DateTime<Utc> {
     let (from, until) = (DateTime::<Utc>::from(details.not_before), DateTime::<Utc>::from(details.not_after));
     from + (until - from) / RENEW_AFTER.1 * RENEW_AFTER.0
 }
 
-/// Returns the renewal time within the window that the ACME server suggests (RFC 9773, section 4.2): `at` if it is in the window, otherwise a
-/// random time in the window. `chance` is a random number from 0 to 1.
+/// Chooses the renewal time within the window that the ACME server suggests (RFC 9773, section 4.2). Returns the planned renewal time `at` if
+/// it is in the window, otherwise a random time in the window. `chance` is a random number from 0 to 1.
 pub(super) fn within(window: (DateTime<Utc>, DateTime<Utc>), at: DateTime<Utc>, chance: f64) -> DateTime<Utc> {
     let (start, end) = window;
     if start <= at && at <= end || end <= start {

@@ -6,7 +6,8 @@ use cloch_sql::caller::IssuedKeys;
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
-/// Time between two reads. A revoked key is accepted for at most this time, or longer while the table cannot be read. The table has few rows.
+/// Time between two reads of the table. A revoked key is accepted for at most this time, or longer while the table cannot be read. The
+/// interval is short, because the table has few rows.
 const INTERVAL: Duration = Duration::from_secs(2);
 
 pub(super) async fn run(pool: PgPool, issued: IssuedKeys, shutdown: CancellationToken) {

@@ -20,7 +20,7 @@ pub struct Destinations {
 }
 
 impl Destinations {
-    /// Creates the policy for a server with this port on the local machine and this public URL.
+    /// Creates the policy for the server that listens on the port `own_port` of this machine and has the public URL `own_url`.
     #[must_use]
     pub fn new(outbound: Outbound, own_port: u16, own_url: Url) -> Self {
         Self { outbound, own_port: Some(own_port), own_url: Some(own_url) }
@@ -80,7 +80,8 @@ impl Clients {
         self.destinations.here(url)
     }
 
-    /// Returns the HTTP client for a URL, or the reason why the URL is refused.
+    /// Returns the HTTP client for requests to `url`, or the reason why the URL is refused. `by_caller`: whether a caller of an API may have
+    /// chosen the URL.
     pub(super) fn of(&self, url: &Url, by_caller: bool) -> Result<&Client, &'static str> {
         let chosen_by = match by_caller && !self.destinations.is_own_api(url) {
             true => ChosenBy::Caller,

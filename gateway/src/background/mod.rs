@@ -26,8 +26,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::service::Service;
 
-/// Creates the background tasks that every database needs: the partitions of realtime.messages, the API keys of the database, and the
-/// database check for /health.
+/// Creates the background tasks that every database needs: they maintain the partitions of realtime.messages, read the API keys of table
+/// `cloch.api_keys`, and check the database for /health.
 pub fn upkeep(database: &Database, issued: &IssuedKeys, shutdown: &CancellationToken) -> Service {
     let (pool, stop) = (database.admin().clone(), shutdown.clone());
     let (pool_of_keys, issued, stop_of_keys) = (pool.clone(), issued.clone(), shutdown.clone());
@@ -46,8 +46,8 @@ pub fn disk_space(data: &Path, health: &Health, shutdown: &CancellationToken) ->
     Service::default().task(disk_space::run(data.to_owned(), health.clone(), shutdown.clone()))
 }
 
-/// Creates the task that warns once about tables in the exposed schemas that everybody can read. Findings that an ignore entry matches are left
-/// out.
+/// Creates the task that warns once about tables in the exposed schemas that everybody can read. Tables that match an entry of `ignores` are
+/// left out.
 pub fn open_tables(
     database: &Database,
     schemas: &[String],

@@ -27,7 +27,7 @@ pub(super) async fn run(pool: PgPool, schemas: Vec<String>, ignores: Vec<Ignore>
     }
 }
 
-/// Returns the tables that no ignore entry matches, as `schema.name`.
+/// Returns the tables that everybody can read, as `schema.name`, without the tables that match an entry of `ignores`.
 async fn open_tables(pool: &PgPool, schemas: &[String], ignores: &[Ignore]) -> sqlx::Result<Vec<String>> {
     let findings = tables_open_to_anon(&mut *pool.acquire().await?, schemas).await?;
     let reported = Report::new(findings, ignores).lints;

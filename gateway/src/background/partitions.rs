@@ -1,6 +1,6 @@
-//! Maintains the daily partitions of realtime.messages: created a week ahead, dropped after three days. A database that Cloch did not
-//! create may lack the function `realtime.maintain_partitions`. In this case this task does nothing, and a warning is logged at the
-//! start.
+//! Maintains the daily partitions of realtime.messages: they are created a week ahead and dropped after three days. A database that Cloch did
+//! not create may lack the function `realtime.maintain_partitions`. In this case, this task does nothing, and a warning is logged when the
+//! server starts.
 
 use std::time::Duration;
 

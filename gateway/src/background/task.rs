@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-/// Sleeps for `duration`; returns false if the program is stopped meanwhile.
+/// Waits for `duration` and returns `true`. If the program is stopped before, returns `false` at once.
 pub(super) async fn sleep_unless_stopped(duration: Duration, shutdown: &CancellationToken) -> bool {
     tokio::select! {
         () = shutdown.cancelled() => false,
@@ -12,8 +12,8 @@ pub(super) async fn sleep_unless_stopped(duration: Duration, shutdown: &Cancella
     }
 }
 
-/// Whether the platform SQL's replacement of an extension is installed. If the real extension is installed, the background task is not
-/// needed.
+/// Whether SQL functions of Cloch replace the extension `extension`. They are installed if the PostgreSQL server lacks the extension, and
+/// they need a background task; the real extension does not.
 pub(super) async fn stands_in_for(pool: &sqlx::PgPool, extension: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar("select exists (select from cloch.stand_ins where extension = $1)")
         .bind(extension)

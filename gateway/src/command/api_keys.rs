@@ -11,7 +11,8 @@ use crate::error::CommandError;
 
 /// Maximum number of keys that are not revoked.
 const MAX_KEYS: i64 = 100;
-/// Names of the project's own keys in `cloch keys list` and `revoke`; the keys are in secrets.toml, a variable or config.toml.
+/// Names of the project's own keys in `cloch keys list` and `revoke`. These keys are stored in secrets.toml, an environment variable or
+/// config.toml, not in the database.
 const OWN: [(&str, KeyKind); 2] = [("publishable", KeyKind::Publishable), ("secret", KeyKind::Secret)];
 
 /// Kind of a new API key.
@@ -130,7 +131,7 @@ fn own_key(secrets: &Secrets, kind: KeyKind) -> &str {
     }
 }
 
-/// Runs `work` with a pool of the server's login.
+/// Runs `work` with a pool of connections to the project's database. The connections use the login of the server.
 async fn on_database<T>(
     config: &Config,
     work: impl AsyncFnOnce(&PgPool) -> Result<T, CommandError>,

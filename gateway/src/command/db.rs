@@ -103,7 +103,7 @@ async fn reset(config: &Config, yes: bool) -> Result<(), CommandError> {
     if !yes {
         return Err(format!("this deletes the database and all files in {}: say --yes", config.data.display()).into());
     }
-    // A link to the database of another data folder is refused: that database would be deleted.
+    // A link from this data folder to the database of another data folder is refused: otherwise the reset would delete that database.
     database::check_place(config)?;
     let folder = DataDirLock::acquire(&config.data)?;
     for name in ["db", "objects", "cache"] {
@@ -157,8 +157,8 @@ pub(super) fn require_database(config: &Config) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Runs `work` with the logins of the database. Uses the running database, or starts the cluster for the duration of `work`. Creates a database
-/// in a data folder without one.
+/// Runs `work` with the logins of the database. Uses the running database; if it is not running, starts the cluster for the duration of
+/// `work`. If the data folder contains no database, creates one.
 pub(super) async fn with_logins<T>(
     config: &Config,
     work: impl AsyncFnOnce(Logins) -> Result<T, CommandError>,
@@ -210,8 +210,8 @@ async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
     .await
 }
 
-/// Prepares a command of PostgreSQL's client programs. The database login is passed in environment variables, because other users can read
-/// command lines.
+/// Returns the command that runs the PostgreSQL client program `name`, such as pg_dump, on the database of `login`. The login is passed in
+/// environment variables, because other users can read command lines.
 pub(super) fn tool(name: &str, config: &Config, login: &Login) -> Result<Command, CommandError> {
     let program = Binaries::tool(name, config.postgres_bin.clone())?
         .ok_or_else(|| format!("{name} was not found: install PostgreSQL's client programs"))?;

@@ -141,7 +141,7 @@ async fn let_views(server: &mut PgConnection, may: bool) -> sqlx::Result<()> {
 }
 
 /// Restores the dump over the existing objects, for servers on which Cloch cannot create a second database. The restore runs in one
-/// transaction, so that a failed restore changes nothing except realtime.messages, whose partitions are dropped before.
+/// transaction, so that a failed restore changes nothing except realtime.messages: its partitions are dropped before the transaction.
 async fn in_place(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
     let mut connection = login.sqlx_options().connect().await?;
     // Drops the partitions of realtime.messages, because partitions that the dump lacks would depend on objects that the restore drops.

@@ -69,7 +69,7 @@ impl Start {
         for warning in warnings::of(&config) {
             tracing::warn!(config.key = &*warning.key, "config: check the configuration: {}", warning.message);
         }
-        // The place of the database is checked before anything is created in the data folder.
+        // Checks where the database is, or will be created, before anything is created in the data folder.
         database::check_place(&config)?;
         let secrets = config.secrets()?;
         doctor::keys(&config).log_problem();
@@ -108,7 +108,7 @@ impl Start {
             () = stop.cancelled() => return Ok(()),
         };
         gate.open(app.pipeline());
-        // The start may have chosen another port for the database than the configuration names.
+        // The port in the configuration is not used here, because the server's start may have chosen another port for the database.
         let overview = Overview::of(app.config(), &secrets)?.with_dashboard_link(&url, app.first_operator_link());
         // If the output is redirected to a file, the file must not contain secret keys.
         let shown = if std::io::stdout().is_terminal() { Shown::Everything } else { Shown::Public };

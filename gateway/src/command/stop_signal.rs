@@ -13,7 +13,8 @@ use crate::error::CommandError;
 pub(super) struct ServerSignals {
     /// Cancelled by SIGTERM, by SIGINT, and by SIGHUP if the terminal was closed.
     pub(super) stop: CancellationToken,
-    /// Notified by any other SIGHUP: the settings are read again. One notification is kept until it is received.
+    /// Notified by a SIGHUP for another reason than a closed terminal: the settings are read again. One notification is kept until it is
+    /// received.
     pub(super) reload: Arc<Notify>,
 }
 

@@ -92,7 +92,7 @@ async fn blocking(
     Ok(tokio::task::spawn_blocking(move || work(&way).map(|()| way)).await??)
 }
 
-/// Opens the old cluster, which recovers it after a crash. Counts its content and, unless `is_check`, makes a backup.
+/// Opens the old cluster; if it has crashed, this recovers it. Counts its content and, unless `is_check`, makes a backup.
 async fn look_at_old(
     config: &mut Config,
     secrets: &Secrets,

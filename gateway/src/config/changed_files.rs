@@ -1,4 +1,4 @@
-//! Reads the configuration that a project has with changed files. It is read by the same code as at the server's start.
+//! Reads the configuration that a project would have if its files were changed. Uses the same code as the server's start.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use super::files::env_files::EnvFiles;
 use super::files::env_policy::EnvPolicy;
 use super::{Config, ConfigError, LiveKeys, Tables};
 
-/// New texts that replace the content of the project's files; `None` for the file on disk.
+/// New content of a project's files. For a field that is `None`, the file on disk is read.
 #[derive(Debug, Default)]
 pub(crate) struct ChangedFiles {
     /// New text of config.toml.
@@ -17,7 +17,7 @@ pub(crate) struct ChangedFiles {
     pub(crate) cloch_toml: Option<Secret>,
     /// New text of `.env.local` in the project's folder.
     pub(crate) env_local: Option<Secret>,
-    /// Tables that replace those of config.toml and cloch.toml.
+    /// Parsed tables that replace the content of config.toml and cloch.toml.
     pub(crate) tables: Option<Tables>,
 }
 
@@ -31,19 +31,19 @@ pub(crate) enum VariableSource {
 }
 
 impl Config {
-    /// Reads the configuration that the server's next start would read, but with changed files.
+    /// Reads the configuration that the server would have after a restart with the changed files.
     pub(crate) fn next(&self, changed: &ChangedFiles) -> Result<Self, ConfigError> {
         Self::read_changed(&self.flags, |name| std::env::var(name).ok(), changed)
     }
 
-    /// Returns the configuration of the running server with the values of `next` for the keys that need no restart.
+    /// Returns the configuration of the running server, in which the keys that need no restart have the values of `next`.
     ///
     /// # Errors
-    /// When the new values do not fit the present values of the other keys.
+    /// When the new values are invalid in combination with the current values of the other keys.
     pub(crate) fn with_live_values_of(&self, next: &Self) -> Result<Self, ConfigError> {
         let tables = self.tables.with_live(&next.tables, &LiveKeys::of(self, next));
         let mut config = self.next(&ChangedFiles { tables: Some(tables), ..ChangedFiles::default() })?;
-        // The start may have chosen another port for the database than the file names.
+        // The start may have chosen another port for the database than config.toml names.
         config.database = self.database.clone();
         Ok(config)
     }

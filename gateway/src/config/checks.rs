@@ -89,7 +89,7 @@ fn check_issued(source: &TomlFile, key: &str, secret: &str) -> Result<(), Config
     strength::check_issued(secret).map_err(|message| source.refuse(key, &message))
 }
 
-/// Checks the keys of the environment and of config.toml.
+/// Checks the keys that come from environment variables or config.toml.
 pub(super) fn check_keys(keys: &KeyOverrides) -> Result<(), ConfigError> {
     let secrets: [(&str, &Option<Secret>); 3] = [
         ("CLOCH_JWT_SECRET (or auth.jwt_secret)", &keys.jwt_secret),

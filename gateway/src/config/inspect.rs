@@ -3,8 +3,8 @@
 use super::{Config, ConfigError, DatabaseChoice};
 
 impl Config {
-    /// Disables all side effects of a copied project: no mail delivery, no jobs, no backups, no certificate orders. The copy uses the files
-    /// of its data folder instead of S3 and a free port for the database, and it serves plain HTTP only.
+    /// Changes the configuration to serve a copied project without side effects: no mail delivery, no jobs, no backups, no certificate
+    /// orders. Files are read from the data folder instead of S3, the database uses a free port, and the server uses plain HTTP only.
     ///
     /// # Errors
     /// If `CLOCH_DB_URL` is set: that database is the original, not a copy.

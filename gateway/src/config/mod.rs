@@ -45,7 +45,7 @@ pub use sections::config_toml::ConfigToml;
 pub(crate) use sections::ignored_advice::ignored_advice;
 pub use sections::tls::{TlsSection, TlsSetting};
 
-/// Sections that are ignored if they refer to environment variables that are not set.
+/// Sections in which a variable of `env(NAME)` may be unset without a warning of [`TomlFile::unset_variables`].
 const OPTIONAL_SECTIONS: [&str; 4] = ["ai.", "studio.", "experimental.", "analytics."];
 
 /// The flags that name a project and override its files.
@@ -115,7 +115,8 @@ pub struct Config {
     pub functions: Table,
     /// Warnings about keys without effect, logged when logging has started.
     pub warnings: Vec<String>,
-    /// Whether the folder of migrations may be read: it is no link that led nowhere when the links were checked.
+    /// Whether migrations are read from the project's folder. False if the migrations folder was a link to a path that did not exist when the
+    /// links were checked.
     pub has_migrations: bool,
     /// Log filter in tracing's syntax (`CLOCH_LOG`).
     pub log: Option<String>,
@@ -131,7 +132,7 @@ pub struct Config {
     pub key_overrides: KeyOverrides,
     /// The flags that the configuration was read with.
     pub flags: Flags,
-    /// Parsed tables of both files, for the comparison with changed files.
+    /// Parsed tables of config.toml and cloch.toml, for the comparison with a later version of the files.
     pub(crate) tables: Tables,
     /// Whether this server serves a copy of a running project: see [`Config::inspect`].
     pub is_inspection: bool,
@@ -154,7 +155,7 @@ impl Config {
         Self::read_changed(flags, environment, &ChangedFiles::default())
     }
 
-    /// Reads the project that the flags name, with new texts of some of its files.
+    /// Reads the project that the flags name. The texts in `changed` replace the content of the project's files.
     ///
     /// # Errors
     /// Returns an error for the first invalid value.
@@ -175,7 +176,7 @@ impl Config {
         warnings.extend(sections::ai::unset(&cloch_source));
         let found = cloch_functions::deno::discover(&project);
         let mut cloch = match changed.tables {
-            // These tables are parts of files that were checked.
+            // Tables in `changed` are not checked for unknown keys, because they were read from files that have passed this check.
             Some(_) => cloch_source.typed()?.0,
             None => sections::unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"), &found)?,
         };
@@ -271,11 +272,11 @@ impl Config {
         matches!(self.database, DatabaseChoice::Embedded { .. }) && self.data.join("db/PG_VERSION").exists()
     }
 
-    /// Loads the secrets of the data folder, or generates them, and applies the overrides of the environment.
+    /// Loads secrets.toml from the data folder, or generates it. Keys from the environment or config.toml then replace the keys of the file.
     ///
     /// # Errors
-    /// When the file cannot be read or created, is missing although a database exists that was created with it, or contains the well-known
-    /// secrets of the Supabase CLI and other machines reach the server.
+    /// When secrets.toml cannot be read or created, is missing although the existing database was created with it, or contains the well-known
+    /// secrets of the Supabase CLI while other machines can reach the server.
     pub fn secrets(&self) -> Result<Secrets, ConfigError> {
         let file = self.secrets_file();
         if self.has_cluster() && !file.exists() {
@@ -309,8 +310,8 @@ impl Config {
         format!("http://{}{path}", std::net::SocketAddr::new(host, self.port))
     }
 
-    /// Returns the URLs of this server that clients on other machines use: the external URL and auth's external URL, unless these URLs are
-    /// local.
+    /// Returns the URLs of this server that clients on other machines can use: the server's external URL and the `external_url` of section
+    /// `auth`, without local URLs.
     #[must_use]
     pub fn outside_urls(&self) -> Vec<Url> {
         let auth_url = self.file.auth.external_url.as_deref().and_then(|text| Url::parse(text).ok());

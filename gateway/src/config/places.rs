@@ -1,4 +1,4 @@
-//! Files and folders of the data folder, and whether the project's migrations are read.
+//! Paths of the files and folders in the data folder.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ impl Config {
         self.cloch.storage.folder.clone().unwrap_or_else(|| self.data.join("objects"))
     }
 
-    /// Whether the start applies the migrations of the project's folder.
+    /// Whether the server applies the migrations of the project's folder when it starts.
     #[must_use]
     pub fn applies_migrations(&self) -> bool {
         self.file.db.migrations.enabled && self.has_migrations

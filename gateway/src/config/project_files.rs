@@ -10,18 +10,19 @@ use crate::config::changed_files::ChangedFiles;
 use crate::config::project_paths::{self, ProjectPaths};
 use crate::config::{ConfigError, TomlFile};
 
-/// Files of a project, and what was found while they were read.
+/// config.toml and cloch.toml of a project, with the warnings from reading them.
 pub(super) struct ProjectFiles {
     pub config: TomlFile,
     pub cloch: TomlFile,
-    /// Warnings of `.env` files and links.
+    /// Warnings about skipped lines and links of `.env` files, and about a migrations folder that is a link to a missing path.
     pub warnings: Vec<String>,
-    /// Whether the folder of migrations may be read: it is no link that leads nowhere.
+    /// Whether migrations may be read from the project's folder: false if the folder is a link to a path that does not exist.
     pub has_migrations: bool,
 }
 
-/// Reads config.toml and cloch.toml (with the texts of `changed`, if it contains any). The links in the project's folder are checked before
-/// any file is read. The data folder contains links of its own and may be in the project's folder, so it is excluded from the check.
+/// Reads config.toml and cloch.toml; texts in `changed` replace the content of the files. The links in the project's folder are checked
+/// before any file is read. The check skips the data folder, which may be in the project's folder and contains links that the server has
+/// created.
 pub(super) fn read(
     project: &Path,
     data: &Path,

@@ -1,4 +1,4 @@
-//! Warnings about settings that are valid one by one, but unsafe in combination or without effect. The start logs the warnings.
+//! Warnings about settings that are valid one by one, but unsafe in combination or without effect. The server logs them when it starts.
 
 use std::borrow::Cow;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Sends requests to the endpoints of Auth and Storage from within the server, with the service role, on behalf of an operator. The access
-//! control in `guard` has checked the operator's dashboard role before. Validation, hooks, mails and file handling are done by Auth and
+//! Sends requests to the endpoints of Auth and Storage from within the server, with the service role, on behalf of an operator. Before the
+//! request is sent, `guard` has checked the operator's dashboard role. Validation, hooks, mails and file handling are done by Auth and
 //! Storage.
 
 use axum::Router;
@@ -97,7 +97,8 @@ fn json_body(body: Option<&Value>) -> Body {
     body.map_or_else(Body::empty, |body| Body::from(body.to_string()))
 }
 
-/// Returns the JSON body of a successful response. The error of any other response is converted to the format of the dashboard's API.
+/// Returns the JSON body of a successful response. If the response is an error of Auth or Storage, converts it to an error of the dashboard's
+/// API.
 pub(super) async fn answer(response: Response) -> Result<Value, ApiError> {
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, MAX_ANSWER_BYTES).await;

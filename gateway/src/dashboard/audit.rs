@@ -38,7 +38,7 @@ pub(super) struct Note(pub(super) Value);
 /// Audit entry of an action that is in progress, identified by the id of its row.
 pub(super) struct Entry(i64);
 
-/// Action that is written to the audit log.
+/// An operator's action that is to be written to the audit log.
 pub(super) struct Action<'a> {
     pub(super) operator: Option<&'a Operator>,
     /// E-mail address typed at a sign-in; `None` for actions of a signed-in operator.
@@ -68,7 +68,7 @@ impl Entry {
         .bind(ClientAddress::of_request(parts).map(ClientAddress::network))
         .fetch_one(pool)
         .await?;
-        // The action is also written to the log, which SQL statements cannot change.
+        // The action is also written to the server's log, because SQL statements can change the audit log but not the server's log.
         tracing::info!(
             audit.id = id,
             audit.operator = action.operator.map(|operator| tracing::field::display(operator.id)),
@@ -79,7 +79,7 @@ impl Entry {
         Ok(Self(id))
     }
 
-    /// Adds the response status, and the details in `note`, to the audit entry.
+    /// Adds the response status, and the details in `note`, to the audit entry of the action when it has ended.
     pub(super) async fn end(self, pool: &PgPool, status: StatusCode, note: Option<Note>) {
         let update = sqlx::query("update cloch.operator_audit set status = $2, details = $3 where id = $1")
             .bind(self.0)

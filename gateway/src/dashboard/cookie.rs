@@ -1,5 +1,5 @@
-//! Session cookie of the dashboard. It is hidden from scripts (`HttpOnly`), not sent by other sites (`SameSite=Strict`), and limited to
-//! paths below `/_`.
+//! Session cookie of the dashboard. Scripts cannot read the cookie (`HttpOnly`), requests from other sites do not contain it
+//! (`SameSite=Strict`), and it is sent only for paths below `/_`.
 
 use http::HeaderValue;
 use http::header::COOKIE;

@@ -1,4 +1,5 @@
-//! `/cron`: jobs of `cron.schedule` and their runs, read-only. The dashboard changes jobs by SQL statements that the operator sees first.
+//! `/cron`: jobs of `cron.schedule` and their runs. These endpoints only read; the dashboard changes jobs with SQL statements that the
+//! operator sees before they run.
 
 use axum::Json;
 use axum::extract::State;
@@ -31,7 +32,7 @@ const JOBS: &str = "
                               from cron.job_run_details as d where d.jobid = j.jobid order by d.runid desc limit 1)) as job
         from cron.job as j order by j.jobid limit $1) as listed";
 
-/// Whether the database has the extension `pg_cron` or the platform SQL that replaces it.
+/// Whether the database has the extension `pg_cron`, or Cloch's SQL that replaces the extension.
 async fn is_available(state: &DashboardState) -> sqlx::Result<bool> {
     sqlx::query_scalar("select to_regclass('cron.job') is not null and to_regclass('cron.job_run_details') is not null")
         .fetch_one(state.database.admin())

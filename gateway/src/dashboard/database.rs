@@ -55,7 +55,7 @@ pub(super) enum Mode {
 }
 
 impl Dashboard {
-    /// Returns the role and claims of an identity, or `None` for the project's owner `postgres`.
+    /// Returns the role and claims of an identity. `None` for the project's owner `postgres`, which is not a role of API callers.
     pub(super) async fn caller(&self, who: &As) -> Result<Option<Caller>, ApiError> {
         let claims = match who {
             As::Role(role) if role == POSTGRES => return Ok(None),

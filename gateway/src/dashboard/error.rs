@@ -62,7 +62,7 @@ impl ApiError {
         unavailable = SERVICE_UNAVAILABLE,
     }
 
-    /// Returns the 429 error for a reached rate limit. `wait` is the time until the next attempt, sent as `Retry-After`.
+    /// Returns a 429 error. `wait` is the time until the next attempt is allowed; the response contains it as `Retry-After`.
     pub(super) fn too_many_requests(wait: Duration) -> Self {
         let mut error = Self::new(
             StatusCode::TOO_MANY_REQUESTS,
@@ -105,7 +105,7 @@ impl ApiError {
         Self::unavailable("The database cannot be reached")
     }
 
-    /// Returns the 503 error for a full disk, which is logged.
+    /// Returns the 503 error for a full disk, and logs that the disk is full.
     fn disk_full() -> Self {
         disk_full::report("dashboard");
         Self::unavailable(disk_full::MESSAGE)

@@ -1,5 +1,5 @@
-//! Access control of endpoints: checks the request's origin, session, operator role and CSRF token, and records admitted requests in the
-//! audit log.
+//! Access control of the dashboard's endpoints: checks the request's origin, session, operator role and CSRF token, and records admitted
+//! requests in the audit log.
 
 use std::convert::Infallible;
 
@@ -46,7 +46,7 @@ pub(super) fn guarded(
     handler.layer(from_fn_with_state(guard, admit))
 }
 
-/// Adds security headers to a response. `no-store` keeps caches from storing responses, because a response is for one operator only.
+/// Adds security headers to a response. The header `Cache-Control: no-store` is set because a response is for one operator only.
 pub(super) async fn add_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));

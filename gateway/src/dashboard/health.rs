@@ -1,4 +1,4 @@
-//! `/health`: replication, and outgoing HTTP requests of the last hour, for the dashboard's start page.
+//! `/health`: data for the dashboard's start page: the state of replication, and the number of outgoing HTTP requests in the last hour.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,5 +1,5 @@
-//! Keys of the dashboard, all derived from one secret of the server. Without this secret, an attacker cannot use the operators' rows in the
-//! database to sign in.
+//! Keys of the dashboard, all derived from one secret of the server. An attacker who can read or change the operators' rows in the database,
+//! but does not have this secret, cannot sign in.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine;
@@ -22,7 +22,8 @@ impl Keys {
         Self(key)
     }
 
-    /// Derives a 32-byte key for a purpose (such as links) and an object (such as an operator's id) with HMAC-SHA-256.
+    /// Derives a 32-byte key with HMAC-SHA-256. `purpose` is the use of the key (such as links), `of` the object that it is for (such as an
+    /// operator's id).
     fn derive(&self, purpose: &str, of: &[u8]) -> [u8; 32] {
         // HMAC accepts keys of any length, so the error branch is never reached.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.0.expose().as_bytes()) else { return [0; 32] };
@@ -43,8 +44,8 @@ impl Keys {
         self.derive("password", &[])
     }
 
-    /// Returns a keyed digest of a settings file's text. A client cannot test guesses of the file's secrets with this
-    /// digest.
+    /// Returns a keyed digest of a settings file's text, by which a client detects changes of the file. Because of the key, the client cannot
+    /// use the digest to test guesses of the secrets in the file.
     pub(super) fn file_version(&self, file: &str, text: &str) -> String {
         URL_SAFE_NO_PAD.encode(self.derive(&format!("settings file {file}"), text.as_bytes()))
     }
@@ -57,7 +58,7 @@ impl Keys {
         Some([nonce.as_ref().as_slice(), &text].concat())
     }
 
-    /// Decrypts the output of [`Keys::seal`]. `None` if it was encrypted for another operator or with another key.
+    /// Decrypts the output of [`Keys::seal`]. `None` if the value was encrypted for another operator or with another key.
     pub(super) fn open(&self, operator: Uuid, sealed: &[u8]) -> Option<Secret> {
         let key = RandomizedNonceKey::new(&AES_256_GCM, &self.derive("totp", &[])).ok()?;
         let (nonce, text) = sealed.split_at_checked(NONCE_LEN)?;

@@ -70,8 +70,8 @@ impl Filter {
             && self.takes_area(line)
     }
 
-    /// Whether the filter admits the server area that logged a line. Without an area filter, INFO lines of the dashboard itself are left out
-    /// because they would outnumber all other lines, except in a search for one request id.
+    /// Whether the filter admits lines of the server area that logged this line. If no area is selected and the search is not for one request
+    /// id, INFO lines of the dashboard are left out, because they would outnumber all other lines.
     fn takes_area(&self, line: &Line) -> bool {
         match self.api.is_empty() {
             true => !self.request_id.is_empty() || line.level != Level::INFO || area(line) != "dashboard",
@@ -100,7 +100,8 @@ fn is_among(list: &str, value: &str) -> bool {
     list.is_empty() || list.split(',').any(|one| one.trim().eq_ignore_ascii_case(value))
 }
 
-/// Returns the digits after a key in the JSON text of a log line's fields. Searching the text avoids parsing the JSON of every examined line.
+/// Returns the digits after `key` in the JSON text of a log line's fields, or `None` if `key` is missing. The JSON is not parsed, because a
+/// filter examines many lines.
 fn number_in<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
     let rest = fields.get(fields.find(key)? + key.len()..)?;
     rest.get(..rest.find(|character: char| !character.is_ascii_digit())?)

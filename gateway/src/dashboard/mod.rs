@@ -1,8 +1,8 @@
 //! `/_/api`: the dashboard's API for operators.
 //!
-//! Every endpoint is an entry of the route table ([`routes`]), which contains the required role. [`guard`] checks each request: same site,
-//! session ([`operators`]), role and CSRF token. Requests that change something or read personal data are recorded in [`audit`]. PostgreSQL
-//! decides which project data an operator sees ([`database`]).
+//! Every endpoint is an entry of the route table ([`routes`]), which contains the role that an operator needs. [`guard`] checks each request:
+//! that it comes from the same site, its session ([`operators`]), role and CSRF token. Requests that change something or read personal data
+//! are recorded in [`audit`]. PostgreSQL decides which project data an operator sees ([`database`]).
 
 mod advisors;
 mod apis;
@@ -65,8 +65,8 @@ pub fn router(state: DashboardState, limits: RequestLimits) -> Router {
         router = router.route(route.path, guard::guarded(&state, route, limits));
     }
     let router = router
-        // The 404 response is a route instead of the router's fallback, because the web app's route for all other paths below `/_` would
-        // replace a fallback.
+        // The 404 response is a route and not the router's fallback: the web app has a route for all other paths below `/_`, which would take
+        // precedence over a fallback.
         .route("/{*path}", any(error::not_found))
         .method_not_allowed_fallback(error::method_not_allowed)
         .layer(axum::middleware::map_response(guard::add_headers))

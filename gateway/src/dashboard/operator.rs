@@ -34,7 +34,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Operator {
     }
 }
 
-/// Stored credentials of an operator, against which a sign-in is checked.
+/// Stored credentials of an operator. A sign-in is checked against them.
 #[derive(sqlx::FromRow)]
 pub(in crate::dashboard) struct Credentials {
     #[sqlx(flatten)]
@@ -72,8 +72,8 @@ pub(in crate::dashboard) async fn is_empty(pool: &PgPool) -> sqlx::Result<bool> 
     sqlx::query_scalar("select not exists (select from cloch.operators)").fetch_one(pool).await
 }
 
-/// Returns a trimmed e-mail address. Only the rough form of the address is checked, because an operator can follow the link only
-/// if the address exists.
+/// Returns the e-mail address without surrounding spaces. Checks only its rough form: the operator can use the link only if mails to the
+/// address arrive.
 pub(in crate::dashboard) fn checked_email(email: &str) -> Result<&str, ApiError> {
     let email = email.trim();
     let has_form = email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
@@ -84,7 +84,7 @@ pub(in crate::dashboard) fn checked_email(email: &str) -> Result<&str, ApiError>
     }
 }
 
-/// Returns a trimmed display name of at most 100 characters.
+/// Returns the display name without surrounding spaces. Refuses names of more than 100 characters.
 pub(in crate::dashboard) fn checked_name(name: &str) -> Result<&str, ApiError> {
     let name = name.trim();
     match name.chars().count() <= 100 && !name.chars().any(char::is_control) {

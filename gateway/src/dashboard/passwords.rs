@@ -1,5 +1,5 @@
-//! Passwords of operators: hashed by Argon2id with an additional key of the server, so that nobody can test guessed passwords with
-//! the database alone.
+//! Passwords of operators, hashed by Argon2id with an additional key of the server. An attacker who has only the database cannot test guesses
+//! of a password without this key.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,12 +25,12 @@ const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 const MIN_CHARS: usize = 10;
 const MAX_CHARS: usize = 256;
 
-/// Hashes and verifies passwords on threads that serve no requests.
+/// Hashes and verifies passwords on separate threads, so that requests are not delayed.
 #[derive(Debug)]
 pub struct Passwords {
     pepper: [u8; 32],
     turns: Arc<Semaphore>,
-    /// Password hash to verify against if no operator has the given e-mail address, so that the response takes the same time.
+    /// Hash of a random password. It is verified if no operator has the given e-mail address, so that the response takes the same time.
     nobody: Secret,
 }
 

@@ -1,4 +1,4 @@
-//! `/project`: numbers and URLs for the dashboard's start page, and the project's keys for operators with the role owner.
+//! `/project`: figures and URLs for the dashboard's start page, and the project's keys for operators with the role owner.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,8 +11,8 @@ use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 use crate::config::Config;
 
-/// SQL query for the numbers on the dashboard's start page. `$1`: exposed schemas; `$2`: maximum number of examined audit
-/// entries.
+/// SQL query for the figures on the dashboard's start page. `$1` contains the exposed schemas, `$2` the maximum number of audit entries to
+/// examine.
 const FIGURES: &str = "
     with exposed as (
       select c.oid from pg_class as c join pg_namespace as n on n.oid = c.relnamespace

@@ -41,7 +41,7 @@ async fn make_token(
     let none = || ApiError::bad_request("Realtime has no role postgres: choose anon, a user or service_role");
     let caller = state.caller(&asked.r#as).await?.ok_or_else(none)?;
     let expires_at = Utc::now() + TimeDelta::seconds(asked.seconds.unwrap_or(DEFAULT_SECONDS).clamp(1, MAX_SECONDS));
-    // This claim limits the token to Realtime, because developers may not have a key for the other APIs.
+    // This claim limits the token to Realtime: operators with the role developer may not get a key for the other APIs.
     let (_, token) = state.token_for(&caller, expires_at, [(REALTIME_ONLY, "yes".into())])?;
     let note = Note(json!({ "role": caller.role(), "sub": caller.claim("sub") }));
     let url = state.config.url("/realtime/v1").replacen("http", "ws", 1);

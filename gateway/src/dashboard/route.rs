@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::DashboardState;
 
-/// Role of an operator. Each role includes the rights of the roles before it.
+/// Role of an operator, in ascending order. Each role has the rights of all lower roles as well.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize, sqlx::Type)]
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
@@ -21,7 +21,7 @@ pub(crate) enum Role {
 /// Who may use an endpoint.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Access {
-    /// Every client, without a session; for the sign-in.
+    /// Every client without a session, for example for the sign-in.
     Anyone,
     /// Operators with this role or a higher role.
     From(Role),

@@ -1,4 +1,4 @@
-//! SQL scripts that are running on this node, by operator and by the id that the client has chosen.
+//! SQL scripts that are running on this node. Each is identified by the operator's id, and by an id that the browser chose for the script.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cloch_sql::client::Canceller;
 use uuid::Uuid;
 
-/// Handles for cancelling running SQL scripts. The number of scripts is bounded by the number of SQL sessions.
+/// Handles for cancelling running SQL scripts. The number of handles is bounded by the maximum number of SQL sessions.
 #[derive(Debug, Default)]
 pub struct Running {
     by_id: Arc<Mutex<HashMap<(Uuid, Uuid), Canceller>>>,
 }
 
-/// A running SQL script. Dropping the value before `end`, for example because the client has disconnected, cancels the script.
+/// A running SQL script. If the value is dropped without a call of `end`, for example because the client has disconnected, the script is
+/// cancelled.
 pub(in crate::dashboard) struct Run {
     by_id: Arc<Mutex<HashMap<(Uuid, Uuid), Canceller>>>,
     id: (Uuid, Uuid),

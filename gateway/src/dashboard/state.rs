@@ -24,9 +24,9 @@ use crate::project::Project;
 
 /// State of the dashboard's API.
 pub struct Dashboard {
-    /// Configuration of the server's start, for the pages that show it.
+    /// Configuration with which the server has started, for the pages that show the configuration.
     pub config: Arc<Config>,
-    /// Settings in effect, which owners change.
+    /// Settings in effect; owners can change them without a restart.
     pub live_settings: Arc<LiveSettings>,
     /// Keys and secrets of the project, which owners may read.
     pub secrets: Secrets,
@@ -58,12 +58,12 @@ pub struct Dashboard {
     pub row_copy: RowCopy,
     /// Lock that allows only one change of config.toml and cloch.toml at a time.
     pub settings_files: Mutex<()>,
-    /// Functions that check a configuration and read its mail settings, the same as at the server's start.
+    /// Functions that check a configuration and read its mail settings. The server's start uses the same functions.
     pub checks: ConfigChecks,
 }
 
-/// Functions of the server's start that the endpoints for settings call. They are passed as pointers, because the modules of the start
-/// import the dashboard and must not be imported by it.
+/// Functions that the server's start and the endpoints for settings share. They are passed as function pointers, because the start's modules
+/// import the dashboard, and the dashboard must not import them.
 #[derive(Clone, Copy)]
 pub struct ConfigChecks {
     /// Checks the settings that other crates parse, and the files that config.toml refers to.

@@ -1,4 +1,4 @@
-//! Signs short-lived tokens with which the dashboard uses an API of the project as a chosen role or user.
+//! Signs short-lived access tokens, with which the dashboard uses an API of the project as a role or user that the operator chose.
 
 use chrono::{DateTime, Utc};
 use cloch_sql::Caller;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{ApiError, Dashboard};
 
 impl Dashboard {
-    /// Returns the claims of a caller in a token that expires at the given time, with `more` claims, and the signed token.
+    /// Signs an access token of a caller, with the additional claims `more`. Returns the token's claims and the signed token.
     pub(super) fn token_for<const N: usize>(
         &self,
         caller: &Caller,

@@ -28,8 +28,8 @@ pub(super) const ROUTES: &[Route] = &[
         "/why/{request_id}",
         "why.request",
         "A request that was refused or found nothing",
-        // Path and claims of a recorded request are personal data of a user, so operators with the role viewer may not read them: path and
-        // claims contain filter values, addresses, perhaps a token.
+        // Operators with the role viewer may not read a recorded request: its path and claims are personal data of a user, such as filter
+        // values, e-mail addresses, or a token.
         Access::DEVELOPER,
         |method| on(method, recorded),
     )
@@ -85,7 +85,7 @@ async fn ask(
 }
 
 impl WhyRequest {
-    /// Returns the explained request for the audit log, without the values of its query parameters.
+    /// Describes the explained request for the audit log. Omits the values of the query parameters.
     fn about(&self) -> String {
         let path = |path: &str| path.split('?').next().unwrap_or_default().to_owned();
         match (&self.channel, &self.path) {
@@ -119,7 +119,7 @@ async fn explain(state: &DashboardState, operator: &Operator, asked: &WhyRequest
         schema: asked.schema.as_deref(),
         extension,
     };
-    // Sessions for explanations also count towards the limit of SQL sessions.
+    // The sessions for an explanation count towards the limit of SQL sessions.
     let _permit = state.project.sessions.permit().await?;
     let mut sessions = Sessions::open(state.database.logins(), caller.role()).await.map_err(refused)?;
     let question = request.question(&state.config, caller, &mut sessions.reader).await.map_err(refused)?;

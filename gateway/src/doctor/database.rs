@@ -1,4 +1,4 @@
-//! Checks PostgreSQL: its binaries for the embedded database, or the server of `CLOCH_DB_URL`.
+//! Checks PostgreSQL: its programs for the embedded database, or the server of `CLOCH_DB_URL`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -29,9 +29,9 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
     }
 }
 
-/// Checks whether the database is in the data folder, or can be created there. Returns `None` if there is no problem.
+/// Checks that the database is in the data folder, or that it can be created there. Returns `None` if there is no problem.
 fn place(config: &Config) -> Option<Finding> {
-    // If the path of the data folder is a file, the check of the data folder reports this problem.
+    // If a file is in the place of the data folder, the check of the data folder reports this problem.
     if config.data.is_file() {
         return None;
     }

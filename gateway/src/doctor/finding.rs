@@ -1,4 +1,4 @@
-//! A finding of `cloch doctor`: subject, state and remedy.
+//! A finding of `cloch doctor`: what was checked, its state, and what the operator can do.
 
 use serde::Serialize;
 
@@ -8,14 +8,14 @@ use serde::Serialize;
 pub enum Level {
     /// No problem.
     Ok,
-    /// The subject works now, but may cause problems later.
+    /// The checked part works now, but may cause problems later.
     Warning,
     /// Does not work.
     Problem,
 }
 
 impl Level {
-    /// Returns the word that the table of findings prints.
+    /// Returns the word for this level in the table that `cloch doctor` prints.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -26,14 +26,14 @@ impl Level {
     }
 }
 
-/// Result of the check of one subject.
+/// Result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// Severity of the finding.
     pub level: Level,
-    /// Subject of the check, such as "disk".
+    /// Checked part, such as "disk".
     pub subject: &'static str,
-    /// State that the check has found.
+    /// State that the check has found, as a text for the operator.
     pub seen: String,
     /// Action for the operator; `None` if no action is necessary.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Logs a problem that does not prevent the server's start.
+    /// Logs the finding as an error if it is a problem. The server starts nevertheless.
     pub(crate) fn log_problem(&self) {
         if self.level == Level::Problem {
             tracing::error!(

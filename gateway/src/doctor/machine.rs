@@ -15,11 +15,12 @@ use crate::setup;
 
 /// Subject of findings about the data folder.
 pub(super) const DATA_FOLDER: &str = "data folder";
-/// Free disk space in bytes below which the finding is a problem, because PostgreSQL stops on a full disk. The finding is a
-/// warning below [`LITTLE_BYTES`].
+/// Free disk space in bytes below which the finding is a problem, because PostgreSQL stops on a full disk. Below [`LITTLE_BYTES`], the
+/// finding is a warning.
 const TOO_LITTLE_BYTES: u64 = 200 << 20;
 const LITTLE_BYTES: u64 = 2 << 30;
-/// Tolerated time by which a file may be newer than this machine's clock, because file servers have clocks of their own.
+/// Time by which a file may be newer than this machine's clock without a finding: a file on a file server has the time of the file server's
+/// clock.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(60);
 /// Permission bits for group and others.
 const OTHERS: u32 = 0o077;
@@ -40,7 +41,7 @@ pub(super) fn folders(config: &Config) -> Vec<Finding> {
         )];
     }
     if rustix::fs::access(&existing, Access::WRITE_OK | Access::EXEC_OK).is_err() {
-        // The remedy excludes db/: if the server runs as root, db/ belongs to PostgreSQL's account.
+        // The remedy leaves out db/: if the server runs as root, the folder db/ belongs to PostgreSQL's account.
         let remedy =
             format!("run cloch as the account that owns it, or chown {shown} to that account, and not db/ in it");
         return vec![Finding::problem(DATA_FOLDER, format!("{} cannot be written", existing.display()), remedy)];
@@ -65,7 +66,7 @@ pub(super) fn nearest(path: &Path) -> PathBuf {
     path.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/")).to_owned()
 }
 
-/// Checks the free space of the data folder's file system.
+/// Checks the free space of the data folder's file system. Returns `None` if the free space cannot be read.
 pub(super) fn disk(data: &Path) -> Option<Finding> {
     let space = rustix::fs::statvfs(nearest(data)).ok()?;
     Some(judge_space(space.f_bavail.saturating_mul(space.f_frsize)))
@@ -81,8 +82,8 @@ fn judge_space(free: u64) -> Finding {
     }
 }
 
-/// Checks the clock, because it decides when tokens expire. A clock that is behind the modification times of Cloch's files was set back, or
-/// never set.
+/// Checks this machine's clock, because the clock decides when tokens expire. If the clock is behind the modification time of one of Cloch's
+/// files, the clock was set back or never set. Returns `None` if there are no files to compare.
 pub(super) fn clock(config: &Config) -> Option<Finding> {
     let files = ["secrets.toml", "cloch.lock", "db/postmaster.pid", "db/pg_wal"].map(|name| config.data.join(name));
     let newest = files.iter().filter_map(|file| file.metadata().ok()?.modified().ok()).max();
@@ -102,7 +103,8 @@ fn judge_clock(now: SystemTime, newest_file: SystemTime) -> Finding {
     }
 }
 
-/// Returns the addresses at which a server with this configuration listens, each with its subject and its setting.
+/// Returns the addresses that a server with this configuration listens on, each with the subject of its finding and the setting that changes
+/// the address.
 fn addresses(config: &Config) -> Vec<(&'static str, SocketAddr, &'static str)> {
     let mut wanted = vec![("port", SocketAddr::new(config.host, config.port), "--port, or [api] port in config.toml")];
     if let Some(address) = setup::tls::address(config) {
@@ -122,7 +124,7 @@ fn addresses(config: &Config) -> Vec<(&'static str, SocketAddr, &'static str)> {
     wanted
 }
 
-/// Checks whether the ports of a stopped server are free.
+/// Checks whether the ports that a stopped server needs are free.
 pub(super) async fn ports(config: &Config) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (subject, address, setting) in addresses(config) {

@@ -19,7 +19,8 @@ pub use finding::{Finding, Level};
 pub(crate) use services::store;
 pub(crate) use settings::keys;
 
-/// Checks a project. If the configuration is invalid, the error is the only finding, because all checks depend on the configuration.
+/// Checks a project. If the configuration is invalid, the only finding is the error of the configuration, because all checks depend on the
+/// configuration.
 pub async fn examine(flags: &Flags) -> Vec<Finding> {
     let config = match Config::load_of_running(flags) {
         Ok(config) => config,
@@ -54,7 +55,7 @@ pub async fn examine(flags: &Flags) -> Vec<Finding> {
     findings
 }
 
-/// Returns the exit code for scripts: failure if a finding is a problem. Warnings do not count.
+/// Returns the exit code for scripts: failure if any finding is a problem. Warnings do not cause a failure.
 #[must_use]
 pub fn exit_code(findings: &[Finding]) -> ExitCode {
     match findings.iter().any(|finding| finding.level == Level::Problem) {

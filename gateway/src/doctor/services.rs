@@ -47,7 +47,8 @@ fn refused_mail(server: &str, error: &str) -> Finding {
     Finding::problem("mail", format!("{server}: {error}"), remedy)
 }
 
-/// Checks the object store by listing one object of the S3 bucket. A file-based object store is checked with the data folder.
+/// Checks the object store by listing one object of the S3 bucket. If files are stored in a folder, the check of the data folder applies
+/// instead.
 pub(crate) async fn store(settings: BackendSettings) -> Finding {
     let asked = async {
         let backend = cloch_storage::backend::open(&settings)?;
@@ -63,7 +64,7 @@ pub(crate) async fn store(settings: BackendSettings) -> Finding {
     Finding::problem("object store", failure, remedy)
 }
 
-/// Checks the folder of a file-based backup target. A bucket is checked by the running server; `cloch backup status` shows the result.
+/// Checks the backup target if it is a folder. The running server checks an S3 bucket; `cloch backup status` shows the result.
 pub(super) fn backup(config: &Config) -> Option<Finding> {
     let Some(to) = &config.cloch.backup.to else {
         let remedy = "set [backup] to in cloch.toml (docs/operations/back-up.md)";

@@ -1,4 +1,4 @@
-//! Checks keys and settings that the server would refuse or warn about when it starts.
+//! Checks the keys and settings, and reports what the server would refuse or warn about when it starts.
 
 use cloch_sql::caller::keys::KeyRing;
 use cloch_sql::caller::token::Verifier;

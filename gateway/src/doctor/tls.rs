@@ -19,7 +19,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const DNS_TIMEOUT: Duration = Duration::from_secs(5);
 /// Port of the ACME challenge http-01.
 const HTTP_PORT: u16 = 80;
-/// Divisor of a certificate's lifetime: a certificate is late if it is not renewed before the last 1/`LATE` of its lifetime.
+/// Divisor of a certificate's lifetime: the renewal counts as late if less than 1/`LATE` of the lifetime is left.
 const LATE: u32 = 5;
 
 /// Checks `[server] tls`. Returns no findings if the server does not serve HTTPS itself.
@@ -39,7 +39,7 @@ pub(super) async fn examine(config: &Config, is_running: bool) -> Vec<Finding> {
     findings
 }
 
-/// Checks whether this server listens on the port that the certificate authority connects to.
+/// Checks whether this server listens on the port to which the certificate authority connects.
 fn port(acme: &Acme, plain_port: u16) -> Finding {
     let (port, wanted, setting) = match acme.challenge {
         ChallengeKind::TlsAlpn01 => (acme.port(), HTTPS_PORT, "server.acme.listen"),
@@ -66,7 +66,7 @@ async fn name(domain: &str) -> Finding {
     };
     let mut others = Vec::new();
     for address in addresses {
-        // Binding succeeds only for an address of this machine.
+        // Binding succeeds only for an IP address of this machine.
         if UdpSocket::bind((address, 0)).await.is_err() {
             others.push(address.to_string());
         }
@@ -101,7 +101,7 @@ async fn shown(config: &Config, address: SocketAddr) -> Finding {
     let domains = domains(config);
     let name = domains.first().map_or("localhost", String::as_str);
     let asked = async {
-        // The request accepts any certificate, because the certificate is checked afterwards and the request contains no secret.
+        // The request accepts any certificate, because this function checks the certificate afterwards, and the request contains no secret.
         let client = reqwest::Client::builder()
             .no_proxy()
             .timeout(TIMEOUT)
@@ -134,7 +134,8 @@ async fn shown(config: &Config, address: SocketAddr) -> Finding {
 fn on_this_machine(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        // An IPv6 socket also accepts IPv4 connections. On a machine without IPv6, the server listens only on IPv4.
+        // The IPv4 loopback address is right for `::` too: an IPv6 socket also accepts IPv4 connections, and on a machine without IPv6 the
+        // server listens on IPv4 only.
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         ip => ip,
     };

@@ -1,5 +1,5 @@
-//! Creates trace spans for SQL statements of sqlx, in the trace of the request that runs them. sqlx emits an event for each finished
-//! statement.
+//! Creates a trace span for each SQL statement that sqlx runs, in the trace of the request that caused the statement. sqlx emits a log event
+//! for each finished statement.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -16,7 +16,7 @@ const TARGET: &str = "sqlx::query";
 /// Logging layer that converts sqlx's events into spans.
 pub(super) struct DatabaseSpans;
 
-/// Returns the filter that admits sqlx's events. Spans need these events even if they are not logged.
+/// Returns the filter that admits sqlx's events. The spans need these events, even if the log filter excludes them.
 pub(super) fn filter() -> Targets {
     Targets::new().with_target(TARGET, Level::DEBUG)
 }
@@ -34,7 +34,8 @@ impl<S: Subscriber> Layer<S> for DatabaseSpans {
     }
 }
 
-/// Returns the first words of an SQL statement up to its first literal: operators may write secret values into the SQL console.
+/// Returns the beginning of an SQL statement up to its first literal. The rest is left out, because operators may type secret values in the
+/// SQL console.
 fn without_literals(summary: &str) -> &str {
     let end = summary.find(|letter: char| letter == '\'' || letter.is_ascii_digit()).unwrap_or(summary.len());
     summary.get(..end).unwrap_or_default().trim_end()

@@ -1,5 +1,5 @@
-//! Format of log lines: text for terminals, or JSON objects. Lines are written directly into the output buffer, because every request has a
-//! line.
+//! Format of log lines: text for terminals, or JSON objects. Lines are written directly into the output buffer without allocations, because
+//! every request logs a line.
 
 use std::fmt::{self, Debug, Display, Write};
 
@@ -36,7 +36,7 @@ where
     }
 }
 
-/// Visitor that writes the fields of a log event, and stores the first write error.
+/// Visitor that writes the fields of a log event. Stores the first error of writing.
 struct Fields<'a> {
     writer: Writer<'a>,
     format: Format,
@@ -123,7 +123,8 @@ impl Visit for Fields<'_> {
     }
 }
 
-/// Writer that escapes control characters as in Rust's literals, so that data from clients cannot forge a log line or control a terminal.
+/// Writer that escapes control characters as Rust's string literals do, so that data from clients cannot forge a log line or control a
+/// terminal.
 struct OneLine<'a, 'b>(&'a mut Writer<'b>);
 
 impl Write for OneLine<'_, '_> {

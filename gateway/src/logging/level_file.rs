@@ -23,7 +23,7 @@ const MAX_BYTES: u64 = 1024;
 #[derive(Clone)]
 pub struct Level {
     pub(super) replace: Arc<dyn Fn(EnvFilter) -> bool + Send + Sync>,
-    /// Filter of the configuration, which applies if the file does not exist.
+    /// Filter of the configuration. It applies if the file `log-level` does not exist.
     pub(super) configured: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl std::fmt::Debug for Level {
     }
 }
 
-/// Returns the log filter in the data folder's file. `None` if the file is missing, empty or too large.
+/// Returns the log filter in the file `log-level` of the data folder. `None` if the file is missing, empty or too large.
 #[must_use]
 pub fn read(data: &Path) -> Option<String> {
     let file = data.join(FILE);

@@ -1,8 +1,8 @@
 //! Buffered log writer: lines are appended to a shared buffer, and a separate thread writes them to standard error.
 //!
-//! The writer thread waits briefly after the first line and then writes all lines in the buffer, so a busy program wakes the thread some
-//! dozens of times a second instead of for every request. Waking a thread takes longer than writing a line. Unlike `tracing-appender` with
-//! its defaults, this writer loses no lines as long as standard error is read.
+//! The writer thread waits briefly after the first line and then writes all lines in the buffer. Therefore a busy program wakes the thread
+//! some dozens of times a second instead of for every request; waking a thread takes longer than writing a line. Unlike `tracing-appender`
+//! with its default settings, this writer loses no lines as long as standard error is read.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,9 +11,9 @@ use std::time::Duration;
 
 /// Time for which the writer thread collects log lines after the first line.
 const BATCH_DELAY: Duration = Duration::from_millis(20);
-/// Buffered bytes above which logging threads are blocked, so that no line is lost.
+/// Number of buffered bytes above which threads that log a line wait, so that no line is lost.
 const MAX_BUFFERED_BYTES: usize = 1024 * 1024;
-/// Maximum time for which logging threads are blocked. Afterwards the reader of the log is considered stopped: requests continue, and lines
+/// Maximum time for which a thread that logs a line waits. After this time, the log's reader counts as stopped: requests continue, and lines
 /// are lost.
 const MAX_BLOCKED: Duration = Duration::from_secs(1);
 /// Capacity in bytes that the buffer keeps allocated between two writes.
@@ -35,13 +35,13 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Buffer {
     bytes: Vec<u8>,
-    /// Number of log lines lost since the last write. Unless it is 0, logging threads are not blocked.
+    /// Number of log lines lost since the last write. While it is above 0, threads that log a line do not wait.
     lost: u64,
     /// Whether the writer thread has ended. After its end, logging threads write lines themselves.
     ended: bool,
 }
 
-/// Guard that writes the buffered log lines and ends the writer thread when the guard is dropped.
+/// Guard of the writer thread. When the guard is dropped, the buffered log lines are written and the writer thread ends.
 #[derive(Debug)]
 #[must_use = "the lines of a command are written until this is dropped"]
 pub struct FlushGuard {

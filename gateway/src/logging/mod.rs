@@ -1,4 +1,4 @@
-//! Logging: filter, format and writer of log lines, and memory for recent lines.
+//! Logging: filter, format and output of log lines, and storage of recent lines in memory.
 
 mod database_spans;
 mod format;
@@ -28,7 +28,7 @@ const DEFAULT_FILTER: &str =
 
 /// Starts logging to standard error. `filter` is tracing's filter syntax, such as `debug` or `cloch_auth=trace`.
 ///
-/// A separate thread writes the lines in batches. Requests wait for the reader of the log only if a megabyte of lines is buffered.
+/// A separate thread writes the lines in batches. Threads that log a line wait for the log's reader only if a megabyte of lines is buffered.
 ///
 /// # Errors
 /// If the filter is invalid.
@@ -36,11 +36,11 @@ pub fn start(filter: Option<&str>, json: bool) -> Result<FlushGuard, ConfigError
     start_changeable(filter, json, false, None).map(|(guard, _)| guard)
 }
 
-/// As [`start`], and also returns a handle that changes the filter later. `is_traced` makes spans of sqlx's statements, `drain` receives the
-/// log lines as JSON.
+/// Starts logging as [`start`] does, and also returns a handle that changes the filter later. With `is_traced`, trace spans are recorded for
+/// SQL statements. `drain` receives the log lines as JSON.
 ///
 /// # Errors
-/// As [`start`].
+/// If the filter is invalid.
 pub(crate) fn start_changeable(
     filter: Option<&str>,
     json: bool,
@@ -60,7 +60,7 @@ pub(crate) fn start_changeable(
             let lines = tracing_subscriber::fmt::layer().with_writer(move || drain.clone());
             lines.event_format(Format::Json).boxed()
         }));
-        // Each layer has its own filter, so that statements become spans even if they are not logged.
+        // Each layer has its own filter, so that trace spans are recorded for SQL statements even if the statements are not logged.
         let mut all: Vec<Box<dyn Layer<Registry> + Send + Sync>> = vec![log.with_filter(log_filter).boxed()];
         all.extend(is_traced.then(|| DatabaseSpans.with_filter(database_spans::filter()).boxed()));
         let _ = tracing_subscriber::registry().with(all).try_init();
@@ -71,7 +71,8 @@ pub(crate) fn start_changeable(
     Ok((guard, Level { replace, configured: filter.map(ToOwned::to_owned) }))
 }
 
-/// Parses a filter. Modules that the filter does not name keep the default level, so that `cloch_auth=debug` silences no other module.
+/// Parses a log filter. Modules that the filter does not name keep the default level: `cloch_auth=debug` does not hide lines of other
+/// modules.
 fn parse(filter: &str) -> Result<EnvFilter, ConfigError> {
     let refuse = |error: String| ConfigError::Variable {
         name: "CLOCH_LOG".into(),

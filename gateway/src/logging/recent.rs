@@ -1,4 +1,5 @@
-//! Memory for recent log lines, for the dashboard. Lines are stored with their fields as JSON; their number and size are limited.
+//! Stores recent log lines in memory, for the dashboard. The lines are stored with their fields as JSON; number and size of the lines are
+//! limited.
 
 use std::collections::VecDeque;
 use std::fmt::{Debug, Write};
@@ -53,13 +54,13 @@ struct Lines {
     last: u64,
 }
 
-/// Begins to store log lines in memory.
+/// Enables the storage of log lines in memory.
 pub fn keep() {
     RECENT.is_kept.store(true, Ordering::Relaxed);
 }
 
-/// Returns the newest stored log lines that `wanted` accepts, newest first: at most `limit`, and only lines with a sequence number below
-/// `before`. The second value is the sequence number of the oldest stored line.
+/// Returns stored log lines, newest first, and the sequence number of the oldest stored line. Only lines that `wanted` accepts and whose
+/// sequence number is below `before` are returned, at most `limit`.
 pub fn newest(before: Option<u64>, limit: usize, mut wanted: impl FnMut(&Line) -> bool) -> (Vec<Line>, u64) {
     let lines = RECENT.lines();
     let oldest = lines.lines.front().map_or(lines.last + 1, |line| line.seq);
@@ -67,8 +68,8 @@ pub fn newest(before: Option<u64>, limit: usize, mut wanted: impl FnMut(&Line) -
     (candidates.filter(|line| wanted(line)).take(limit).cloned().collect(), oldest)
 }
 
-/// Returns the stored log lines after a sequence number that `wanted` accepts, oldest first, at most `limit`. The second value is the
-/// sequence number for the next call; the third is `true` if lines were evicted before they could be read.
+/// Returns stored log lines, oldest first. Only lines with a sequence number above `seq` that `wanted` accepts are returned, at most `limit`.
+/// The second value is the sequence number for the next call. The third value is `true` if lines were evicted before they could be read.
 pub fn after(seq: u64, limit: usize, mut wanted: impl FnMut(&Line) -> bool) -> (Vec<Line>, u64, bool) {
     let lines = RECENT.lines();
     let oldest = lines.lines.front().map_or(lines.last + 1, |line| line.seq);

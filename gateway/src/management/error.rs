@@ -1,4 +1,4 @@
-//! Responses to requests for endpoints and methods that the Management API lacks.
+//! Error responses for endpoints and methods that Cloch's Management API does not have.
 
 use http::StatusCode;
 

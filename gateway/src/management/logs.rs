@@ -1,4 +1,5 @@
-//! Endpoint with the log lines of functions. Cloch's other log lines go to standard error and are not available through this API.
+//! Endpoint that returns log lines of functions. All other log lines of Cloch are written to standard error and are not available through
+//! this API.
 
 use std::sync::LazyLock;
 
@@ -20,8 +21,8 @@ pub(super) struct LogsRequest {
     iso_timestamp_end: Option<DateTime<Utc>>,
 }
 
-/// Returns the log sources that an SQL text names, and the number in its `limit` clause. The SQL is not executed: in the hosted API it runs
-/// in a separate log database.
+/// Returns the log sources that the request's SQL text names, and the number in its `limit` clause. The SQL is not executed, because Cloch
+/// has no separate log database like the hosted API.
 fn sources(sql: &str) -> (Vec<String>, usize) {
     static SOURCE: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?i)source\s*=\s*'(\w+)'|from\s+(\w+_logs)\b").ok());
@@ -32,8 +33,8 @@ fn sources(sql: &str) -> (Vec<String>, usize) {
     (names, limit.unwrap_or(DEFAULT_LINES).min(MAX_LINES))
 }
 
-/// Whether an SQL text has conditions or aggregates. Cloch does not evaluate conditions and aggregates, so the response would contain log
-/// lines that do not match.
+/// Whether an SQL text contains conditions or aggregates. Such a request is refused: Cloch does not evaluate them, so the response would
+/// contain log lines that do not match.
 fn asks_for_more(sql: &str) -> bool {
     static CONDITIONS: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?is)\bwhere\b(.*?)(\border\s+by\b|\blimit\b|;|$)").ok());

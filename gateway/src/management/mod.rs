@@ -1,6 +1,7 @@
-//! `/v1`: the part of the Management API that the Supabase CLI, its MCP server and CI use, with the project's access token.
+//! `/v1`: the endpoints of Supabase's Management API that the Supabase CLI, its MCP server and CI use. Requests contain the project's access
+//! token.
 //!
-//! Handlers parse the request, call the engine ([`crate::project`]) and return its result in the hosted API's form.
+//! Handlers parse the request, call [`crate::project`], and return the result in the JSON form of Supabase's hosted API.
 
 mod advisors;
 mod database;
@@ -64,7 +65,7 @@ pub fn router(access: Arc<TokenAccess>) -> Router {
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
 }
 
-/// Checks a request's access, and writes an audit entry if the request is to be recorded.
+/// Checks whether the client may use the API, and writes the audit entry if the request has to be recorded.
 async fn admit(State(access): State<Arc<TokenAccess>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let response = match begin(&access, &parts).await {
@@ -74,7 +75,7 @@ async fn admit(State(access): State<Arc<TokenAccess>>, request: Request, next: N
             audit::end(&access.project, entry, response.status()).await;
             response
         }
-        // A request that cannot be recorded must not run.
+        // A request whose audit entry cannot be written must not run.
         Err(error) => error.into_response(),
     };
     with_headers(response)

@@ -1,4 +1,4 @@
-//! Settings of config.toml in the hosted API's JSON form. They are read-only in this API.
+//! Settings of config.toml in the JSON form of Supabase's hosted API. Clients of this API can read but not change them.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -64,7 +64,8 @@ async fn postgres(project: &Project) -> Result<Value, ProjectError> {
     Ok(Value::Object(settings))
 }
 
-/// Returns the database's address in the CLI's format for a connection pooler. Cloch has no pooler, so the address is the database's own.
+/// Returns the database's address in the form in which the CLI expects a connection pooler. Cloch has no pooler, so the address is that of
+/// the database itself.
 fn pooler(project: &Project) -> Value {
     let login = project.sessions.owner_login();
     let (user, database) = (&login.user, &login.database);

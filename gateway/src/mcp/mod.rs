@@ -1,8 +1,8 @@
 //! `/mcp`: tools for language models, by the Model Context Protocol over HTTP, with the tool names of Supabase's MCP server.
 //!
-//! The server is stateless: it keeps no sessions, so every node can process every request. Access control and access token are those of the
-//! Management API. Requests are read-only unless `[management] mcp_writes` is set; `?read_only=true` in the URL makes a request read-only
-//! in any case.
+//! The server is stateless: it keeps no sessions, so every node can process every request. Clients need the same access rights and access
+//! token as for the Management API. Requests are read-only unless `[management] mcp_writes` is set; `?read_only=true` in the URL makes a
+//! request read-only in any case.
 
 mod service;
 mod tables;
@@ -22,7 +22,8 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use crate::token_access::{MAX_BODY_BYTES, MCP_PATH, TokenAccess, query_value, with_headers};
 use tools::Tools;
 
-/// Origins whose web pages may send requests: pages on this machine. Pages of other origins must not use a token that a browser stores.
+/// Origins of web pages that may send requests: pages on this machine. Pages of other origins are refused, so that they cannot use a token
+/// that the browser stores.
 const ALLOWED_ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
 
 type Service = StreamableHttpService<Tools, NeverSessionManager>;
@@ -41,7 +42,7 @@ pub fn router(access: Arc<TokenAccess>, writes: bool) -> Router {
     Router::new().route(MCP_PATH, any(answer)).with_state(services).layer(from_fn_with_state(access, admit))
 }
 
-/// Checks a request's access. Calls of tools write their own audit entries.
+/// Checks whether the client may use the API. Audit entries are not written here, but by the calls of tools.
 async fn admit(State(access): State<Arc<TokenAccess>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let response = match access.check(&parts).await {
@@ -56,7 +57,7 @@ async fn admit(State(access): State<Arc<TokenAccess>>, request: Request, next: N
 }
 
 fn service(access: &TokenAccess, read_only: bool) -> Service {
-    // The check of the `Host` header in rmcp is disabled, because `admit` checks clients by the setting `[management] access`.
+    // rmcp's own check of the `Host` header is disabled, because `admit` checks clients according to the setting `[management] access`.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .with_allowed_origins(ALLOWED_ORIGINS)

@@ -5,8 +5,8 @@ use sqlx::PgPool;
 
 use crate::project::ProjectError;
 
-/// SQL query for tables without their partitions, as one JSON value. `$1`: schemas; `$2`: whether columns, constraints and policies are
-/// included.
+/// SQL query that returns all tables, without their partitions, as one JSON value. `$1`: schemas; `$2`: whether the result contains columns,
+/// constraints and policies.
 const TABLES: &str = r"
 select coalesce(jsonb_agg(jsonb_build_object(
     'name', format('%s.%s', n.nspname, c.relname),
@@ -43,7 +43,7 @@ left join pg_namespace n on n.oid = e.extnamespace";
 
 pub(super) async fn tables(pool: &PgPool, schemas: &[String], verbose: bool) -> Result<Value, ProjectError> {
     let mut transaction = cloch_sql::transaction::begin(pool).await?;
-    // With an empty search_path, PostgreSQL prints expressions with the schemas of called functions.
+    // An empty search_path makes PostgreSQL print the functions in expressions with their schema.
     sqlx::query("select set_config('search_path', '', true)").execute(&mut *transaction).await?;
     Ok(sqlx::query_scalar(TABLES).bind(schemas).bind(verbose).fetch_one(&mut *transaction).await?)
 }

@@ -54,7 +54,7 @@ impl Backup {
 
     pub(super) fn measure(&self) {
         let status = Status::read(&self.folder).unwrap_or_default();
-        // A backup event that has never happened counts as having happened in 1970, so that alerts on its age fire.
+        // The time of an event that has never happened is 1970, so that an alert on the event's age fires.
         let age = |at: Option<DateTime<Utc>>| (Utc::now() - at.unwrap_or_default()).as_seconds_f64();
         self.restorable_age.set(age(status.restorable_until));
         self.base_age.set(age(status.last_base));

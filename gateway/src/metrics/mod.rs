@@ -1,8 +1,9 @@
-//! `/metrics` in the OpenMetrics text format: counters of all components, and values that are measured at each scrape ([`postgres`],
-//! [`pools`], [`backup`], [`certificate`], [`process`]). Where Supabase's own servers have a metric, it has the same name.
+//! `/metrics` in the OpenMetrics text format: counters of all parts of the program, and values that are measured at each scrape
+//! ([`postgres`], [`pools`], [`backup`], [`certificate`], [`process`]). A metric that Supabase's own servers also have has the same name
+//! here.
 //!
-//! An event costs one atomic addition; all other work is done at a scrape. docs/monitoring.md lists the names. The dashboard's charts use
-//! the same text ([`history`]).
+//! Counting an event is one atomic addition; all other work is done at a scrape. docs/monitoring.md lists the names of the metrics. The
+//! dashboard's charts are computed from the same text ([`history`]).
 
 mod access;
 mod backup;
@@ -50,14 +51,14 @@ pub use listener::{bind, serve};
 /// Path of the metrics, on the public port and on the separate listener.
 pub const PATH: &str = "/metrics";
 
-/// Age of the database's values after which the history queries the database. It is one minute minus less than a sample interval, so that
-/// the query runs once a minute.
+/// Age of the database's values after which the history queries the database again. It is slightly less than one minute, so that one of the
+/// readings every ten seconds queries the database once a minute.
 const DATABASE_AGE: Duration = Duration::from_secs(55);
 
 /// Media type of a response (OpenMetrics 1.0).
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// All metrics, and the rules for access to them. Cheap to clone.
+/// All metrics, and the rules for who may read them. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Metrics(Arc<Inner>);
 
@@ -66,7 +67,7 @@ struct Inner {
     registry: Registry,
     access: MetricsAccess,
     keys: ApiKeys,
-    /// Values that are measured at a scrape. The mutex makes concurrent scrapes query the database one after the other.
+    /// Sources of the values that are measured at a scrape. Because of the mutex, concurrent scrapes query the database one after the other.
     sources: Mutex<Sources>,
     history: History,
 }
@@ -98,7 +99,7 @@ pub struct Subjects {
 }
 
 impl Metrics {
-    /// Registers the metrics of the services, and those that belong to no service.
+    /// Registers the metrics of all services, and the metrics that belong to no service.
     #[must_use]
     pub fn new(subjects: Subjects, services: &Services, access: MetricsAccess, keys: ApiKeys) -> Self {
         let mut registry = Registry::default();
@@ -122,7 +123,7 @@ impl Metrics {
         Self(Arc::new(Inner { registry, access, keys, sources: Mutex::new(sources), history: History::new() }))
     }
 
-    /// Returns the route for the public port.
+    /// Returns the route of `/metrics` on the public port.
     pub fn router(&self) -> Router {
         Router::new().route(PATH, get(show)).with_state(self.clone())
     }

@@ -11,13 +11,13 @@ use prometheus_client::registry::Registry;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 
-/// Timeout of all queries of a scrape. Prometheus's own timeout is ten seconds by default.
+/// Timeout of all queries of a scrape together. Prometheus's own timeout for a scrape is ten seconds by default.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 type Value = Gauge<f64, AtomicU64>;
 
-/// SQL query for all gauges, in one row. The WAL that a slot retains is computed from the current WAL position; on a standby, which writes
-/// no WAL, the value is 0.
+/// SQL query for the values of all gauges, in one row. The WAL that a replication slot retains is computed from the current WAL position. On
+/// a standby, which writes no WAL, the value is 0.
 const NUMBERS: &str = "select
     pg_database_size(current_database())::float8 as size,
     current_setting('max_connections')::float8 as max_connections,
@@ -30,7 +30,7 @@ const NUMBERS: &str = "select
               from pg_replication_slots), 0)::float8 as slot_bytes,
     (select count(*) from cloch.mail_outbox where state = 'queued')::float8 as mails";
 
-/// Column of [`NUMBERS`], metric name and help text of each gauge.
+/// For each gauge: its column in [`NUMBERS`], the metric's name, and the help text.
 const GAUGES: [(&str, &str, &str); 7] = [
     ("size", "cloch_postgres_size_bytes", "Size of the database"),
     ("max_connections", "cloch_postgres_max_connections", "Most connections that PostgreSQL takes"),

@@ -6,14 +6,14 @@ use super::{Project, ProjectError};
 use crate::config::ignored_advice;
 
 impl Project {
-    /// Returns the findings of one advisor (security or performance) about the schema.
+    /// Returns the findings about the schema in one category (security or performance).
     pub(crate) async fn advice(&self, category: Category) -> Result<Report, ProjectError> {
         Ok(self.report().await?.of(category))
     }
 
-    /// Returns the findings of all advisors.
+    /// Returns the findings about the schema in all categories.
     pub(crate) async fn report(&self) -> Result<Report, ProjectError> {
-        // The queries read the whole catalog, so they count towards the limit of SQL sessions.
+        // The queries read the whole catalog, so the check counts towards the limit of SQL sessions.
         let _permit = self.sessions.permit().await?;
         let mut connection = self.database.admin().acquire().await?;
         let findings = advise(&mut connection, &self.schemas).await?;

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Project, ProjectError};
 
-/// A bucket in the hosted Management API's JSON form.
+/// A bucket in the JSON form of Supabase's hosted Management API.
 #[derive(Debug, Serialize, sqlx::FromRow)]
 pub(crate) struct Bucket {
     id: String,

@@ -1,4 +1,4 @@
-//! Errors of the operators' engine. The error text is for the operator; each API adds its own status and form.
+//! Errors of the operations that the operators' APIs share. The error text is for the operator; each API adds its own status and format.
 
 use cloch_core::disk_full;
 use cloch_sql::client::DbError;
@@ -48,7 +48,7 @@ pub enum ProjectError {
     Sql(Box<SqlRefusal>),
 }
 
-/// PostgreSQL's error for a statement of an operator. Its text is that of the hosted Management API.
+/// PostgreSQL's error for an SQL statement of an operator. The error text has the form of Supabase's hosted Management API.
 #[derive(Debug, thiserror::Error)]
 #[error("Failed to run sql query: ERROR:  {code}: {message}{}", .hint.as_deref().map(|hint| format!("\nHINT:  {hint}")).unwrap_or_default())]
 pub struct SqlRefusal {
@@ -65,13 +65,14 @@ pub struct SqlRefusal {
 }
 
 impl ProjectError {
-    /// Logs an internal error of the action `what`, and returns an error without its details.
+    /// Logs an internal error, and returns an error without the details. `what` is the text of the log line.
     pub(crate) fn internal(what: &str, error: impl std::fmt::Display) -> Self {
         tracing::error!(%error, "project API: internal error, the request fails: {what}");
         Self::Internal
     }
 
-    /// Converts the error of an operator's statement. A `From<sqlx::Error>` conversion is for Cloch's own statements.
+    /// Converts the error of an operator's SQL statement, so that the operator sees PostgreSQL's message. Errors of Cloch's own statements
+    /// are converted by `From<sqlx::Error>`, which hides the message.
     pub(crate) fn of_statement(error: sqlx::Error) -> Self {
         match SqlRefusal::of(&error).filter(|refusal| refusal.code != disk_full::SQLSTATE) {
             Some(refusal) => Self::Sql(Box::new(refusal)),
@@ -79,7 +80,7 @@ impl ProjectError {
         }
     }
 
-    /// Removes PostgreSQL's hint. The Management API sends no hints for scripts and migrations.
+    /// Removes PostgreSQL's hint from the error, because the Management API sends no hints for scripts and migrations.
     pub(crate) fn without_hint(mut self) -> Self {
         if let Self::Sql(refusal) = &mut self {
             refusal.hint = None;

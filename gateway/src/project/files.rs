@@ -18,7 +18,7 @@ const TEMPORARY_SUFFIX: &str = ".part";
 /// Age from which a temporary file is removed. Writing a file of [`MAX_FILE_BYTES`] takes seconds.
 const LEFT_OVER_AGE: Duration = Duration::from_mins(10);
 
-/// Reads a regular file. `None` if the file does not exist or is not a regular file.
+/// Reads a regular file. Returns `None` if the file does not exist or is not a regular file, such as a symbolic link.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, ProjectError> {
     let failed = |error: Error| ProjectError::internal("a file of the project cannot be read", error);
     match std::fs::symlink_metadata(path) {
@@ -30,8 +30,8 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, ProjectError> {
     }
 }
 
-/// Writes a file atomically: a temporary file in the same folder replaces it. Each writer uses a separate temporary file, so that
-/// concurrent writes do not fail, and the file has the content of the last write.
+/// Writes a file atomically: a temporary file in the same folder is written and replaces the file. Each writer has its own temporary file, so
+/// that concurrent writes do not fail; the last one determines the content.
 pub(crate) fn write(folder: &Path, file: &str, text: &str) -> Result<PathBuf, ProjectError> {
     write_with_mode(folder, file, text, 0o644)
 }
@@ -42,7 +42,7 @@ pub(crate) fn replace(folder: &Path, file: &str, text: &str, mode: u32) -> Resul
     write_with_mode(folder, file, text, existing.map_or(mode, |about| about.permissions().mode() & 0o777))
 }
 
-/// Whether files in a folder can be written: creates and removes a temporary file.
+/// Whether files can be written in a folder. Tests this by creating and removing a temporary file.
 pub(crate) fn is_writable(folder: &Path) -> bool {
     let temporary = temporary_file(folder);
     let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary);
@@ -50,8 +50,8 @@ pub(crate) fn is_writable(folder: &Path) -> bool {
     created.is_ok()
 }
 
-/// Returns the path of a temporary file. Its name does not contain the name of the written file, which may already have the maximum length of
-/// the file system.
+/// Returns the path of a temporary file. Its name is independent of the file that is replaced, because that file's name may already have the
+/// maximum length of the file system.
 fn temporary_file(folder: &Path) -> PathBuf {
     folder.join(format!("{TEMPORARY_PREFIX}{}{TEMPORARY_SUFFIX}", Uuid::new_v4().simple()))
 }
@@ -63,7 +63,7 @@ fn write_with_mode(folder: &Path, file: &str, text: &str, mode: u32) -> Result<P
         remove_left_over(folder);
         let mut options = OpenOptions::new();
         let mut opened = options.write(true).create_new(true).mode(mode).open(&temporary)?;
-        // The process's umask may have removed permissions that the replaced file has.
+        // The permissions are set explicitly, because the process's umask may have removed permissions that the replaced file has.
         opened.set_permissions(Permissions::from_mode(mode))?;
         opened.write_all(text.as_bytes())?;
         opened.sync_all()?;
@@ -78,13 +78,14 @@ fn write_with_mode(folder: &Path, file: &str, text: &str, mode: u32) -> Result<P
     }
 }
 
-/// Removes temporary files that a killed program has left. Files that another writer may still use are newer than [`LEFT_OVER_AGE`].
+/// Removes temporary files that a killed program has left. Files newer than [`LEFT_OVER_AGE`] stay, because another writer may still use
+/// them.
 fn remove_left_over(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let id = name.to_str().and_then(|name| name.strip_prefix(TEMPORARY_PREFIX)?.strip_suffix(TEMPORARY_SUFFIX));
         let is_temporary = id.is_some_and(|id| Uuid::try_parse(id).is_ok());
-        // The metadata of a symbolic link's directory entry describes the link, not its target.
+        // For a symbolic link, this metadata describes the link and not its target, so links are not removed.
         let age = || entry.metadata().ok().filter(std::fs::Metadata::is_file)?.modified().ok()?.elapsed().ok();
         if is_temporary && age().is_some_and(|age| age >= LEFT_OVER_AGE) {
             drop(std::fs::remove_file(entry.path()));
@@ -92,7 +93,7 @@ fn remove_left_over(folder: &Path) {
     }
 }
 
-/// Logs a failed write to the project's folder, which may be mounted read-only, and returns the error for the operator.
+/// Logs that writing to the project's folder failed (the folder may be mounted read-only), and returns the error for the operator.
 pub(crate) fn not_writable(file: &Path, error: &Error) -> ProjectError {
     tracing::warn!(%error, file = %file.display(), "project API: writing or deleting a file of the project folder failed, the file is unchanged, the folder may be mounted read-only");
     ProjectError::NotWritable

@@ -18,13 +18,13 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 /// Selection of log lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LogRequest<'a> {
-    /// Start of the time window; `None` for no start.
+    /// Start of the time window; `None` for no lower bound.
     pub(crate) start: Option<DateTime<Utc>>,
-    /// End of the time window; `None` for no end.
+    /// End of the time window; `None` for no upper bound.
     pub(crate) end: Option<DateTime<Utc>>,
     /// Name of the function; `None` for all functions.
     pub(crate) function: Option<&'a str>,
-    /// Id of a request: only the lines of this request, and lines that belong to no request (such as uncaught errors); `None` for all lines.
+    /// Id of a request. If it is set, only lines of this request are returned, and lines that belong to no request (such as uncaught errors).
     pub(crate) request: Option<&'a str>,
     /// Maximum number of lines, at most [`MAX_LINES`].
     pub(crate) limit: usize,
@@ -43,7 +43,7 @@ pub(crate) struct LogLine {
 }
 
 impl LogLine {
-    /// Parses a line of a function's log file. Missing values become empty strings.
+    /// Parses a line of a function's log file. Missing values become empty strings. `None` if the line is not valid JSON.
     fn parse(function: &str, line: &str) -> Option<Self> {
         let fields: Value = serde_json::from_str(line).ok()?;
         let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -61,7 +61,7 @@ impl LogLine {
         self.timestamp.parse().ok()
     }
 
-    /// Returns the line in the hosted Management API's form.
+    /// Returns the line in the JSON form of Supabase's hosted Management API.
     pub(crate) fn hosted(&self) -> Value {
         let Self { timestamp, level, message, execution_id, function, .. } = self;
         json!({
@@ -104,7 +104,7 @@ fn read_all(folder: &Path) -> Vec<LogLine> {
     lines
 }
 
-/// Returns the last `MAX_FILE_BYTES` of a log file. The first line may be incomplete.
+/// Returns the last `MAX_FILE_BYTES` bytes of a log file. The first line of the text may be incomplete.
 fn tail(file: &Path) -> String {
     let read = || {
         let mut opened = File::open(file)?;

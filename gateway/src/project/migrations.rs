@@ -1,4 +1,4 @@
-//! Schema changes as migrations, recorded in the same table as by the Supabase CLI.
+//! Schema changes as migrations. They are recorded in the same table that the Supabase CLI uses.
 
 use chrono::{NaiveDateTime, TimeDelta, Utc};
 use cloch_sql::migrations::{Migration, is_transaction_control, read_folder, split};
@@ -10,7 +10,7 @@ use super::{Project, ProjectError};
 
 /// Date format of a migration's version.
 const VERSION: &str = "%Y%m%d%H%M%S";
-/// Maximum length of the name of a migration without a file in characters.
+/// Maximum length in characters of the name of a migration that has no file.
 const MAX_NAME_CHARS: usize = 200;
 /// Folder of the migration files in the project's folder.
 const FOLDER: &str = "migrations";
@@ -20,20 +20,20 @@ const FOLDER: &str = "migrations";
 pub(crate) struct NewMigration<'a> {
     pub(crate) name: &'a str,
     pub(crate) sql: &'a str,
-    /// Whether the SQL is executed. If `false`, it was executed before and is only recorded.
+    /// Whether the SQL is executed. If `false`, the SQL was executed earlier and is only recorded as a migration.
     pub(crate) apply: bool,
-    /// Whether the SQL is written as a file into the project's folder. If it is, the migration's name must be a valid file name.
+    /// Whether the SQL is written to a file in the project's folder. In this case, the migration's name must be a valid file name.
     pub(crate) keep_file: bool,
 }
 
-/// Migration in the history of the database.
+/// A migration that was applied, from the migration history in the database.
 #[derive(Debug, Serialize, sqlx::FromRow)]
 pub(crate) struct AppliedMigration {
     pub(crate) version: String,
     pub(crate) name: String,
 }
 
-/// Version and file of an added migration.
+/// Version and file of a migration that was added.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct AddedMigration {
     pub(crate) version: String,
@@ -62,7 +62,7 @@ impl Project {
             return false;
         }
         let folder = self.folder.join(FOLDER);
-        // If the folder of migrations is missing, its parent folder is checked, because writing a file creates the missing
+        // If the migrations folder is missing, the project's folder must be writable, because writing a migration file creates the migrations
         // folder.
         if folder.exists() { is_writable(&folder) } else { is_writable(&self.folder) }
     }
@@ -77,9 +77,9 @@ impl Project {
         Ok(added.version)
     }
 
-    /// Applies and records a migration and writes its file, all or nothing. The statements run one by one in a transaction of a new session
-    /// of the project's owner, because settings such as `set search_path` outlive the transaction. The file is written before the commit,
-    /// and deleted if the commit fails.
+    /// Applies a migration, records it and writes its file; if one of these steps fails, none of them has an effect. The statements run one
+    /// by one in a transaction of a new session of the project's owner. The session is not used for anything else, because settings such as
+    /// `set search_path` outlive the transaction. The file is written before the commit, and deleted if the commit fails.
     pub(crate) async fn add_migration(&self, new: NewMigration<'_>) -> Result<AddedMigration, ProjectError> {
         let ranges = split::statements(new.sql).map_err(|wrong| ProjectError::Invalid(wrong.to_string()))?;
         let statements: Vec<&str> = ranges.iter().filter_map(|range| new.sql.get(range.clone())).collect();
@@ -132,14 +132,15 @@ impl Project {
     }
 }
 
-/// Returns the applied migrations. The history is read as the project's owner, because the owner may have replaced the history's table by a
-/// view.
+/// Returns the applied migrations. The table of the migration history is read as the project's owner, because the owner may have replaced the
+/// table by a view, whose functions would otherwise run with the rights of the server's login.
 async fn applied(executor: impl PgExecutor<'_>) -> sqlx::Result<Vec<AppliedMigration>> {
     let text = "select version::text, coalesce(name, '')::text as name from supabase_migrations.schema_migrations order by version";
     sqlx::query_as(text).fetch_all(executor).await
 }
 
-/// Converts the error of a migration's statement. The error of an unreachable database is not reported as an error of the statement.
+/// Converts the error of a migration's statement. If the database is unreachable, the result is [`ProjectError::Unavailable`] and not an
+/// error of the statement.
 fn refused(error: sqlx::Error) -> ProjectError {
     match cloch_sql::database::is_unavailable(&error) {
         true => ProjectError::Unavailable,
@@ -147,8 +148,8 @@ fn refused(error: sqlx::Error) -> ProjectError {
     }
 }
 
-/// Returns the statements of a migration without a `begin` and `commit` around all of them. Refuses other transaction control, which would
-/// end the transaction in which the migration is applied and recorded.
+/// Returns the statements of a migration. If `begin` and `commit` surround all statements, these two are left out. Refuses all other
+/// transaction control, because it would end the transaction in which the migration is applied and recorded.
 fn within_transaction<'a>(statements: &'a [&'a str]) -> Result<&'a [&'a str], ProjectError> {
     let inner = match statements {
         [begin, inner @ .., commit] if is_plain(begin, "begin") && is_plain(commit, "commit") => inner,
@@ -164,8 +165,8 @@ fn is_plain(statement: &str, word: &str) -> bool {
     statement.eq_ignore_ascii_case(word)
 }
 
-/// Returns the current time as a version, or the newest version plus one second if that is later. The server's next start would refuse
-/// a version that is older than the newest version.
+/// Returns the current time as the version of a new migration. If the newest version is later, returns the newest version plus one second,
+/// because the server's next start would refuse a version that is older than the newest.
 fn next_version(now: NaiveDateTime, newest: Option<&str>) -> String {
     let now_text = now.format(VERSION).to_string();
     match newest {

@@ -1,8 +1,9 @@
-//! The engine of the operators' APIs: what `/v1`, `/mcp` and the dashboard's `/_/api` do with a project. The engine is independent of HTTP:
-//! its functions take and return values, and fail with a [`ProjectError`], which each API converts to its own error response.
+//! Operations of the operators' APIs: everything that `/v1`, `/mcp` and the dashboard's `/_/api` do with a project. This module is
+//! independent of HTTP: its functions take and return values, and fail with a [`ProjectError`], which each API converts to its own error
+//! response.
 //!
-//! [`sql`] runs SQL in the sessions of [`sessions`], [`migrations`] applies and records migrations, [`deployments`] and [`secrets`] change
-//! functions and their environment, [`logs`] reads the functions' log files, [`advisors`] check the schema.
+//! [`sql`] runs SQL in the sessions of [`sessions`]; [`migrations`] applies and records migrations; [`deployments`] and [`secrets`] change
+//! functions and the secrets in their environment; [`logs`] reads the functions' log files; [`advisors`] checks the schema.
 
 pub(crate) mod advisors;
 pub(crate) mod buckets;
@@ -32,9 +33,9 @@ pub use error::{ProjectError, SqlRefusal};
 pub use secrets::SecretStore;
 pub use sessions::Sessions;
 
-/// A project, with everything that the engine needs to read and change it.
+/// A project, with everything that is needed to read and change it.
 pub struct Project {
-    /// Project reference in paths: twenty letters.
+    /// Project reference that the paths of the Management API contain: twenty letters.
     pub reference: String,
     /// Name of the project.
     pub name: String,
@@ -48,12 +49,12 @@ pub struct Project {
     pub sessions: Sessions,
     /// Schemas that the table REST API exposes.
     pub schemas: Vec<String>,
-    /// Folder of the project. Its cloch.toml with the ignored advisor findings is read for each report, so that changes by another node or
-    /// an editor take effect immediately.
+    /// Folder of the project. The ignored advisor findings are read from its cloch.toml for each report, so that changes by another node or
+    /// in an editor take effect immediately.
     pub folder: PathBuf,
-    /// Whether the folder of migrations may be read and written: it is no link that led nowhere when the server started.
+    /// Whether the migrations folder may be read and written. False if it was a link to a missing path when the server started.
     pub has_migrations: bool,
-    /// Settings of each part of the project (such as `storage`) in the hosted API's JSON form, by the part's name.
+    /// Settings of each part of the project (such as `storage`) by the part's name, in the JSON form of Supabase's hosted API.
     pub settings: Live<Vec<(&'static str, Value)>>,
     /// Enabled services, by their names in `/health`.
     pub services: Vec<&'static str>,

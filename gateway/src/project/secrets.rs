@@ -1,4 +1,4 @@
-//! Secrets in the environment of functions. Secrets in secrets.toml can be changed; secrets in config.toml are only listed.
+//! Secrets in the environment of functions. Secrets in secrets.toml can be changed here; secrets in config.toml are only listed.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::{Project, ProjectError};
 use crate::config::{ConfigError, Secrets, SecretsDraft};
 
-/// Maximum number of functions' secrets in a request.
+/// Maximum number of secrets in one request.
 const MAX_NAMES: usize = 100;
 
 /// Storage of the functions' secrets.
@@ -18,9 +18,10 @@ const MAX_NAMES: usize = 100;
 pub struct SecretStore {
     /// Path of secrets.toml.
     pub file: PathBuf,
-    /// Secrets from config.toml. They override secrets.toml, and can be changed only in config.toml.
+    /// Secrets from config.toml. They take precedence over the secrets in secrets.toml, and can be changed only in config.toml.
     pub of_config: BTreeMap<String, Secret>,
-    /// Whether the project has the built-in functions of the club's project, whose judging password is stored as a hash in the database.
+    /// Whether the project has the club's built-in functions (crate cloch_club), whose password for judges is stored as a hash in the
+    /// database.
     pub has_judging_password: bool,
 }
 
@@ -35,7 +36,7 @@ impl SecretStore {
         secrets.draft(&self.file).map_err(not_written)
     }
 
-    /// Returns all secrets of functions by name.
+    /// Returns all secrets of functions by name. Secrets of config.toml replace those of secrets.toml with the same name.
     fn merged(&self, secrets: &Secrets) -> BTreeMap<String, Secret> {
         let mut all: BTreeMap<String, Secret> =
             secrets.functions.iter().map(|(name, value)| (name.clone(), Secret::new(value))).collect();
@@ -82,8 +83,9 @@ impl Project {
         Ok(SecretDigests { digests: digests.collect(), changed_at })
     }
 
-    /// Sets all given secrets or none: no secret is set if a secret is refused or cannot be stored. Steps that may fail come first: a draft
-    /// file is written beside secrets.toml, then the judging password is committed to the database, then a rename replaces secrets.toml.
+    /// Sets all given secrets. If one secret is refused or cannot be stored, none is set. The steps that may fail come first: a draft file is
+    /// written beside secrets.toml, then the hash of the judges' password is committed to the database, then a rename replaces secrets.toml
+    /// by the draft.
     pub(crate) async fn set_secrets(&self, given: Vec<(String, Secret)>) -> Result<(), ProjectError> {
         if given.len() > MAX_NAMES {
             return Err(ProjectError::Invalid(format!("{MAX_NAMES} secrets can be set at once")));
@@ -127,7 +129,7 @@ impl Project {
         Ok(())
     }
 
-    /// Passes the secrets to the functions' engine. The secrets apply from a function's next request.
+    /// Passes the secrets to the engine that runs the functions. A function receives the new secrets from its next request on.
     fn hand_over(&self, store: &SecretStore, secrets: &Secrets) {
         if let Some(engine) = self.functions.as_ref().and_then(|functions| functions.engine()) {
             engine.set_secrets(store.merged(secrets));

@@ -1,7 +1,8 @@
-//! PostgreSQL sessions for SQL of operators. A session is opened for one request and closed afterwards.
+//! PostgreSQL sessions for SQL of operators. Each session is opened for one request and closed after the request.
 //!
-//! Read-only SQL runs in a session that has logged in as `supabase_read_only_user`. After `set role` in a session of a stronger login, a
-//! statement could reset the role to that login. `cloch.grants_for_reader` of the platform SQL defines what the role can read.
+//! Read-only SQL runs in a session with the login `supabase_read_only_user`. A session of a login with more rights is not used, because a
+//! statement could undo its `set role`. The function `cloch.grants_for_reader` of the platform SQL defines what `supabase_read_only_user` can
+//! read.
 
 use std::time::Duration;
 
@@ -30,13 +31,14 @@ pub struct Sessions {
     /// Login of the project's owner. In the embedded database, the owner is not a superuser.
     owner: Login,
     read_only: Login,
-    /// Host and port at which clients reach the database. `None` if the login's own host and port are used.
+    /// Host and port at which clients outside of this machine reach the database. `None` if they are the host and port of the login.
     outside: Option<(String, u16)>,
     turns: Semaphore,
 }
 
 impl Sessions {
-    /// Creates the sessions. `read_only_password` is the password of the role for read-only SQL, and must be the same on every node.
+    /// Creates the source of sessions. `read_only_password` is the password of the role for read-only SQL, and must be the same on every
+    /// node.
     #[must_use]
     pub fn new(database: Database, read_only_password: Secret, outside: Option<(String, u16)>) -> Self {
         let owner = database.logins().owner.clone();
@@ -95,15 +97,15 @@ impl Sessions {
         Ok(connection)
     }
 
-    /// Returns the `set role` statement for the project's owner. On an external PostgreSQL server the configured login may be a superuser,
-    /// but created objects must belong to the project's owner.
+    /// Returns the `set role` statement that makes a session the project's owner. It is needed on an external PostgreSQL server, where the
+    /// configured login may be a superuser, but the objects that are created must belong to the project's owner.
     async fn become_owner(&self) -> Result<String, ProjectError> {
         let text = "select format('set role %I', cloch.project_owner()::text)";
         Ok(sqlx::query_scalar(text).fetch_one(self.database.admin()).await?)
     }
 
-    /// Opens a session as the role for read-only SQL. If the login fails, the role's password is set: on first use, or after a rotation of
-    /// the key that the password is derived from.
+    /// Opens a session of the role for read-only SQL. If the login fails, sets the role's password and logs in again: the password is missing
+    /// before the first use, and wrong after a rotation of the key from which it is derived.
     pub(crate) async fn read_only(&self) -> Result<StatementConnection, ProjectError> {
         if !cloch_sql::let_reader_read(self.database.admin()).await? {
             let message = "Read-only SQL is off: supabase_read_only_user would read secrets on this database. \

@@ -12,7 +12,8 @@ use crate::config::{self, Config};
 use crate::error::CommandError;
 use crate::service::Service;
 
-/// Starts the ACME service, and returns its routes for http-01 challenges. Returns no routes if `[server] tls` is not `"acme"`.
+/// Creates the service that obtains certificates by ACME, with its routes for http-01 challenges. The service is empty if `[server] tls` is
+/// not `"acme"`.
 ///
 /// # Errors
 /// When the file of root certificates is invalid.
@@ -27,7 +28,7 @@ pub fn service(shared: &SharedServices, health: &Health) -> Result<Service, Comm
     Ok(Service::default().routes(with_limits(router, shared.request_limits())).task(run))
 }
 
-/// Checks the file of root certificates, so that an invalid file prevents the server's start before the database is opened.
+/// Checks the file of root certificates before the database is opened, so that the server refuses to start with an invalid file.
 ///
 /// # Errors
 /// When the file is invalid.

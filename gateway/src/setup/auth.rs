@@ -17,10 +17,10 @@ use crate::config::Config;
 use crate::error::CommandError;
 use crate::service::Service;
 
-/// Creates the service of the auth API. Also returns the API's router for the dashboard, or `None` if auth is disabled.
+/// Creates the service of the auth API. Also returns the API's router, which the dashboard uses; `None` if auth is disabled.
 ///
 /// # Errors
-/// An invalid setting of `[auth]`.
+/// If a setting of `[auth]` is invalid.
 pub fn service(shared: &SharedServices) -> Result<(Service, Option<Live<Router>>), CommandError> {
     let issuers = Arc::clone(shared.verifier.other_issuers());
     let service = Service::default()
@@ -55,12 +55,12 @@ pub fn service(shared: &SharedServices) -> Result<(Service, Option<Live<Router>>
     Ok((service, Some(router)))
 }
 
-/// The parts that a change of settings replaces.
+/// The parts of the auth API that a change of settings replaces.
 #[derive(Clone)]
 struct LiveAuth {
     /// Router of /auth/v1.
     public: LiveRouter,
-    /// Router without prefix and limits, for requests of the dashboard.
+    /// Router without path prefix and without limits, for the dashboard's own requests.
     router: Live<Router>,
     state: Live<AuthState>,
 }
@@ -69,7 +69,7 @@ fn below_prefix(router: &Router, limits: RequestLimits) -> Router {
     Router::new().nest("/auth/v1", with_limits(router.clone(), limits))
 }
 
-/// What the auth API needs besides the configuration.
+/// Everything that the auth API needs in addition to the configuration.
 struct Dependencies {
     database: Database,
     verifier: Verifier,
@@ -120,7 +120,7 @@ fn setup(config: &Config, dependencies: &Dependencies) -> Result<Setup, CommandE
     })
 }
 
-/// Returns the additional issuers whose tokens are accepted; the issuers' keys are loaded later.
+/// Returns the additional issuers whose tokens are accepted. Their keys are not loaded here, but later.
 ///
 /// # Errors
 /// If a setting of an issuer is invalid.
@@ -130,8 +130,8 @@ pub fn other_issuers(config: &Config) -> Result<Vec<TrustedIssuer>, CommandError
     Ok(issuers.into_iter().map(TrustedIssuer::new).collect())
 }
 
-/// Returns the limits per client address. Local clients are exempt only on a local server, because the requests of a proxy in front of a
-/// public server look local.
+/// Returns the limits per client address. Clients with a local address are exempt only if the server is local: behind a proxy, all clients of
+/// a public server have a local address.
 fn address_limits(config: &Config) -> AddressLimits {
     let server = &config.cloch.server;
     if config.is_reached_from_outside() || !config.host.is_loopback() || !server.trusted_proxies.is_empty() {

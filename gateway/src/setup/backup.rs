@@ -89,8 +89,8 @@ pub fn encrypt_to(config: &Config) -> Result<&Secret, CommandError> {
     Ok(encrypt_to)
 }
 
-/// Returns the keys with which a read-only command verifies the project's own backup target: the verification key in the server's local state
-/// or, if that key is missing, the passphrase or the server's signing key.
+/// Returns the keys with which a read-only command verifies the project's own backup target. Uses the verification key in the server's local
+/// state; if that key is missing, the passphrase or the server's signing key.
 ///
 /// # Errors
 /// If a setting is missing or invalid, so that the operator has to change it.
@@ -109,8 +109,8 @@ pub fn trust(config: &Config, state: &State, target_id: &str) -> Result<Trust, C
     Ok(Trust { verifier: signer.map(|signer| signer.verifier()), ..Trust::default() })
 }
 
-/// Refuses weak passphrases, and the text `env(NAME)`: if a variable is not set, the text stays in the value and would be a well-known
-/// passphrase.
+/// Refuses weak passphrases, and the text `env(NAME)`: if the environment variable is not set, this text remains as the value and would be a
+/// passphrase that everybody can guess.
 fn check_encryption(encrypt_to: &str) -> Result<(), CommandError> {
     if let Some(name) = encrypt_to.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')')) {
         let text = format!(
@@ -140,7 +140,8 @@ fn drill_settings(config: &Config, mailer: &Mailer) -> Result<DrillSettings, Com
     Ok(DrillSettings { every, mailer: mailer.clone(), mail_to })
 }
 
-/// Returns the time between two restore drills; `None` if drills are disabled, or the server cannot decrypt its backups (age recipient).
+/// Returns the time between two restore drills. `None` if drills are disabled, or if the server cannot decrypt its own backups because they
+/// are encrypted to an age recipient.
 #[must_use]
 pub fn drill_interval(config: &Config) -> Option<Duration> {
     let section = &config.cloch.backup;
@@ -161,7 +162,7 @@ pub fn s3_access(config: &Config) -> S3Access {
     }
 }
 
-/// Resolves a path relative to the project's folder instead of the current folder; returns URLs unchanged.
+/// Returns a path relative to the project's folder as an absolute path, and returns URLs unchanged.
 #[must_use]
 pub fn absolute(project: &Path, to: &str) -> String {
     if to.contains("://") { to.to_owned() } else { project.join(to).display().to_string() }

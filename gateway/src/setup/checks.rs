@@ -1,5 +1,5 @@
-//! Checks of the configuration that [`Config::load`] does not make, because other crates parse the values. They run at the server's start
-//! before the database is opened, and in the dashboard before a setting is changed.
+//! Checks of the configuration that [`Config::load`] does not make, because the types of other crates parse the values. The checks run before
+//! the database is opened when the server starts, and before a setting is changed in the dashboard.
 
 use cloch_core::Secret;
 use cloch_sql::caller::KeyRing;
@@ -8,8 +8,8 @@ use cloch_sql::caller::keys::SigningKey;
 use crate::config::{Config, Secrets};
 use crate::error::CommandError;
 
-/// Checks the settings of all APIs, and the files that config.toml refers to, so that a wrong value or a missing file prevents the server's
-/// start before migrations run.
+/// Checks the settings of all APIs, and the files that config.toml refers to. If a value is invalid or a file is missing, the server refuses
+/// to start before any migration runs.
 ///
 /// # Errors
 /// Returns an error for the first invalid setting or file.

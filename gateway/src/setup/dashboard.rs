@@ -1,4 +1,4 @@
-//! Builds the dashboard's API from the configuration.
+//! Creates the dashboard's API from the configuration.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use crate::project::Project;
 use crate::service::Service;
 use crate::web;
 
-/// Creates the service of all paths below `/_`: the app's settings, the inbox, the documentation, and the dashboard with its API unless it
-/// is disabled. Returns the list of refused requests that the dashboard shows.
+/// Creates the service of all paths below `/_`: the web app's settings, the inbox, the documentation, and the dashboard with its API unless
+/// the dashboard is disabled. Also returns the list of refused requests, which the dashboard shows and the request pipeline fills.
 ///
 /// # Errors
-/// As [`state`].
+/// When the dashboard's keys cannot be derived.
 pub fn service(
     shared: &SharedServices,
     project: Arc<Project>,
@@ -49,7 +49,7 @@ pub fn service(
 /// Creates the state of the dashboard's API.
 ///
 /// # Errors
-/// When its keys cannot be derived.
+/// When the dashboard's keys cannot be derived.
 fn state(
     shared: &SharedServices,
     project: Arc<Project>,

@@ -1,4 +1,4 @@
-//! Builds the functions API from the configuration.
+//! Creates the functions API from the configuration.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -55,7 +55,7 @@ async fn state(shared: &SharedServices, storage: Option<StorageState>) -> Result
 /// Creates the functions API and its background tasks. The state is `None` if functions are disabled.
 ///
 /// # Errors
-/// As [`state`], and if an e-mail address in `[web.settings]` of cloch.toml is invalid.
+/// If a setting or an e-mail address in `[web.settings]` of cloch.toml is invalid, or the database returns an error.
 pub async fn service(
     shared: &SharedServices,
     storage: Option<StorageState>,
@@ -108,7 +108,7 @@ fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
     Ok(settings)
 }
 
-/// Creates the engine that runs the project's own functions, including functions that are added later.
+/// Creates the engine that runs the project's own functions. The engine also runs functions that are added while the server runs.
 async fn engine(shared: &SharedServices, services: &Services, registry: &Registry) -> Result<Engine, CommandError> {
     let config = &shared.config;
     let mut options = engine_options(config, environment(config, &shared.secrets, shared.verifier.keys())?)?;
@@ -122,7 +122,7 @@ async fn engine(shared: &SharedServices, services: &Services, registry: &Registr
     Ok(Engine::new(options, deployments, find, &services.settings.secrets, usual, shared.serve)?)
 }
 
-/// Opens the deployed versions of functions. Nodes with the same external database share the deployed versions.
+/// Opens the storage of deployed function versions. Nodes with the same external database share these versions.
 pub fn deployments(config: &Config, database: &Database) -> Deployments {
     let shared = match config.database {
         DatabaseChoice::Embedded { .. } => None,
@@ -131,7 +131,8 @@ pub fn deployments(config: &Config, database: &Database) -> Deployments {
     Deployments::new(&config.functions_folder(), &config.project, shared)
 }
 
-/// Returns the language model server in `[ai]`, which answers `Supabase.ai`; `None` if it is not configured.
+/// Returns the settings of the language model server in `[ai]`, to which functions send requests through `Supabase.ai`. `None` if no server
+/// is configured.
 fn ai_server(config: &Config, settings: &Settings) -> Result<Option<AiServer>, CommandError> {
     let ai = Ai::read(&config.cloch.ai, &settings.secrets)?;
     if !ai.is_configured() {
@@ -148,8 +149,8 @@ fn ai_server(config: &Config, settings: &Settings) -> Result<Option<AiServer>, C
     }))
 }
 
-/// Returns a function that lists the functions in the project's folder, with the settings that the server has read when it
-/// started.
+/// Returns a callback that lists the functions in the project's folder, including functions that were added after the server's start. Their
+/// settings are those that the server has read when it started.
 fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
     let (declared, options) = (config.functions.clone(), config.cloch.functions.clone());
     let (project, allowed) = (config.project.clone(), config.cloch.outbound.allowed_networks.clone());
@@ -161,8 +162,8 @@ fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
             .ok()?;
         let mut functions = own_functions(&settings, &allowed);
         functions.retain(|name, _| {
-            // A function with the name of a built-in function prevents the server's start. If it appears while the server is
-            // running, the function is only skipped.
+            // If a function has the name of a built-in function, the server refuses to start. If such a function appears while the server
+            // runs, it is only skipped.
             let is_free = !registry.has(name);
             if !is_free {
                 tracing::error!(function = %name, "functions: name of a new function already taken by a built-in function, the new function is not served, rename it");
@@ -183,7 +184,7 @@ pub fn own_functions(settings: &Settings, allowed: &[IpNet]) -> BTreeMap<String,
     own.collect()
 }
 
-/// Returns the engine's options that depend on this program and its configuration.
+/// Returns the options of the functions' engine that depend on this program and its configuration.
 ///
 /// # Errors
 /// When the path of this program's executable is unknown.
@@ -221,8 +222,8 @@ fn environment(config: &Config, secrets: &Secrets, keys: &KeyRing) -> Result<BTr
         ("SUPABASE_PUBLISHABLE_KEYS", keyed(&secrets.publishable_key)),
         ("SUPABASE_SECRET_KEYS", keyed(&secrets.secret_key)),
         ("SUPABASE_JWKS", serde_json::to_string(keys.jwks())?),
-        // Functions that verify tokens themselves use `SUPABASE_URL/auth/v1` as issuer if this variable is not set. The project's own value
-        // takes precedence.
+        // Functions that verify tokens themselves use the issuer `SUPABASE_URL/auth/v1` if this variable is not set. If the project sets the
+        // variable itself, the project's value takes precedence.
         ("SB_JWT_ISSUER", config.token_issuer()),
     ];
     Ok(variables.into_iter().map(|(name, value)| (name.to_owned(), Secret::new(value))).collect())
@@ -238,7 +239,7 @@ fn policy(config: &Config) -> Result<Policy, CommandError> {
     }
 }
 
-/// Registers the club's functions, and applies its judging password.
+/// Registers the club's built-in functions, and puts the password of the club's judges into effect.
 async fn register_club(shared: &SharedServices, settings: &Settings) -> Result<Registry, CommandError> {
     let config = &shared.config;
     let mut club = cloch_club::Settings::read(&config.cloch.functions, &config.cloch.ai, &settings.secrets)?;

@@ -1,4 +1,4 @@
-//! Builds the mail settings from the Supabase CLI's keys in `[auth.email.smtp]`.
+//! Creates the mail settings from the Supabase CLI's keys in `[auth.email.smtp]`.
 
 use cloch_mail::{Address, Settings, Smtp, TlsMode};
 
@@ -7,7 +7,7 @@ use crate::config::{Config, ConfigError, Secrets};
 use crate::error::CommandError;
 use crate::service::Service;
 
-/// Creates the background task that delivers the mail of the outbox.
+/// Creates the background task that delivers the mails in the outbox.
 pub fn service(shared: &SharedServices) -> Service {
     let (mailer, secrets) = (shared.mailer.clone(), shared.secrets.clone());
     Service::default()
@@ -16,22 +16,22 @@ pub fn service(shared: &SharedServices) -> Service {
         .task(cloch_mail::worker::run(shared.mailer.clone(), shared.shutdown.clone()))
 }
 
-/// Returns the mail settings of this project with its keys.
+/// Returns the mail settings of this project, including the keys that protect the inbox and encrypt stored mails.
 ///
 /// # Errors
-/// As [`settings`], and when a key cannot be derived.
+/// When the host of the mail server is missing, the sender's address is missing or invalid, or a key cannot be derived.
 pub fn keyed_settings(config: &Config, secrets: &Secrets) -> Result<Settings, CommandError> {
     Ok(Settings { inbox_key: secrets.inbox_key()?, seal_key: secrets.mail_key()?, ..settings(config)? })
 }
 
-/// Returns the mail settings of this project.
+/// Returns the mail settings of this project without the keys.
 ///
 /// # Errors
-/// When the host is missing, or the sender's address is missing or invalid.
+/// When the host of the mail server is missing, or the sender's address is missing or invalid.
 pub fn settings(config: &Config) -> Result<Settings, ConfigError> {
     let mut settings = Settings {
         sender_name: config.project_id.clone(),
-        // On a public server, local clients get no access to the inbox, because a request that looks local may come from a proxy.
+        // On a public server, clients with a local address get no access to the inbox, because their requests may come through a proxy.
         local_inbox: config.is_public().then_some(false),
         inbox_is_https: config.external_url.scheme() == "https",
         ..Settings::default()

@@ -1,4 +1,4 @@
-//! Builds the project that /v1, /mcp and the dashboard use, and the access control of /v1 and /mcp, from the configuration.
+//! Creates the [`Project`] that /v1, /mcp and the dashboard share, and the access control of /v1 and /mcp, from the configuration.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use crate::service::Service;
 use crate::token_access::TokenAccess;
 use crate::{management, mcp};
 
-/// Creates the service of the Management API and /mcp. The service handles these paths even if the API is disabled, so that the web app
-/// does not handle them. Returns the project for the dashboard.
+/// Creates the service of the Management API and /mcp. The service handles these paths even if the API is disabled, because otherwise the web
+/// app would handle them. Also returns the project, which the dashboard uses.
 ///
 /// # Errors
-/// As [`project`] and [`access`].
+/// When the secrets of the project or the access token cannot be derived.
 pub fn service(
     shared: &SharedServices,
     functions: Option<FunctionsState>,
@@ -112,7 +112,7 @@ fn services(config: &Config) -> Vec<&'static str> {
     parts.into_iter().filter(|(_, enabled)| *enabled).map(|(name, _)| name).collect()
 }
 
-/// Converts config.toml to the settings of the hosted Management API, without secrets.
+/// Converts config.toml to the settings that the Management API returns, without secrets.
 fn settings(config: &Config) -> Vec<(&'static str, Value)> {
     let (api, auth, storage) = (&config.file.api, &config.file.auth, &config.file.storage);
     let providers = auth

@@ -9,8 +9,8 @@ use crate::error::CommandError;
 use crate::metrics::{self, Metrics, Subjects};
 use crate::service::{Service, Services};
 
-/// Creates the service of /metrics with the metrics of the services added so far, the listener of `[metrics] listen` if it is set, and the
-/// recording of the dashboard's history.
+/// Creates the service of /metrics with the metrics of all services that were added before. Also starts the listener of `[metrics] listen` if
+/// it is set, and the recording of the metrics' history for the dashboard.
 ///
 /// # Errors
 /// When the address of `[metrics] listen` cannot be bound.

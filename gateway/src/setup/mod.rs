@@ -1,4 +1,4 @@
-//! Builds the service of each API from the configuration, with one file for each API.
+//! Creates the service of each API from the configuration. Each API has its own file.
 
 pub mod acme;
 pub mod auth;
@@ -32,7 +32,7 @@ use crate::live_settings::LiveSettings;
 /// State shared by all APIs.
 #[derive(Debug)]
 pub struct SharedServices {
-    /// The configuration of the start.
+    /// The configuration with which the server has started.
     pub config: Arc<Config>,
     /// The settings in effect, which can be changed while the server runs.
     pub live_settings: Arc<LiveSettings>,
@@ -48,7 +48,7 @@ pub struct SharedServices {
     pub verifier: Verifier,
     /// Sender of the project's mail.
     pub mailer: Mailer,
-    /// Choice of the served version of the project's own functions: the deployed version or the code in the project's folder.
+    /// Determines which code of the project's own functions is served: the deployed versions, or the code in the project's folder.
     pub serve: Serve,
     /// Settings of the backup; `None` if backups are disabled.
     pub backup: Option<cloch_backup::Settings>,
@@ -59,7 +59,7 @@ pub struct SharedServices {
 }
 
 impl SharedServices {
-    /// Returns the limits of requests to APIs that have no limits of their own.
+    /// Returns the request limits of APIs that define no limits of their own.
     pub fn request_limits(&self) -> RequestLimits {
         let server = &self.config.cloch.server;
         RequestLimits {

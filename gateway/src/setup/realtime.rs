@@ -1,4 +1,4 @@
-//! Builds the realtime API from the configuration.
+//! Creates the realtime API from the configuration.
 
 use cloch_realtime::{BusSettings, RealtimeLimits, RealtimeState};
 
@@ -8,10 +8,10 @@ use crate::config::sections::config_toml::ByteSize;
 use crate::config::sections::limits::SocketLimits;
 use crate::service::Service;
 
-/// Creates the realtime API, unless it is disabled.
+/// Creates the service of the realtime API. The service is empty if realtime is disabled.
 ///
 /// # Errors
-/// As [`state`].
+/// When the key for messages between nodes cannot be derived.
 pub fn service(shared: &SharedServices) -> Result<Service, ConfigError> {
     if !shared.config.file.realtime.enabled {
         return Ok(Service::default());

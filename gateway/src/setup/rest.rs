@@ -1,4 +1,4 @@
-//! Builds the table REST API from the configuration.
+//! Creates the table REST API from the configuration.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::service::Service;
 /// Maximum time that the server's start waits for the schema cache.
 const SCHEMA_CACHE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Creates the table REST API, and waits for its schema cache. The state is `None` if the table REST API is disabled.
+/// Creates the service of the table REST API, and waits for its schema cache. The state is `None` if the table REST API is disabled.
 pub async fn service(shared: &SharedServices) -> (Service, Option<RestState>) {
     let service = Service::default()
         .metrics(cloch_rest::metrics::register)
@@ -31,7 +31,8 @@ pub async fn service(shared: &SharedServices) -> (Service, Option<RestState>) {
     (service, Some(state))
 }
 
-/// Waits for the schema cache, so that the first requests do not get 503. After the timeout, the cache is loaded in the background.
+/// Waits until the schema cache is loaded, so that the first requests do not get 503. After a timeout, the server starts anyway, and the
+/// cache is loaded in the background.
 async fn wait_for_schema_cache(state: &RestState) {
     let loaded = async {
         while !state.ready() {
@@ -46,7 +47,7 @@ async fn wait_for_schema_cache(state: &RestState) {
     }
 }
 
-/// Creates the state of the table REST API. The table REST API loads its schema cache in the background; until then requests get 503.
+/// Creates the state of the table REST API. The schema cache is loaded in the background; until then, requests get 503.
 fn state(shared: &SharedServices) -> RestState {
     let logins = shared.database.logins();
     let settings = settings(&shared.config, shared.rest_connections);

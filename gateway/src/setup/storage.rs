@@ -1,4 +1,4 @@
-//! Builds the storage API from `[storage]` of config.toml and cloch.toml.
+//! Creates the storage API from `[storage]` of config.toml and cloch.toml.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,11 +16,11 @@ use crate::config::{Config, Secrets};
 use crate::error::{CommandError, innermost};
 use crate::service::Service;
 
-/// Creates the storage API and the buckets that config.toml declares. The state, which has the settings of the start, and the routes are
-/// `None` if storage is disabled.
+/// Creates the service of the storage API, and the buckets that config.toml declares. Also returns the storage's state, with the settings of
+/// the server's start, and its routes; `None` if storage is disabled.
 ///
 /// # Errors
-/// As [`state`], and if a bucket cannot be created as declared.
+/// If a setting is missing or invalid, or if a bucket cannot be created as declared.
 pub async fn service(shared: &SharedServices) -> Result<(Service, Option<(StorageState, Live<Routes>)>), CommandError> {
     let service = Service::default()
         .metrics(cloch_storage::metrics::register)
@@ -70,7 +70,7 @@ fn new_blobs(shared: &SharedServices) -> Option<Arc<NewBlobs>> {
     shared.backup.as_ref().map(|backup| Arc::clone(&backup.new_blobs))
 }
 
-/// Creates or updates the buckets in config.toml.
+/// Creates or updates the buckets that config.toml declares.
 ///
 /// # Errors
 /// If a bucket cannot be created as declared.
@@ -84,7 +84,7 @@ async fn ensure_buckets(state: &StorageState, config: &Config) -> Result<(), Com
     Ok(cloch_storage::ensure_buckets(state, &declared.collect::<Vec<_>>()).await?)
 }
 
-/// Returns the two possible object stores of a project: the folder, and the S3 bucket if it is configured.
+/// Returns the settings of the two places where a project's files can be stored: the folder, and the S3 bucket if it is configured.
 #[must_use]
 pub fn both_stores(config: &Config) -> (BackendSettings, Option<BackendSettings>) {
     let files = BackendSettings::File { folder: config.objects_folder() };

@@ -1,4 +1,4 @@
-//! Starts the export of traces and log lines from the configuration.
+//! Starts the export of traces and log lines if the configuration enables it.
 
 use cloch_core::{Secret, spans};
 use http::HeaderValue;
@@ -35,7 +35,7 @@ pub(crate) fn drain(config: &Config) -> Result<Option<(DrainWriter, Drain)>, Com
     Ok(Some(drain::start(url, authorization)?))
 }
 
-/// Converts a secret to a header value that is not printed.
+/// Converts a secret to a header value. The value is marked as sensitive, so that it is not printed.
 fn authorization(secret: Option<&Secret>, key: &str) -> Result<Option<HeaderValue>, CommandError> {
     let Some(secret) = secret.filter(|secret| !secret.is_empty()) else { return Ok(None) };
     let mut value =

@@ -1,4 +1,4 @@
-//! Creates the listeners for HTTPS, with certificate files or with a certificate from ACME, and for the redirect from plain HTTP.
+//! Creates the listeners for HTTPS and for the redirect from plain HTTP. HTTPS uses certificate files or a certificate that ACME issues.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -9,11 +9,11 @@ use crate::config::sections::acme::HTTPS_PORT;
 use crate::config::{Config, TlsSection, TlsSetting};
 use crate::error::CommandError;
 
-/// Returns the listeners of `[server] tls` and `redirect_http`, if these settings are set. Changed certificate files are reloaded until
-/// `shutdown`.
+/// Returns the listeners of `[server] tls` and `redirect_http`, if these settings are set. Until `shutdown`, certificate files are reloaded
+/// when they change.
 ///
 /// # Errors
-/// When files are invalid, or an address cannot be bound.
+/// When certificate files are invalid, or an address cannot be bound.
 pub async fn listeners(config: &Config, shutdown: &CancellationToken) -> Result<Vec<Listener>, CommandError> {
     let mut listeners: Vec<Listener> = https(config, shutdown).await?.into_iter().collect();
     if let Some(address) = config.cloch.server.redirect_http {
@@ -73,7 +73,7 @@ fn lacks_ipv6(error: &std::io::Error) -> bool {
     [Errno::AFNOSUPPORT, Errno::ADDRNOTAVAIL].iter().any(|known| error.raw_os_error() == Some(known.raw_os_error()))
 }
 
-/// Returns the address of HTTPS, or `None` if the server has no HTTPS.
+/// Returns the address that the HTTPS server listens on, or `None` if the server has no HTTPS.
 #[must_use]
 pub fn address(config: &Config) -> Option<SocketAddr> {
     let everywhere = || SocketAddr::new(IpAddr::V6(Ipv6Addr::UNSPECIFIED), HTTPS_PORT);

@@ -1,8 +1,8 @@
 //! The log drain: sends log lines as JSON to an HTTP server, in batches.
 //!
-//! The drain has its own thread and runtime. Log lines of this thread (its own failures and those of the HTTP client) are not drained, so
-//! that the drain does not log about its own log lines, and a slow server does not delay requests. Lines wait in a bounded buffer; lines
-//! that do not fit are dropped and counted.
+//! The drain has its own thread and runtime, so that a slow receiver does not delay requests. Log lines that this thread writes (about its
+//! own failures, and by the HTTP client) are not sent, because sending them would cause further log lines. Lines that wait to be sent are in
+//! a bounded buffer; lines that do not fit are dropped and counted.
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -60,7 +60,7 @@ struct Lines {
     count: u64,
 }
 
-/// Handle of the drain: when it is dropped, the remaining lines are sent and the thread ends.
+/// Handle of the log drain. When the handle is dropped, the remaining lines are sent and the thread ends.
 #[derive(Debug)]
 #[must_use = "lines are drained until this is dropped"]
 pub(crate) struct Drain {
@@ -99,7 +99,7 @@ impl DrainWriter {
         }
     }
 
-    /// Removes whole lines from the buffer, and returns the lines up to the size of a batch, and their number.
+    /// Removes a batch of complete lines from the buffer, and returns the batch and its number of lines. `None` if the buffer is empty.
     fn take(&self) -> Option<(Vec<u8>, u64)> {
         let mut lines = self.lines();
         if lines.bytes.is_empty() {
@@ -125,7 +125,7 @@ impl DrainWriter {
 }
 
 impl Write for DrainWriter {
-    /// Appends one log line to the buffer of the log drain.
+    /// Appends one log line to the buffer. Lines that the drain's own thread writes are ignored.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if IS_DRAIN.get() {
             return Ok(line.len());

@@ -25,7 +25,7 @@ pub(super) fn register(registry: &mut Registry) {
     registry.register("cloch_spans_refused", "Spans that the collector has refused", REFUSED.clone());
 }
 
-/// Exports spans until `shutdown`, then the remaining spans. `endpoint` is the collector's URL without `/v1/traces`.
+/// Exports spans until `shutdown`, then exports the spans that remain in the queue. `endpoint` is the collector's URL without `/v1/traces`.
 pub(crate) async fn run(
     queue: &'static Queue,
     endpoint: Url,

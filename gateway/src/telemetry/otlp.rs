@@ -1,8 +1,9 @@
-//! Encodes the export request of OTLP in protobuf (opentelemetry-proto 1.x: `trace.proto`, `common.proto`, `resource.proto`), limited to
-//! the fields that Cloch uses.
+//! Encodes export requests of OTLP in protobuf (opentelemetry-proto 1.x: `trace.proto`, `common.proto`, `resource.proto`). Supports only the
+//! fields that Cloch uses.
 //!
-//! The encoder writes the bytes directly from the spans: intermediate prost messages would cost more than the spans themselves if every
-//! request is traced. OpenTelemetry's own crates would add a second exporter with a thread, and its queue does not report dropped spans.
+//! The encoder writes the bytes directly from the spans. If every request is traced, intermediate prost messages would take more time and
+//! memory than the spans themselves. OpenTelemetry's own crates are not used: they would add a second exporter with a thread, and their queue
+//! does not report dropped spans.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -69,7 +70,8 @@ fn write_span(into: &mut Vec<u8>, span: &Finished) {
     }
 }
 
-/// Encodes a `KeyValue` with its `AnyValue`. Protobuf writes lengths before content, so the lengths are computed first.
+/// Encodes an attribute as a `KeyValue` with its `AnyValue`. The lengths are computed first, because protobuf writes each length before the
+/// content.
 fn attribute(into: &mut Vec<u8>, field: u32, key: &str, value: &Value) {
     let value_length = 1 + match value {
         Value::Text(text) => delimited_length(text.len()),
@@ -86,7 +88,7 @@ fn attribute(into: &mut Vec<u8>, field: u32, key: &str, value: &Value) {
     }
 }
 
-/// Returns the encoded size in bytes of a length-delimited value, without the field's key.
+/// Returns the size in bytes of a value of `length` bytes that is encoded with its length in front. Does not include the field's key.
 fn delimited_length(length: usize) -> usize {
     encoded_len_varint(length as u64) + length
 }

@@ -1,4 +1,5 @@
-//! Sends requests to an OpenTelemetry collector or log drain. Failed requests are repeated, refused requests are not.
+//! Sends requests to an OpenTelemetry collector or to the receiver of the log drain. Requests that fail temporarily are repeated; requests
+//! that the receiver refuses are not.
 
 use std::time::Duration;
 
@@ -14,10 +15,10 @@ use crate::error::innermost;
 const TIMEOUT: Duration = Duration::from_secs(10);
 const FIRST_DELAY: Duration = Duration::from_secs(1);
 const MAX_DELAY: Duration = Duration::from_secs(30);
-/// Timeout of the last attempt when the program stops.
+/// Timeout of the last attempt, which is made when the program stops.
 const LAST_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// URL and headers of the requests.
+/// The receiver of the requests, with the URL and headers that each request has.
 #[derive(Debug)]
 pub(super) struct Target {
     client: reqwest::Client,
@@ -29,7 +30,7 @@ pub(super) struct Target {
 
 enum Attempt {
     Taken,
-    /// A temporary failure: the request is repeated.
+    /// The request failed temporarily and is repeated.
     Failed(String),
     Refused(StatusCode),
 }
@@ -71,7 +72,7 @@ impl Target {
         match request.body(body).send().await {
             Ok(response) => match response.status() {
                 status if status.is_success() => Attempt::Taken,
-                // The status codes that OTLP defines as retryable, and 408 of servers that closed a slow request.
+                // The status codes that OTLP defines as retryable, and 408, with which some servers close a slow request.
                 StatusCode::REQUEST_TIMEOUT
                 | StatusCode::TOO_MANY_REQUESTS
                 | StatusCode::BAD_GATEWAY
@@ -98,7 +99,7 @@ impl Target {
         matches!(ended, Attempt::Taken)
     }
 
-    /// Logs that the receiver is unreachable, at most once per outage.
+    /// Logs that the receiver is unreachable, once per outage.
     fn says_down(&mut self, reason: &str) {
         if !self.is_down {
             tracing::warn!(

@@ -11,7 +11,7 @@ use crate::project::{Project, ProjectError};
 /// Maximum length of a stored User-Agent in characters.
 const MAX_CLIENT_CHARS: usize = 200;
 
-/// Records a request before it runs. `path` identifies the operation.
+/// Writes the audit entry of a request before the request runs, and returns the entry's id. `path` identifies the operation.
 pub(crate) async fn begin(project: &Project, parts: &Parts, path: &str) -> Result<i64, ProjectError> {
     let network = ClientAddress::of_request(parts).map(|client| client.0.to_string());
     let agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -24,7 +24,7 @@ pub(crate) async fn begin(project: &Project, parts: &Parts, path: &str) -> Resul
         .bind(path)
         .fetch_one(project.database.admin())
         .await?;
-    // The request is also written to the log, which SQL statements cannot change.
+    // The request is also written to the server's log, because SQL statements can change the audit log but not the server's log.
     tracing::info!(
         audit.id = id,
         audit.method = parts.method.as_str(),
@@ -35,7 +35,7 @@ pub(crate) async fn begin(project: &Project, parts: &Parts, path: &str) -> Resul
     Ok(id)
 }
 
-/// Adds the response status to the audit entry.
+/// Adds the response status to the audit entry with the id `entry`.
 pub(crate) async fn end(project: &Project, entry: Option<i64>, status: StatusCode) {
     let Some(id) = entry else { return };
     tracing::info!(audit.id = id, audit.status = status.as_u16(), "audit: a request to the Management API has ended");

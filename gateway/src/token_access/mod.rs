@@ -1,4 +1,5 @@
-//! Access control of `/v1` and `/mcp`: client address, access token, project reference, rate limit; and their audit log ([`audit`]).
+//! Access control of `/v1` and `/mcp`: checks client address, access token, project reference and rate limit. Also writes the audit log of
+//! these APIs ([`audit`]).
 
 pub(crate) mod audit;
 mod error;
@@ -24,14 +25,14 @@ pub use error::ApiError;
 
 /// Path of the MCP endpoint.
 pub const MCP_PATH: &str = "/mcp";
-/// Maximum size of a request in bytes: the maximum size of a function's files, and of the multipart form that contains the files.
+/// Maximum size of a request in bytes: the maximum size of a function's files, plus the overhead of the multipart form that contains them.
 pub const MAX_BODY_BYTES: usize = 24 << 20;
 
 /// Maximum number of requests per minute to `/v1` and `/mcp` of all clients together: ten times the limit of Supabase's
 /// hosted Management API for one user.
 const REQUESTS_PER_MINUTE: u32 = 1_200;
 
-/// Access control of a project over `/v1` and `/mcp`.
+/// Decides which requests to `/v1` and `/mcp` may access a project.
 #[derive(Debug)]
 pub struct TokenAccess {
     /// Clients that may send requests.
@@ -42,7 +43,7 @@ pub struct TokenAccess {
     pub project: Arc<Project>,
 }
 
-/// Adds headers to a response: no caching, `Retry-After` to 429, `WWW-Authenticate` to 401.
+/// Adds headers to a response: `Cache-Control` to prevent caching, `Retry-After` for status 429, `WWW-Authenticate` for status 401.
 pub(crate) fn with_headers(mut response: Response) -> Response {
     let status = response.status();
     let headers = response.headers_mut();
@@ -57,7 +58,7 @@ pub(crate) fn with_headers(mut response: Response) -> Response {
 }
 
 impl TokenAccess {
-    /// Checks a request and counts it towards the rate limit.
+    /// Checks whether a request may use the API, and counts it towards the rate limit.
     pub(crate) async fn check(&self, parts: &Parts) -> Result<(), ApiError> {
         check_origin(self.clients, parts)?;
         let given = bearer(parts).filter(|given| self.token.matches(given));
@@ -88,8 +89,8 @@ impl TokenAccess {
     }
 }
 
-/// Checks whether the client's address may use the API. The response to other clients is 404, so that the response does not reveal that the
-/// API exists.
+/// Checks whether a client with this address may use the API. Other clients get status 404, so that the response does not reveal that the API
+/// exists.
 fn check_origin(access: ManagementAccess, parts: &Parts) -> Result<(), ApiError> {
     let is_admitted = match access {
         ManagementAccess::Anywhere => true,
@@ -109,7 +110,8 @@ fn bearer(parts: &Parts) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Returns the project reference in the path `/projects/{ref}/…`, or for `/mcp` in the query parameter `project_ref`.
+/// Returns the project reference that a request names: in the path `/projects/{ref}/…`, or for `/mcp` in the query parameter `project_ref`.
+/// `None` if the request names no project.
 fn project_of(parts: &Parts) -> Option<Cow<'_, str>> {
     let path = parts.uri.path();
     if path == MCP_PATH {
@@ -119,7 +121,7 @@ fn project_of(parts: &Parts) -> Option<Cow<'_, str>> {
     segments.nth(1).filter(|reference| !reference.is_empty()).map(Cow::Borrowed)
 }
 
-/// Returns the first value of a query parameter.
+/// Returns the first value of the query parameter `name`; `None` if the request lacks the parameter.
 pub(crate) fn query_value(parts: &Parts, name: &str) -> Option<String> {
     let query = parts.uri.query().unwrap_or_default();
     form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())

@@ -1,9 +1,10 @@
-//! Operations that are recorded in the audit log: changes, and reads of keys, code or logs. Other reads (settings, lists, health) are only
-//! in the access log, because their number would hide the important entries.
+//! Determines which operations are recorded in the audit log: all changes, and reads of keys, code or logs. Other reads (settings, lists,
+//! health) are only in the access log, because they are so frequent that they would hide the important entries.
 
 use http::Method;
 
-/// Reads that are recorded: a part of the path of GET requests below `/v1`, and the tool of `/mcp` that reads the same data.
+/// Reads that are recorded. Each entry contains a part of the path of the GET request below `/v1`, and the name of the `/mcp` tool that reads
+/// the same data.
 const READS: [(&str, &str); 3] =
     [("/api-keys", "get_publishable_keys"), ("/body", "get_edge_function"), ("/analytics/", "get_logs")];
 
@@ -13,12 +14,12 @@ pub(crate) fn is_recorded_request(method: &Method, path: &str) -> bool {
     !only_reads || READS.iter().any(|(part, _)| path.contains(part))
 }
 
-/// Whether a call of a tool of `/mcp` is recorded. `only_reads`: whether the tool's annotations declare it as read-only.
+/// Whether a call of a tool of `/mcp` is recorded. `only_reads`: whether the tool's annotations declare the tool as read-only.
 pub(crate) fn is_recorded_tool(name: &str, only_reads: bool) -> bool {
     !only_reads || recorded_tools().any(|tool| tool == name)
 }
 
-/// Returns the tools that only read and whose calls are recorded.
+/// Returns the names of the tools whose calls are recorded although the tools only read.
 pub(crate) fn recorded_tools() -> impl Iterator<Item = &'static str> {
     READS.iter().map(|(_, tool)| *tool)
 }

@@ -24,11 +24,11 @@ pub(crate) const FILES_FOLDER: &str = "files";
 pub(crate) struct Exported {
     inventory: Inventory,
     left_out: Vec<LeftOut>,
-    /// Numbers of the exported files; `None` if the files were excluded.
+    /// Numbers of the exported files; `None` if the export was requested without files.
     files: Option<files::Written>,
 }
 
-/// Exports the project into a folder. Files that an earlier export has written are not written again.
+/// Exports the project into a folder. Stored files that an earlier export has written into this folder are not written again.
 ///
 /// # Errors
 /// When the database cannot be read, or the folder cannot be written.

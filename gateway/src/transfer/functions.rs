@@ -6,8 +6,8 @@ use crate::error::CommandError;
 
 const MAX_DEPTH: usize = 32;
 
-/// Copies each function that the project lacks, without `.env` files. Returns the names of the copied functions, and of the functions that
-/// the project has already.
+/// Copies each function of the folder `from` that the project lacks, without `.env` files. Returns the names of the copied functions, and the
+/// names of the functions that the project already has.
 ///
 /// # Errors
 /// When a file cannot be copied.

@@ -1,5 +1,5 @@
-//! `cloch import`: imports a Supabase project. Loads the database in one transaction, copies the files, and compares the source with this
-//! project.
+//! `cloch import`: imports a Supabase project. Loads the database in one transaction, copies the stored files, and compares the numbers of
+//! rows, objects and bytes in the source and in this project.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ use crate::{database, missing_data};
 #[derive(Debug)]
 pub(crate) struct Request {
     pub from: From,
-    /// Access to the source's stored files; `None` if files are not imported.
+    /// How the stored files of the source are accessed; `None` if stored files are not imported.
     pub files: Option<Access>,
     pub sessions: bool,
     /// File with the source's JWT secret.
@@ -32,7 +32,7 @@ pub(crate) struct Request {
     /// File with the source's signing keys.
     pub jwt_keys: Option<PathBuf>,
     pub functions: Option<PathBuf>,
-    /// Whether the migrations in the project's folder are recorded as applied, if the source has no history.
+    /// Whether the migrations in the project's folder are recorded as applied if the source has no migration history.
     pub assume_migrated: bool,
 }
 
@@ -44,7 +44,7 @@ pub(crate) enum From {
 }
 
 impl From {
-    /// Returns the name of the source without its password.
+    /// Returns the name of the source for messages and for the record of the import. It does not contain the password.
     fn name(&self) -> String {
         match self {
             Self::Folder(folder) => {
@@ -64,7 +64,7 @@ pub(crate) struct Report {
 /// Imports a project, or continues an interrupted import.
 ///
 /// # Errors
-/// When the import cannot be completed. The database then contains either the complete source or no part of it.
+/// When the import cannot be completed. In this case, the database contains either all of the source or nothing of it.
 pub(crate) async fn import(config: &Config, request: &Request) -> Result<Report, CommandError> {
     let taken_over = TakenOver::read(request.jwt_secret.as_deref(), request.jwt_keys.as_deref())?;
     let _data_dir_lock = DataDirLock::acquire(&config.data)?;
@@ -77,8 +77,7 @@ pub(crate) async fn import(config: &Config, request: &Request) -> Result<Report,
         cluster.stop().await;
     }
     let mut report = result?;
-    // The source's keys are saved last: until the import has succeeded, the data folder keeps the secrets with which its database was
-    // created.
+    // The keys of the source are saved last. If the import fails, the data folder keeps the secrets with which its database was created.
     if !taken_over.is_empty() {
         let own = crate::config::Secrets::load(&config.secrets_file())?.ok_or("secrets.toml has disappeared")?;
         taken_over.applied(own)?.save(&config.secrets_file())?;
@@ -157,7 +156,7 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Dumps the source database unless the source is a folder with a dump, and loads the dump and the record of the import in one transaction.
+/// Loads a dump and the record of the import into the database in one transaction. If the source is a database, dumps it first.
 async fn load_database(
     config: &Config,
     request: &Request,
@@ -200,7 +199,7 @@ async fn load_database(
 }
 
 fn expected_of_files(loaded: Loaded) -> Inventory {
-    // The history of migrations is not compared, because source and target both write to it.
+    // The rows of the migration history are not compared, because Cloch also writes to this table.
     let mut rows = loaded.rows;
     rows.retain(|name, _| !name.starts_with("supabase_migrations."));
     Inventory { rows, objects: loaded.objects, extensions: loaded.extensions, file_bytes: 0 }
@@ -210,8 +209,8 @@ async fn bytes_of_records(connection: &mut PgConnection) -> Result<u64, CommandE
     Ok(files::records(connection).await?.iter().filter_map(|record| record.size).sum())
 }
 
-/// Ensures that the migration history contains the versions of the folder's migrations: otherwise the server's next start would run these
-/// migrations on the imported database.
+/// Checks the imported migration history. If it is empty although the project's folder contains migrations, the server's next start would run
+/// these migrations on the imported database. In this case, records them as applied if `assume` is set, otherwise returns an error.
 async fn settle_history(to: &mut PgConnection, config: &Config, assume: bool) -> Result<(), CommandError> {
     let is_empty: bool = sqlx::query_scalar("select not exists (select from supabase_migrations.schema_migrations)")
         .fetch_one(&mut *to)
@@ -279,7 +278,7 @@ fn list(title: &str, entries: &[LeftOut]) -> String {
     if lines.is_empty() { lines } else { format!("\n{title}:{lines}\n") }
 }
 
-/// Temporary folder of a dry run, deleted on drop.
+/// Temporary folder of a dry run. It is deleted when the value is dropped.
 struct Scratch {
     folder: PathBuf,
 }

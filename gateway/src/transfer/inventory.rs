@@ -1,4 +1,4 @@
-//! Counts the content of the source database and of the target database, and compares the counts.
+//! Counts rows and other content of the source database and of the target database, and compares the counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,11 +12,11 @@ use super::dump::names::{INTERNAL_SCHEMAS, PLATFORM_EXTENSIONS, PLATFORM_TABLES,
 pub(crate) struct Inventory {
     /// Number of rows by `schema.table`.
     pub rows: BTreeMap<String, u64>,
-    /// Numbers of policies, functions, triggers and views, by kind.
+    /// Number of policies, functions, triggers and views, by the kind of object.
     pub objects: BTreeMap<String, u64>,
     /// Names of the created extensions.
     pub extensions: BTreeSet<String>,
-    /// Total size of files according to their records, in bytes.
+    /// Total size in bytes of all stored files, as the files' records contain it.
     pub file_bytes: u64,
 }
 
@@ -65,7 +65,7 @@ impl Inventory {
     }
 }
 
-/// Numbers of rows, objects and bytes in the source database and in the target database, each with a name.
+/// Comparison of the source and the target database. Each line has a name, the number in the source, and the number in the target.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Comparison {
     lines: Vec<(String, u64, u64)>,
@@ -80,7 +80,7 @@ impl Comparison {
         self.lines.iter().all(|(_, source, target)| source == target)
     }
 
-    /// Formats a table for the user, without lines in which both counts are zero.
+    /// Formats the comparison as a table for the user. Lines with zero in both databases are left out.
     pub(crate) fn text(&self) -> String {
         let shown = || self.lines.iter().filter(|(_, source, target)| (*source, *target) != (0, 0));
         let width = shown().map(|(what, ..)| what.chars().count()).max().unwrap_or(0);
@@ -97,7 +97,7 @@ fn unsigned(count: i64) -> u64 {
     u64::try_from(count).unwrap_or(0)
 }
 
-/// Returns the tables with the project's rows, each with the statement that counts them.
+/// Returns the tables that contain rows of the project. Each has the statement that counts its rows.
 async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
     let rows = sqlx::query(
         "select nspname || '.' || relname, format('select count(*) from only %I.%I', nspname, relname)
@@ -119,7 +119,7 @@ async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, Stri
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
-/// Counts the project's policies, functions, triggers and views, without objects of extensions and the platform.
+/// Counts the project's policies, functions, triggers and views. Objects that belong to extensions or to the platform are not counted.
 async fn objects(connection: &mut PgConnection) -> sqlx::Result<BTreeMap<String, u64>> {
     let rows = sqlx::query(
         "with own as (select oid from pg_catalog.pg_namespace

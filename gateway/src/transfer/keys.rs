@@ -1,5 +1,5 @@
-//! Reads the source's keys, so that existing sessions and deployed apps stay valid after the import. Keys come from files or the
-//! environment, because other users can read command lines.
+//! Reads the keys of the source project, so that existing sessions and deployed apps stay valid after the import. The keys are read from
+//! files or environment variables, because other users can read command lines.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use cloch_sql::caller::keys::{EcPrivateJwk, SigningKey};
 use crate::config::{KeyOverrides, Secrets, check_key};
 use crate::error::CommandError;
 
-/// The source's keys that replace those of this project.
+/// Keys of the source project that replace the keys of this project.
 #[derive(Default)]
 pub(super) struct TakenOver {
     overrides: KeyOverrides,
@@ -18,7 +18,7 @@ pub(super) struct TakenOver {
 }
 
 impl TakenOver {
-    /// Reads keys from the files, or from environment variables if no file is given.
+    /// Reads the keys from the given files. For a file that is not given, reads an environment variable instead.
     ///
     /// # Errors
     /// When a file cannot be read or a value is invalid. The message does not contain the value.
@@ -52,10 +52,10 @@ impl TakenOver {
         self.signing_keys.is_empty() && keys.iter().all(|key| key.is_none())
     }
 
-    /// Returns the project's secrets, with the source's keys in place of the project's keys.
+    /// Returns the project's secrets, in which the source's keys replace the project's keys.
     ///
     /// # Errors
-    /// When the JWT secret and signing keys are not valid together.
+    /// When the JWT secret and the signing keys are not valid in combination.
     pub(super) fn applied(&self, secrets: Secrets) -> Result<Secrets, CommandError> {
         let mut secrets = secrets.overridden(&self.overrides)?;
         if !self.signing_keys.is_empty() {
@@ -66,7 +66,8 @@ impl TakenOver {
     }
 }
 
-/// Reads a secret from a file or, if no file is given, from an environment variable. `None` if the value is empty.
+/// Reads a secret from a file or, if no file is given, from an environment variable. `None` if the variable is not set, or the value is
+/// empty.
 pub(crate) fn value(file: Option<&Path>, variable: &str) -> Result<Option<Secret>, CommandError> {
     let text = match file {
         Some(file) => Some(std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?),

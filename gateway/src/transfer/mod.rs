@@ -1,8 +1,8 @@
 //! Imports and exports projects: `cloch import` and `cloch export`.
 //!
-//! `dump` writes and reads the three files of a dump and decides about their statements; `load` runs the statements in one transaction.
-//! `inventory` counts the content of the source and the target database; `files` copies the files' bytes; `keys` reads the source's keys;
-//! `functions` copies code.
+//! `dump` writes and reads the three files of a dump, and decides what happens to their statements; `load` runs the statements in one
+//! transaction. `inventory` counts the content of the source and of the target database; `files` copies the stored files; `keys` reads the
+//! source's keys; `functions` copies the code of functions.
 
 mod dump;
 pub(crate) mod export;
@@ -17,15 +17,15 @@ mod source;
 
 use serde::{Deserialize, Serialize};
 
-/// Maximum length of a dump's statement in reports, in characters.
+/// Maximum number of characters of a statement that a report contains.
 const SHOWN_CHARS: usize = 100;
 
 /// A part of a dump that was not imported or exported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LeftOut {
-    /// Beginning of the omitted statement, or name of the omitted table, column or file.
+    /// Beginning of the statement, or name of the table, column or file, that was left out.
     pub what: String,
-    /// Reason of the omission, as a text for the user.
+    /// Reason why it was left out, as a text for the user.
     pub reason: String,
 }
 

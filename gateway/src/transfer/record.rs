@@ -1,5 +1,5 @@
-//! Record of an import: a row of `cloch.state`, written in the transaction that loads the database. If the record exists, a repeated
-//! command skips the load, and a command with another source is refused.
+//! Record of an import: a row of `cloch.state`, written in the transaction that loads the database. If the record exists, a repeated command
+//! does not load the database again. A command with another source is refused.
 
 use serde::{Deserialize, Serialize};
 use sqlx::{PgConnection, Row};
@@ -12,7 +12,7 @@ const STATE_NAME: &str = "import";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// Name of the source project, without password.
+    /// Name of the source, which does not contain the password.
     pub source: String,
     pub sessions: bool,
     /// Numbers of rows and objects in the source database.
@@ -22,7 +22,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Returns the record of the import that this database contains, if any.
+    /// Returns the record of the import if a project was imported into this database, otherwise `None`.
     pub(super) async fn read(connection: &mut PgConnection) -> Result<Option<Self>, CommandError> {
         let row = sqlx::query("select value from cloch.state where name = $1")
             .bind(STATE_NAME)
@@ -44,7 +44,7 @@ impl Record {
     }
 }
 
-/// Refuses a database with users, buckets or tables: an import needs an empty database.
+/// Refuses a database that contains users, buckets or tables, because a project can be imported only into an empty database.
 pub(super) async fn refuse_used(connection: &mut PgConnection) -> Result<(), CommandError> {
     let used: Option<String> = sqlx::query(
         "select case when exists (select from auth.users) then 'users'

@@ -12,9 +12,9 @@ use super::inventory::Inventory;
 use crate::error::CommandError;
 
 pub(crate) struct Dumped {
-    /// Counts of the source database's rows and objects in the dump's snapshot.
+    /// Numbers of the source database's rows and objects, counted in the snapshot of the dump.
     pub inventory: Inventory,
-    /// Statements that were left out, so that the dump's files do not contain them.
+    /// Statements that the dump's files do not contain, because they were left out.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Wanted<'a> {
     pub sessions: bool,
 }
 
-/// Writes the dump of a database into a folder, in a read-only transaction with one snapshot.
+/// Writes a dump of a database into a folder. All parts of the dump are read in the same snapshot, in a read-only transaction.
 ///
 /// # Errors
 /// When the source cannot be read, or no suitable pg_dump is installed.

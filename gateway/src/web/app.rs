@@ -1,4 +1,5 @@
-//! Serves a single-page app: its files, in the compressed form that the build provides, and its HTML page for every other path.
+//! Serves a single-page app: its files, compressed if the build contains compressed files, and the app's HTML page for every path without a
+//! file.
 
 use std::path::{Path, PathBuf};
 
@@ -15,10 +16,10 @@ use super::content::Content;
 use super::published::Published;
 use super::{headers, landing};
 
-/// Pages that are sent for paths without a file, in order of preference. If an app prerenders its index.html for the path /,
-/// its general page is 200.html.
+/// Pages that are sent for paths without a file; the first that exists is used. An app whose index.html contains the prerendered page for the
+/// path / has a general page 200.html.
 const FALLBACK_PAGES: [&str; 2] = ["200.html", "index.html"];
-/// Page with status 404 for unknown paths, in apps that have a file for each of their paths.
+/// Page that is sent with status 404 for unknown paths, if an app has a file for each of its paths.
 const NOT_FOUND_PAGE: &str = "404.html";
 
 /// Error: the web app cannot be served.
@@ -34,7 +35,7 @@ pub enum WebError {
     NotEmbedded,
 }
 
-/// Response to paths that belong to no API.
+/// What is served at the paths that belong to no API.
 #[derive(Clone, Debug)]
 pub enum WebApp {
     /// No app is configured: serves the landing page.
@@ -48,7 +49,8 @@ pub enum WebApp {
 pub struct AppFiles(Content);
 
 impl WebApp {
-    /// Opens the app in `[web] app`: `embedded`, or a folder relative to the project's. Placeholders in its pages are replaced by `config`.
+    /// Opens the app that `[web] app` names: `embedded`, or a folder relative to the project's folder. `config` contains the values that
+    /// replace the placeholders in the app's pages.
     ///
     /// # Errors
     /// When the app has no index.html.
@@ -67,7 +69,7 @@ impl WebApp {
         Ok(Self::App(AppFiles(Content::new(assets, config))))
     }
 
-    /// Adds the content that the project publishes for its pages.
+    /// Adds the source of the content that the project publishes in its pages.
     #[must_use]
     pub fn with_published(self, published: Published) -> Self {
         match self {
@@ -111,18 +113,19 @@ async fn serve(State(AppFiles(content)): State<AppFiles>, request: Request) -> R
     response
 }
 
-/// Returns the files of the app that may be the response for a path, best match first.
+/// Returns the names of files that may be the response for a path. The first that exists is sent.
 fn candidates(path: &str, has_query: bool) -> Vec<String> {
     let mut names = Vec::with_capacity(4);
     if !path.is_empty() {
         names.push(path.to_owned());
     }
-    // A path with an extension is a file. All other paths are pages of the app, which shows its own "not found" page.
+    // A path with a file extension is a file. Every other path is a page of the app, which shows its own "not found" page for unknown paths.
     let is_file = Path::new(path).extension().is_some() || path.starts_with("assets/");
     if is_file || path == "_" || path.starts_with("_/") {
         return names;
     }
-    // A prerendered page contains the view without a query. If the request has a query, the app may show another view.
+    // A prerendered page shows the state without a query. If the URL has a query, the app may show another state, so the prerendered page is
+    // not sent.
     if !has_query {
         names.push(page_file(path));
     }
@@ -135,7 +138,7 @@ fn page_file(path: &str) -> String {
     format!("{path}/index.html").trim_start_matches('/').to_owned()
 }
 
-/// Returns the response with a file; `None` if the file does not exist.
+/// Returns the response that contains a file of the app; `None` if the file does not exist.
 pub(super) async fn file(content: &Content, path: &str, asked: &HeaderMap) -> Option<Response> {
     let body = content.best(path, asked).await?;
     let mut answered = HeaderMap::new();
@@ -159,7 +162,8 @@ pub(super) async fn file(content: &Content, path: &str, asked: &HeaderMap) -> Op
     Some((StatusCode::OK, answered, Body::from(body.bytes)).into_response())
 }
 
-/// Returns the value of `Cache-Control`: files with a hash in their name never change; all other files are revalidated.
+/// Returns the value of `Cache-Control`. Files below `assets/` have a hash in their name and never change. Browsers must revalidate all other
+/// files.
 fn lifetime(path: &str) -> &'static str {
     if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" }
 }

@@ -15,8 +15,8 @@ struct Embedded;
 #[allow_missing = true]
 struct EmbeddedDashboard;
 
-/// The embedded documentation. It contains the text files only as `.gz` (web/docs/build/pack.ts), so that the program grows by less
-/// than 2 MB.
+/// The embedded documentation. Text files are embedded only in compressed form (`.gz`, web/docs/build/pack.ts), so that the program grows by
+/// less than 2 MB.
 #[derive(RustEmbed)]
 #[folder = "../web/docs/dist/packed"]
 #[allow_missing = true]
@@ -30,12 +30,12 @@ pub(super) enum Assets {
     Dashboard,
     /// The documentation, embedded in the program.
     Docs,
-    /// A folder with a built app, read at each request, so that a new build is served immediately.
+    /// A folder that contains a built app. Files are read at each request, so that a new build is served immediately.
     Folder(PathBuf),
 }
 
 impl Assets {
-    /// Returns a file by its path relative to the app's root; `None` if it does not exist or is outside of the root.
+    /// Returns the content of a file by its path relative to the app's root. `None` if the file does not exist or is outside of the root.
     pub(super) async fn get(&self, path: &str) -> Option<Cow<'static, [u8]>> {
         match self {
             Self::Embedded => Embedded::get(path).map(|file| file.data),
@@ -48,7 +48,7 @@ impl Assets {
                     return None;
                 }
                 let file = root.join(relative);
-                // A symbolic link may lead outside of the app's folder, so the resolved path is checked.
+                // The resolved path is checked, because a symbolic link may lead outside of the app's folder.
                 let resolved = tokio::fs::canonicalize(&file).await.ok()?;
                 let root = tokio::fs::canonicalize(root).await.ok()?;
                 if !resolved.starts_with(root) {
@@ -59,7 +59,7 @@ impl Assets {
         }
     }
 
-    /// Whether text files exist only in compressed form.
+    /// Whether the app contains text files in compressed form only.
     pub(super) fn is_packed(&self) -> bool {
         matches!(self, Self::Docs)
     }

@@ -1,4 +1,5 @@
-//! Selects the encoding of a file, and fills in the placeholders of a prerendered page with the project's settings and published content.
+//! Selects the form of a file that is sent (compressed or not), and replaces the placeholders of a prerendered page by the project's settings
+//! and published content.
 
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
@@ -18,21 +19,22 @@ use super::assets::Assets;
 use super::placeholders;
 use super::published::{Published, Snapshot};
 
-/// Encodings for which a build may contain compressed files, the smallest first.
+/// Compression formats of which a build may contain files, the one with the smallest files first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
-/// Maximum number of cached pages with replaced placeholders; larger than the number of pages of an app.
+/// Maximum number of cached pages. A cached page is a page whose placeholders are replaced. The maximum is larger than the number of pages of
+/// an app.
 const MAX_CACHED_PAGES: u64 = 256;
 
-/// The files of an app with the values for their placeholders.
+/// The files of an app, and the values that replace the placeholders in its pages.
 #[derive(Clone, Debug)]
 pub(super) struct Content {
     assets: Assets,
     /// The response of `/_/config.json`.
     config: Arc<Value>,
     published: Published,
-    /// Pages with replaced placeholders. The key is a hash of the page and the content, so that a change of the page or of the
-    /// content takes effect immediately.
+    /// Pages whose placeholders are replaced. The key is a hash of the page and of the published content, so that a change of either takes
+    /// effect immediately.
     pages: Cache<[u8; 32], Arc<Page>>,
 }
 
@@ -60,7 +62,7 @@ impl Content {
         Self { published, ..self }
     }
 
-    /// Returns the file in the best encoding that the client accepts and the build provides.
+    /// Returns the file in the smallest form that the client accepts and the build contains. `None` if the file does not exist.
     pub(super) async fn best(&self, path: &str, asked: &HeaderMap) -> Option<Sent> {
         if path.ends_with(".html")
             && let Some(drawn) = self.assets.get(path).await
@@ -96,7 +98,7 @@ impl Content {
         self.pages.get_with(key.finalize().into(), || {
             let content = content.map_or(&Value::Null, |content| &content.value);
             let filled = placeholders::replace_all(&String::from_utf8_lossy(drawn), &self.config, content);
-            // Compression into memory cannot fail. If it failed nevertheless, the page would be sent uncompressed.
+            // Compression into memory cannot fail. In case of an error, the page would be sent uncompressed.
             let gzip = match compress(filled.as_bytes()) {
                 Ok(small) => Sent::new(small.into(), Some("gzip")),
                 Err(_) => Sent::new(Bytes::from(filled.clone()), None),
@@ -128,7 +130,7 @@ fn compress(plain: &[u8]) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// Decompresses a file that the program contains. Its size has no limit, because the file is not from outside.
+/// Decompresses a file that is embedded in the program. Its size is not limited, because the file is trusted.
 fn decompress(packed: &[u8]) -> io::Result<Vec<u8>> {
     let mut plain = Vec::new();
     GzDecoder::new(packed).read_to_end(&mut plain)?;

@@ -1,4 +1,4 @@
-//! Serves the operators' dashboard at `/_/`: its files, and its page for every path without a file.
+//! Serves the operators' dashboard at `/_/`: its files, and its HTML page for every path without a file.
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -20,7 +20,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const NOT_BUILT: &str = include_str!("dashboard.html");
 
-/// Returns the routes of the dashboard's app: `/_/`, and all paths below it that belong to no API.
+/// Returns the routes of the dashboard: `/_/`, and all paths below it that belong to no API.
 pub fn dashboard_router() -> Router {
     let content = Content::new(Assets::Dashboard, Value::Null);
     Router::new()
@@ -42,7 +42,8 @@ async fn serve(State(content): State<Content>, uri: Uri, request: Request) -> Re
     response
 }
 
-/// Adds the security headers: content is loaded from this server only, and scripts and styles from files only.
+/// Adds security headers to a response of the dashboard. Pages may load content only from this server, and scripts and styles only from
+/// files.
 fn protect(answered: &mut HeaderMap) {
     headers::secure(answered);
     answered.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));

@@ -1,4 +1,4 @@
-//! Serves the documentation at `/_/docs/`: the site of web/docs, which the program contains.
+//! Serves the documentation at `/_/docs/`. The documentation is the website of web/docs, which is embedded in the program.
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -15,7 +15,7 @@ use super::headers;
 
 const PREFIX: &str = "/_/docs/";
 const NOT_FOUND_PAGE: &str = "404.html";
-/// Content Security Policy: the site needs no other origin. The theme's icons are `data:` images in its style sheet.
+/// Content Security Policy: the documentation loads nothing from other origins. The icons in its style sheet are `data:` images.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
     connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 const NOT_BUILT: &str =
@@ -43,7 +43,8 @@ async fn serve(State(content): State<Content>, uri: Uri, request: Request) -> Re
     response
 }
 
-/// Returns the file of a path. The name of a page may lack `.html`, and the name of a folder stands for its index page.
+/// Returns the file of the documentation for a path. The path of a page may lack `.html`; the path of a folder stands for its index page.
+/// `None` if there is no such page.
 async fn page(content: &Content, path: &str, asked: &HeaderMap) -> Option<Response> {
     if path.is_empty() || path.ends_with('/') {
         return file(content, &format!("{path}index.html"), asked).await;
@@ -55,7 +56,7 @@ async fn page(content: &Content, path: &str, asked: &HeaderMap) -> Option<Respon
 }
 
 async fn not_found(content: &Content, asked: &HeaderMap) -> Response {
-    // The condition `If-None-Match` is removed, because a 304 response would mean that the path has a page.
+    // `If-None-Match` is removed from the request, because a 304 response would tell the client that the path has a page.
     let mut headers = asked.clone();
     headers.remove(IF_NONE_MATCH);
     match file(content, NOT_FOUND_PAGE, &headers).await {

@@ -1,4 +1,4 @@
-//! Security headers of all pages and assets of a web app.
+//! Security headers that all pages and files of a web app have.
 
 use http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS};
 use http::{HeaderMap, HeaderName, HeaderValue};

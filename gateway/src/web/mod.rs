@@ -1,4 +1,4 @@
-//! Serves browsers at every path that belongs to no API: the project's web app, or a landing page.
+//! Serves the paths that belong to no API: the project's web app, or a landing page if the project has no app.
 
 mod app;
 mod assets;
@@ -24,13 +24,13 @@ use http::header::CACHE_CONTROL;
 use serde_json::{Value, json};
 use tower_http::set_header::SetResponseHeaderLayer;
 
-/// Returns the public configuration of the web app. It contains the anonymous key, which is public, and no secrets.
+/// Returns the web app's configuration, which everybody can read. It contains the anon key, which is public, and no secrets.
 pub fn public_config(anon_key: &str, settings: &toml::Table) -> Value {
-    // An empty API URL means the page's own origin, so that the configuration is valid for every host name of the server.
+    // An empty API URL stands for the origin of the page, so that the configuration is right for every host name of the server.
     json!({ "apiUrl": "", "anonKey": anon_key, "settings": settings })
 }
 
-/// Returns the route of `/_/config.json`, for apps whose pages do not contain the configuration.
+/// Returns the route of `/_/config.json`, for apps whose pages do not contain the configuration themselves.
 pub fn config_router(config: Value) -> Router {
     let body = Arc::new(config);
     Router::new()

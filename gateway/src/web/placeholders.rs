@@ -1,4 +1,4 @@
-//! Replaces placeholders in prerendered pages. A page is built once for all projects: it contains placeholders for a project's public
+//! Replaces placeholders in prerendered pages. A page is built once for all projects. It contains placeholders for the project's public
 //! settings and published content ([`super::published`]), which are replaced when the page is sent.
 //!
 //! | placeholder | replaced by |
@@ -10,8 +10,8 @@
 //! | `{cloch:each:NAME}A{cloch:else}B{cloch:end}` | A for each item of a list; B if the list is empty |
 //! | `{cloch:if:NAME}A{cloch:else}B{cloch:end}` | A if there is a value; B if it is null, false or empty |
 //!
-//! NAME is a setting, or `content.` and the path of a published value, or, within `each`, `item.` and a path within the item. The fallback
-//! is used if there is no value; the build has escaped the fallback for its position.
+//! NAME is a setting, or `content.` and the path of a published value. Within `each`, it may also be `item.` and a path within the current
+//! item. FALLBACK is used if there is no value. The build has already escaped FALLBACK for its position.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,8 @@ use serde_json::Value;
 
 const PLACEHOLDER_PREFIX: &str = "{cloch:";
 
-/// The characters that JavaScript's `encodeURIComponent` encodes, so that a page and the app's own code build the same URLs.
+/// Characters that are percent-encoded in URLs: the same as by JavaScript's `encodeURIComponent`, so that the pages and the app's code build
+/// the same URLs.
 const ENCODED_IN_URL: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -36,7 +37,7 @@ pub(super) fn has_any(page: &[u8]) -> bool {
     page.windows(PLACEHOLDER_PREFIX.len()).any(|window| window == PLACEHOLDER_PREFIX.as_bytes())
 }
 
-/// Replaces all placeholders of a page. Text that is not a valid placeholder is kept.
+/// Replaces all placeholders of a page. Text that looks like a placeholder but is not valid stays unchanged.
 pub(super) fn replace_all(page: &str, config: &Value, content: &Value) -> String {
     let mut filled = String::with_capacity(page.len());
     Scope { config, content, item: None }.fill(page, &mut filled);
@@ -67,8 +68,8 @@ impl<'page> Scope<'page> {
         filled.push_str(rest);
     }
 
-    /// Replaces one placeholder. `inside` is the content of the placeholder, and `after` is the text after the placeholder. Returns the
-    /// text after the replaced part, or `None` if the placeholder is invalid.
+    /// Replaces one placeholder and appends the result to `filled`. `inside` is the text between the placeholder's braces, and `after` is the
+    /// text after the placeholder. Returns the text that follows the replaced part, or `None` if the placeholder is invalid.
     fn one(self, inside: &'page str, after: &'page str, filled: &mut String) -> Option<&'page str> {
         if let Some(name) = inside.strip_prefix("each:") {
             let block = Block::of(after)?;
@@ -91,7 +92,7 @@ impl<'page> Scope<'page> {
         Some(after)
     }
 
-    /// Returns the text that replaces a placeholder, or `None` if it is invalid.
+    /// Returns the text that replaces a placeholder for a single value, or `None` if the placeholder is invalid.
     fn value(self, placeholder: &'page str) -> Option<Cow<'page, str>> {
         match placeholder {
             "config" => return Some(Cow::Owned(in_script(&self.config.to_string()))),
@@ -132,7 +133,7 @@ struct Block<'page> {
 }
 
 impl<'page> Block<'page> {
-    /// Parses the block that begins before `after`; `None` if it has no end.
+    /// Parses the rest of an `each` or `if` block. `after` is the text after the block's first placeholder. `None` if the block has no end.
     fn of(after: &'page str) -> Option<Self> {
         let (mut depth, mut at, mut middle) = (0_u32, 0, None);
         loop {
@@ -190,7 +191,7 @@ fn in_html(text: &str) -> String {
     escaped
 }
 
-/// Escapes JSON so that it cannot end the script element or begin a comment.
+/// Escapes JSON for a script element, so that a value cannot end the element or begin a comment.
 fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
 }

@@ -1,8 +1,8 @@
-//! Content that a project publishes for its pages: one JSON value, returned by a database function that is called as role anon.
+//! Content that a project publishes in its pages: one JSON value, which a database function returns. The function is called as role anon.
 //!
-//! Pages are rendered at build time with placeholders for the content ([`super::placeholders`]), which are replaced when a page is sent. So
-//! the browser's first display contains the content although the server does not run the app's code, and the project need not publish the
-//! content again after a new build.
+//! Pages are rendered at build time with placeholders for this content ([`super::placeholders`]), which are replaced when a page is sent.
+//! Therefore the page that a browser first displays contains the content, although the server does not run the app's code. After a new build,
+//! the content need not be published again.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use sqlx::AssertSqlSafe;
 use tokio::sync::Mutex;
 
-/// Maximum age of the content when a page is sent.
+/// Maximum age of the published content that a page contains when it is sent.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
 /// Timeout of the query for the published content.
@@ -26,7 +26,7 @@ const MAX_FAILING: Duration = Duration::from_mins(5);
 /// Maximum size of the content's JSON in bytes: pages may contain all of it.
 const MAX_BYTES: usize = 512 * 1024;
 
-/// The content, and a hash that identifies it.
+/// The published content at one time, and a hash that identifies it.
 #[derive(Debug)]
 pub(super) struct Snapshot {
     pub(super) value: Value,
@@ -40,13 +40,13 @@ impl Snapshot {
     }
 }
 
-/// The published content of a project, if it publishes any.
+/// Source of the content that a project publishes; `None` inside if the project publishes no content.
 #[derive(Clone, Debug, Default)]
 pub struct Published(Option<Arc<Source>>);
 
 #[derive(Debug)]
 struct Source {
-    /// Database, and the statement that queries the content; `None` in tests with fixed content.
+    /// Database, and the SQL statement that queries the content. `None` in tests, whose content is fixed.
     query: Option<(Database, String)>,
     current: RwLock<Arc<Snapshot>>,
     /// Locked while a query runs.
@@ -84,7 +84,7 @@ enum Failure {
 pub struct NoFunctionName(String);
 
 impl Published {
-    /// Publishes the result of a function in schema `public` that role anon may call.
+    /// Creates the source for the result of the function `function` in schema `public`. Role anon must have the right to call the function.
     ///
     /// # Errors
     /// When the name is not a valid function name.
@@ -103,11 +103,11 @@ impl Published {
         }))))
     }
 
-    /// Returns the content, at most [`MAX_AGE`] old. Of concurrent requests, one request queries the database, and the other requests use the
-    /// previous content.
+    /// Returns the published content, which is at most [`MAX_AGE`] old. If several requests need new content at the same time, one of them
+    /// queries the database and the others use the previous content. `None` if the project publishes no content.
     pub(super) async fn current(&self) -> Option<Arc<Snapshot>> {
         let source = self.0.as_ref()?;
-        // Requests wait for the first query, because without its result a page would be sent without content.
+        // Before the first query has ended there is no previous content, so all requests wait for it.
         let times = match source.latest().value.is_null() {
             true => Some(source.times.lock().await),
             false => source.times.try_lock().ok(),
@@ -173,7 +173,8 @@ impl Source {
             return Ok(Value::Null);
         };
         let mut transaction = database.begin_as(&Caller::anon()).await?;
-        // The query is not a persistent prepared statement: PostgreSQL would refuse the statement when the function's return type changes.
+        // The statement is not cached as a prepared statement, because PostgreSQL would refuse it after a change of the function's return
+        // type.
         let value: Option<Value> = sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
             .persistent(false)
             .fetch_one(&mut *transaction)

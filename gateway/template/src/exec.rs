@@ -1,4 +1,4 @@
-//! Executes parsed templates, as Go's text/template/exec does.
+//! Executes parsed templates with the rules of Go's text/template/exec.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,14 @@ use crate::value::Value;
 
 const MAX_OUTPUT_BYTES: usize = 4 << 20;
 const MAX_ITERATIONS: usize = 1_000_000;
-/// Maximum nesting of calls of templates (`{{template}}`).
+/// Maximum nesting of template calls (`{{template}}`).
 const MAX_TEMPLATES: usize = 100;
 /// Maximum nesting of branches, loops and template calls. The limit protects the stack, because the interpreter calls itself for each
 /// level.
 const MAX_NESTING: usize = 150;
-/// Maximum cost of rendering a template, in bytes read and written. Without this limit, templates that call the next template twice would
-/// double the number of steps with each level, and a text that is joined with itself would double its length.
+/// Maximum cost of rendering a template, in bytes read and written. Without this limit, a chain of templates that each call the next template
+/// twice would double the number of steps with each level, and a text that is repeatedly joined with itself would double its length each
+/// time.
 const MAX_WORK: usize = 256 << 20;
 /// Basic cost of an execution step, expressed in bytes.
 const STEP: usize = 64;
@@ -175,8 +176,8 @@ impl State<'_> {
         Ok(any)
     }
 
-    /// Sets a variable of a `range` loop: an existing variable by its name (`=`), or a variable that the loop declares (`:=`), by its
-    /// position from the end of the variables.
+    /// Sets a variable of a `range` loop. If `assigns` is true (`=`), sets the existing variable `name`. Otherwise (`:=`) sets a variable
+    /// that the loop has declared; `from_end` is its position counted from the end of the variables.
     fn set(&mut self, assigns: bool, name: &str, from_end: usize, value: Value) -> Result<(), Error> {
         if assigns {
             return self.assign(name, value);
@@ -243,7 +244,8 @@ impl State<'_> {
         self.operand(dot, first)
     }
 
-    /// Evaluates an operand that has arguments but is not a function. As in Go, this is an error, except for a field of a missing value.
+    /// Evaluates an operand that has arguments but is not a function. As in Go, the result is an error, except for a field of a missing
+    /// value.
     fn not_a_function(&mut self, dot: &Value, operand: &Operand) -> Result<Value, Error> {
         let mut inner = operand.clone();
         let (Operand::Field(names) | Operand::Variable(_, names) | Operand::Chain(_, names)) = &mut inner else {
@@ -296,8 +298,8 @@ impl State<'_> {
         for (at, operand) in operands.iter().enumerate() {
             let value = self.operand(dot, operand)?;
             arguments.push(value);
-            // Go checks the type of an argument before it evaluates the next argument, so the format of `printf` is checked before its
-            // values are evaluated.
+            // As in Go, the type of an argument is checked before the next argument is evaluated. Therefore the format of `printf` is checked
+            // before its values are evaluated.
             if name == "printf" && at == 0 {
                 self.check_format(operand, arguments.first())?;
             }

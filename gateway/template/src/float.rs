@@ -1,6 +1,6 @@
-//! Formats floating-point numbers as Go's strconv does.
+//! Formats floating-point numbers with the rules of Go's strconv.
 
-/// Splits a number in exponential form into its digits and the position of the decimal point: 0.5 is ("5", 0), 25 is ("25", 2).
+/// Splits a number in exponential form into its digits and the position of its decimal point: 0.5 gives ("5", 0), 25 gives ("25", 2).
 fn digits(text: &str) -> (String, i32) {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
@@ -48,7 +48,7 @@ fn general(value: f64, precision: Option<usize>, form: char) -> String {
     };
     let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
     let point = if value == 0.0 { 1 } else { point };
-    // For a number without a fraction, Go compares the exponent with the number of actual digits instead of the requested precision.
+    // As in Go, the exponent of a number without a fraction is compared with its actual number of digits instead of the requested precision.
     let limit = match kept {
         None => 6,
         Some(kept) => {

@@ -1,5 +1,5 @@
-//! Functions of Go's text/template, and the escapers that html/template appends. The function `call` always fails, because the data of
-//! mails contains no functions.
+//! Functions of Go's text/template, and the escapers that html/template appends to actions. The function `call` always fails, because the
+//! data of mails contains no functions.
 
 use std::cmp::Ordering;
 
@@ -17,7 +17,7 @@ pub(crate) fn is_defined(name: &str) -> bool {
     NAMES.contains(&name) || name == "urlquery"
 }
 
-/// Calls a template function. Does not support `and` and `or`, which the interpreter executes itself.
+/// Calls the template function `name`. Does not support `and` and `or`, which the interpreter executes itself.
 pub(crate) fn call(name: &str, mut arguments: Vec<Value>) -> Result<Value, String> {
     let failed = |message: String| format!("error calling {name}: {message}");
     let count = arguments.len();
@@ -61,7 +61,7 @@ pub(crate) fn call(name: &str, mut arguments: Vec<Value>) -> Result<Value, Strin
     outcome.map_err(failed)
 }
 
-/// Joins the arguments of an escaper to one text.
+/// Joins the arguments of an escaper to one text. Missing values become `<no value>`.
 fn evaluated(arguments: Vec<Value>) -> String {
     let shown = |value: Value| if value.is_nil() { Value::text("<no value>") } else { value };
     sprint(&arguments.into_iter().map(shown).collect::<Vec<_>>())
@@ -81,8 +81,8 @@ fn length(item: &Value) -> Result<Value, String> {
     }
 }
 
-/// Converts the template value `at` to an index into a text or list of the given length. If `beyond` is true, the index after the last
-/// element is also valid.
+/// Converts the template value `at` to an index into a text or list with `length` bytes or elements. If `beyond` is true, `length` itself is
+/// also a valid index.
 fn place(at: &Value, length: usize, beyond: bool) -> Result<usize, String> {
     let number = match at {
         Value::Int(number) => *number,
@@ -143,7 +143,7 @@ fn slice(item: &Value, places: &[Value]) -> Result<Value, String> {
     })
 }
 
-/// Kinds of values. Only values of the same kind can be compared.
+/// Kinds of values for comparisons. Values of different kinds cannot be compared.
 #[derive(PartialEq)]
 enum Kind {
     Bool,
@@ -169,7 +169,7 @@ fn incompatible(one: &Value, two: &Value) -> String {
     format!("incompatible types for comparison: {} and {}", one.type_name(), two.type_name())
 }
 
-/// Whether `first` equals one of `others`, as a template value.
+/// Returns the template value `true` if `first` equals one of `others`, otherwise `false`.
 fn equals(first: &Value, others: &[Value]) -> Result<Value, String> {
     if others.is_empty() {
         return Err("missing argument for comparison".to_owned());

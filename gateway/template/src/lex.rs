@@ -1,4 +1,4 @@
-//! Lexer of templates: splits a template into tokens, as Go's text/template/parse does.
+//! Lexer of templates: splits a template into tokens with the rules of Go's text/template/parse.
 
 use crate::Error;
 
@@ -69,12 +69,12 @@ fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// Whether the text after `{{` begins with `- `, which removes the white space before the action.
+/// Whether the text after `{{` begins with `- `, which removes the white space in front of the action.
 fn trims_left(text: &str) -> bool {
     text.strip_prefix('-').is_some_and(|rest| rest.starts_with(is_space))
 }
 
-/// Whether the text begins with ` -}}`, which ends an action and removes the white space after the action.
+/// Whether the text begins with ` -}}`, which ends an action and removes the white space behind the action.
 fn trims_right(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(is_space) && chars.as_str().starts_with("-}}")
@@ -139,7 +139,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Consumes `}}`, or ` -}}` with the white space that it removes. Returns whether the text began with either.
+    /// Consumes `}}` at the end of an action, or ` -}}` and the white space that it removes. Returns whether one of them was found.
     fn close(&mut self) -> bool {
         if trims_right(self.rest()) {
             self.advance(4);

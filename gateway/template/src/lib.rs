@@ -1,9 +1,9 @@
 //! Go's template language: `text/template`, and `html/template`, which escapes each value for its position in the HTML. Mails of Supabase
 //! projects use this language.
 //!
-//! Templates that Go refuses are refused, and at parsing if Go refuses them at parsing. Values are JSON values. Not supported, and refused:
-//! complex and hexadecimal floating-point constants, strings that are not UTF-8, the verb `%p`, and `%b` and `%x` of floating-point
-//! numbers.
+//! Templates that Go refuses are refused here too, and already at parsing if Go refuses them at parsing. Values are JSON values. Templates
+//! with one of the following are also refused, although Go supports them: complex and hexadecimal floating-point constants, strings that are
+//! not UTF-8, the verb `%p`, and `%b` and `%x` of floating-point numbers.
 
 mod exec;
 mod float;
@@ -25,7 +25,7 @@ use serde_json::{Map, Value as Json};
 use node::List;
 use value::Value;
 
-/// The error for a template that cannot be parsed or executed.
+/// Error: a template cannot be parsed or executed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct Error {
@@ -41,7 +41,7 @@ impl Error {
     }
 }
 
-/// The way in which values are inserted into the output of a template.
+/// How values are inserted into the output of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Values are inserted unchanged (`text/template`).

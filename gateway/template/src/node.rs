@@ -10,7 +10,7 @@ pub(crate) enum Node {
     If(Branch),
     With(Branch),
     Range(Branch),
-    /// `{{ template "name" pipeline }}`, or the call that a `{{ block }}` contains.
+    /// `{{ template "name" pipeline }}`. A `{{ block }}` also contains such a call.
     Template {
         name: String,
         pipe: Option<Pipe>,

@@ -35,7 +35,7 @@ struct Parser {
     depth: usize,
 }
 
-/// The action that ended a list of nodes: `{{end}}` or `{{else}}`; or the end of the text.
+/// What ended a list of nodes: the action `{{end}}`, the action `{{else}}`, or the end of the text.
 #[derive(PartialEq)]
 enum Ending {
     End,
@@ -43,7 +43,7 @@ enum Ending {
     Text,
 }
 
-/// A parsed node, or the action that ends the node's list.
+/// A parsed node, or the action that ends the list of nodes.
 enum Item {
     Node(Node),
     End,
@@ -72,7 +72,7 @@ fn show(kind: &Kind) -> String {
     }
 }
 
-/// Whether a template contains only white space. Another definition of the same name may replace such a template.
+/// Whether a template contains only white space. A second definition with the same name may replace such a template.
 fn is_empty(list: &List) -> bool {
     list.iter().all(|node| matches!(node, Node::Text(text) if text.trim().is_empty()))
 }
@@ -159,7 +159,7 @@ impl Parser {
         self.add(name, list)
     }
 
-    /// Parses the body of a template definition. Variables and loops outside of the definition are not visible in the body.
+    /// Parses the body of a template definition. The body cannot use variables and loops from outside of the definition.
     fn separate(&mut self, context: &str) -> Result<List, Error> {
         let variables = std::mem::replace(&mut self.variables, vec!["$".to_owned()]);
         let loops = std::mem::take(&mut self.loops);

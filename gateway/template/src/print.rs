@@ -17,7 +17,7 @@ pub(crate) fn printed(value: &Value) -> String {
     }
 }
 
-/// Formats values and joins the texts. Inserts a space between two adjacent values that are not strings.
+/// Formats values and joins the resulting texts. Inserts a space between two adjacent values if neither is a string.
 pub(crate) fn sprint(values: &[Value]) -> String {
     let mut printer = Printer::default();
     let mut previous_is_text = true;
@@ -54,7 +54,7 @@ struct Flags {
 struct Printer {
     out: String,
     flags: Flags,
-    /// A verb that Go supports for the value but this crate does not. `None` if all verbs are supported.
+    /// A verb that Go supports for the value, but this crate does not. `None` if there was no such verb.
     unsupported: Option<char>,
 }
 

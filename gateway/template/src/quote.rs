@@ -1,4 +1,4 @@
-//! Quotes strings as Go's strconv does.
+//! Quotes strings with the rules of Go's strconv.
 
 /// Whether Go prints the character unescaped in a quoted string.
 pub(crate) fn is_printable(c: char) -> bool {

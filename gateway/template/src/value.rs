@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 pub(crate) enum Value {
     /// A missing value, such as a key that a map lacks. Printed as `<no value>`.
     Missing,
-    /// A null of the JSON data, as an element of a map or list. Reading a field of a null is an error.
+    /// A null in the JSON data that is an element of a map or list. Reading a field of a null is an error.
     Null,
     Bool(bool),
     Int(i64),
@@ -39,7 +39,7 @@ impl Value {
         }
     }
 
-    /// Converts a null that was read from a map or list to a missing value.
+    /// Converts [`Value::Null`], which was read from a map or list, to [`Value::Missing`]. Returns other values unchanged.
     pub(crate) fn settled(self) -> Self {
         if matches!(self, Self::Null) { Self::Missing } else { self }
     }
@@ -62,7 +62,8 @@ impl Value {
         }
     }
 
-    /// Returns the length of a text in bytes, or the number of elements of a list, to calculate the cost of a step. Zero for other values.
+    /// Returns the length of a text in bytes, or the number of elements of a list, from which the cost of a step is computed. Zero for other
+    /// values.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),

@@ -5,7 +5,7 @@
 #[derive(Clone, Debug)]
 pub(super) struct Matcher(Vec<Chunk>);
 
-/// A part of a pattern: terms that match one character each, and whether a `*` precedes the terms.
+/// A part of a pattern: a sequence of terms, each of which matches one character. Contains whether a `*` precedes the terms.
 #[derive(Clone, Debug, Default)]
 struct Chunk {
     follows_star: bool,
@@ -49,9 +49,9 @@ impl Matcher {
             if is_last && chunk.follows_star && chunk.terms.is_empty() {
                 return !name.contains(&b'/');
             }
-            // Text between the end of this chunk and the next chunk can be matched only by the `*` of the next chunk. So the last chunk
-            // must match up to the end of the name. For other chunks, the first possible place suffices, because the next `*` matches the
-            // text up to any later place.
+            // Only the `*` before the next chunk can match the text between the end of this chunk and the next chunk. Therefore the last
+            // chunk must match up to the end of the name. For every other chunk, the first possible position suffices, because the next `*`
+            // matches the text up to any later position.
             let accepts =
                 |place: &[u8]| chunk.matches_start(place).filter(|left| !is_last || left.is_empty()).map(<[u8]>::len);
             let folder = name.iter().position(|byte| *byte == b'/').unwrap_or(name.len());
@@ -64,8 +64,7 @@ impl Matcher {
 }
 
 impl Chunk {
-    /// Returns the rest of the name after the text that the terms match. `None` if the beginning of the name does not match
-    /// all terms.
+    /// Returns the rest of the name after the text that the terms match. `None` if the terms do not match the beginning of the name.
     fn matches_start<'a>(&self, name: &'a [u8]) -> Option<&'a [u8]> {
         self.terms.iter().try_fold(name, |name, term| match term {
             Term::Byte(byte) => name.strip_prefix(std::slice::from_ref(byte)),
@@ -91,7 +90,7 @@ fn bytes(character: char) -> Vec<Term> {
     character.encode_utf8(&mut [0; 4]).bytes().map(Term::Byte).collect()
 }
 
-/// Parses a character class after its `[`.
+/// Parses a character class, such as `[a-z]`. The opening `[` has already been consumed. `None` if the class is invalid.
 fn class(rest: &mut std::str::Chars<'_>) -> Option<Term> {
     let is_negated = rest.as_str().starts_with('^');
     if is_negated {

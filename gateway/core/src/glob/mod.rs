@@ -1,5 +1,6 @@
-//! Glob patterns for file paths in config.toml, with the rules of the Supabase CLI. For `db.seed.sql_paths`, and at a deployment for
-//! `functions.*.static_files`, the CLI calls Go's `fs.Glob`: each path component of a pattern follows the rules of Go's `path.Match`.
+//! Glob patterns for file paths in config.toml, with the rules of the Supabase CLI. The CLI uses Go's `fs.Glob` for `db.seed.sql_paths` and,
+//! when it deploys functions, for `functions.*.static_files`. In `fs.Glob`, each path component of a pattern follows the rules of Go's
+//! `path.Match`.
 
 mod matcher;
 
@@ -14,8 +15,8 @@ use self::matcher::Matcher;
 pub enum DoubleStar {
     /// `**` matches exactly one path component, like `*`. Go has this rule.
     OneFolder,
-    /// `**` matches any number of folders. As the last component, `**` matches all files in these folders. Supabase's edge runtime has this
-    /// rule, to which `supabase functions serve` passes the patterns of static files.
+    /// `**` matches any number of folders. As the last component, `**` matches all files in these folders. This is the rule of Supabase's
+    /// edge runtime, which evaluates the patterns of static files for `supabase functions serve`.
     AnyDepth,
 }
 
@@ -47,8 +48,8 @@ pub enum InvalidPattern {
 }
 
 impl Pattern {
-    /// Parses a pattern. Removes `.` and, if no wildcard precedes them, `..` and the name before it, without reading the file system, like
-    /// the CLI.
+    /// Parses a pattern. Removes each `.` component. Also removes each `..` together with the name before it, if no wildcard precedes them.
+    /// Does not read the file system. The CLI has the same rules.
     ///
     /// # Errors
     /// If a component is not valid, or `..` follows a wildcard.
@@ -92,8 +93,8 @@ impl Pattern {
         self.components.iter().map_while(Component::name).fold(root, |path, name| path.join(name))
     }
 
-    /// Returns the matching files and folders, sorted by the bytes of their paths. A relative pattern begins in the folder `base`. `**`
-    /// does not follow symbolic links to folders.
+    /// Returns the files and folders that match the pattern, sorted by the bytes of their paths. A relative pattern is resolved in the folder
+    /// `base`. `**` does not follow symbolic links to folders.
     ///
     /// # Errors
     ///
@@ -130,7 +131,7 @@ impl Component {
     }
 }
 
-/// Adds `folder` and all folders below it to `found`. If `is_files` is set, adds the files in these folders instead of the
+/// Adds all folders below `folder`, and `folder` itself, to `found`. If `is_files` is set, adds the files in these folders instead of the
 /// folders.
 fn any_depth(folder: PathBuf, is_files: bool, found: &mut BTreeSet<PathBuf>) -> io::Result<()> {
     let mut waiting = vec![folder];
@@ -150,8 +151,7 @@ fn any_depth(folder: PathBuf, is_files: bool, found: &mut BTreeSet<PathBuf>) -> 
     Ok(())
 }
 
-/// Returns the paths of a folder's entries whose names `accepts` accepts. Returns an empty list if the folder does not
-/// exist.
+/// Returns the paths of a folder's entries for whose names `accepts` returns true. The list is empty if the folder does not exist.
 fn entries(folder: &Path, accepts: impl Fn(&[u8]) -> bool) -> io::Result<Vec<PathBuf>> {
     let failed = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
     let entries = match std::fs::read_dir(folder) {

@@ -1,8 +1,8 @@
-//! Spans of requests: operations with their durations, for an OpenTelemetry collector (`[telemetry] otlp_endpoint`).
+//! Spans of requests: operations with their durations. They are sent to an OpenTelemetry collector (`[telemetry] otlp_endpoint`).
 //!
-//! When a [`Span`] is dropped, it is recorded in a bounded queue ([`queue`]) that the exporter empties. Without an exporter, or in a trace
-//! that the client does not sample, a span costs one atomic load and no allocation. (The spans of the crate tracing are not used, because its
-//! registry would store a span for each request, even if the span is not exported.)
+//! A [`Span`] that is dropped is added to a bounded queue ([`queue`]), which the exporter empties. Without an exporter, or in a trace that
+//! the client does not sample, a span costs one atomic load and no allocation. The spans of the crate tracing are not used, because its
+//! registry would store a span for each request, even if the span is not exported.
 
 mod queue;
 
@@ -23,7 +23,7 @@ static EXPORT: OnceLock<Export> = OnceLock::new();
 #[derive(Debug)]
 struct Export {
     queue: Queue,
-    /// Share of the traces begun by this process that are recorded, from 0 to 1.
+    /// Share of the recorded traces among those that this process begins, from 0 to 1.
     sample: f64,
 }
 
@@ -34,9 +34,9 @@ pub enum Kind {
     Server,
     /// Span of a request that this server sends to another program.
     Client,
-    /// Span of handing over work, such as a queued mail, that is processed later.
+    /// Span of queueing work that is processed later, such as a mail.
     Producer,
-    /// Span of processing work that was handed over before.
+    /// Span of processing work that was queued earlier.
     Consumer,
 }
 
@@ -108,8 +108,8 @@ struct Open {
     span: Finished,
 }
 
-/// Starts to record spans. `sample` is the recorded share of the traces begun by this process, from 0 to 1. The caller has to empty the
-/// returned queue. Called only once.
+/// Starts to record spans, and returns the queue of finished spans, which the caller has to empty. `sample` is the share of recorded traces
+/// among those that this process begins, from 0 to 1. Must be called only once.
 pub fn start(sample: f64) -> &'static Queue {
     &EXPORT.get_or_init(|| Export { queue: Queue::default(), sample }).queue
 }
@@ -121,7 +121,7 @@ pub fn are_recorded() -> bool {
 }
 
 impl Span {
-    /// Begins the span of a request, in the trace that the client began, or in a new trace.
+    /// Begins the span of a request. The span belongs to the client's trace `client`, or to a new trace if `client` is `None`.
     pub fn of_request(client: Option<TraceContext>) -> Self {
         let Some(export) = EXPORT.get() else { return Self(None) };
         match client {
@@ -140,7 +140,7 @@ impl Span {
         }
     }
 
-    /// Begins a child span of `parent`, a span of a request that may have ended.
+    /// Begins a child span of `parent`, which is a span of a request. The request may have ended already.
     pub fn of(parent: TraceContext, name: &'static str, kind: Kind) -> Self {
         match EXPORT.get() {
             Some(_) if parent.is_sampled() => Self::open(name, kind, parent.child(), Some(parent)),
@@ -148,7 +148,7 @@ impl Span {
         }
     }
 
-    /// Records an operation of the current request that has just ended, with its duration.
+    /// Records an operation of the current request that has just ended after `duration`.
     pub fn ended(name: &'static str, kind: Kind, duration: Duration, attributes: Vec<(&'static str, Value)>) {
         let mut span = Self::begin(name, kind);
         if let Some(open) = &mut span.0 {

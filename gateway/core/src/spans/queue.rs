@@ -39,17 +39,18 @@ impl Queue {
         }
     }
 
-    /// Waits until the queue contains a full batch, at most for the time `patience`. Returns the queued spans, at most one batch.
+    /// Waits until the queue contains a full batch, but no longer than `patience`. Then removes and returns spans of the queue, at most one
+    /// batch.
     pub async fn next(&self, patience: Duration) -> Vec<Finished> {
         let is_short = self.waiting().len() < MAX_BATCH_SPANS;
         if is_short {
-            // The result is not needed: the queued spans are returned after a notification and after a timeout.
+            // It does not matter whether the wait ended with a notification or a timeout: in both cases, the queued spans are returned.
             let _ = timeout(patience, self.full.notified()).await;
         }
         self.take()
     }
 
-    /// Returns the queued spans without waiting, at most one batch.
+    /// Removes and returns spans of the queue without waiting, at most one batch.
     pub fn take(&self) -> Vec<Finished> {
         let mut waiting = self.waiting();
         if waiting.len() <= MAX_BATCH_SPANS {

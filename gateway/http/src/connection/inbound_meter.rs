@@ -1,5 +1,5 @@
-//! Counts the bytes that a WebSocket client sends: the fragments of an incomplete message already use memory, before the size of the message
-//! is known.
+//! Counts the bytes that a WebSocket client sends. They are counted before a message is complete, because the fragments of an incomplete
+//! message already use memory.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 /// Callback for the number of bytes just read. Returns whether the client is still within its memory budget.
 type Counter = Box<dyn Fn(usize) -> bool + Send + Sync>;
 
-/// Counts the bytes read from a connection once a counter callback is set. An extension of requests whose connection may be upgraded to a
-/// WebSocket.
+/// Counts the bytes that are read from a connection after a counter callback was set. Requests that may upgrade their connection to a
+/// WebSocket contain this value as an extension.
 #[derive(Clone, Default)]
 pub struct InboundMeter(Arc<OnceLock<Counter>>);
 

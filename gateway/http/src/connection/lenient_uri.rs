@@ -1,8 +1,8 @@
-//! Accepts request targets with unencoded `<`, `>` and `"`, such as `curl "…/rest/v1/people?select=data->>city"`. hyper refuses these
-//! characters, but Supabase's servers accept `<`, `>` and `"`, and PostgREST's documentation uses these characters. The characters are
-//! percent-encoded before hyper parses the request. All other bytes stay unchanged. To find the beginning of each request, the framing of
-//! requests is parsed. After bytes that cannot be parsed, the rest of the connection is passed through unchanged, so that only hyper decides
-//! whether these bytes are valid.
+//! Accepts request targets that contain `<`, `>` or `"` without percent-encoding, such as `curl "…/rest/v1/people?select=data->>city"`. hyper
+//! refuses these characters, but Supabase's servers accept them, and PostgREST's documentation uses them. The characters are percent-encoded
+//! before hyper parses the request. All other bytes stay unchanged. This module parses the heads and body lengths of requests to find the
+//! beginning of each request. After bytes that it cannot parse, it passes the rest of the connection through unchanged, so that only hyper
+//! decides whether these bytes are valid.
 
 use std::io;
 use std::pin::Pin;
@@ -42,7 +42,7 @@ enum State {
 }
 
 impl LenientUri {
-    /// Reads from a connection and passes encoded bytes to hyper, with the contract of [`AsyncRead::poll_read`].
+    /// Reads from a connection and passes the bytes to hyper, with encoded request targets. Fulfils the contract of [`AsyncRead::poll_read`].
     pub(super) fn poll_read<S: AsyncRead + Unpin>(
         &mut self,
         stream: &mut S,
@@ -58,12 +58,13 @@ impl LenientUri {
             }
             match self.state {
                 State::PassThrough => {
-                    // All further bytes of the connection are passed through. The buffers for request heads are released, because a WebSocket
-                    // can stay open for hours.
+                    // All further bytes of the connection are passed through. The buffers for request heads are released, because the
+                    // connection, such as a WebSocket, can stay open for hours.
                     (self.unparsed, self.parsed) = (BytesMut::new(), BytesMut::new());
                     return Pin::new(&mut *stream).poll_read(cx, buf);
                 }
-                // Most of a request body is read directly into hyper's buffer, without a copy, but never beyond the end of the body.
+                // As long as hyper's buffer does not reach beyond the end of the request body, the body is read directly into this buffer
+                // without a copy.
                 State::Body(left) if buf.remaining() as u64 <= left => {
                     let before = buf.filled().len();
                     ready!(Pin::new(&mut *stream).poll_read(cx, buf))?;
@@ -111,7 +112,7 @@ impl LenientUri {
                     self.state = state_after(&head);
                     self.parsed = encoded(head);
                 }
-                // Passes the head to hyper, which responds with status 431 because the head is too large.
+                // The head is passed to hyper without parsing. hyper then responds with status 431, because the head is too large.
                 None if self.unparsed.len() > MAX_HEAD_BYTES => {
                     self.is_head_too_long = true;
                     self.state = State::PassThrough;
@@ -151,7 +152,7 @@ fn first_line(head: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Returns the parser state after a request head: a body of known length, the head of the next request, or pass-through.
+/// Returns the parser state that follows a request head: a body with a known length, the head of the next request, or pass-through.
 fn state_after(head: &[u8]) -> State {
     let mut lines = head.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     if lines.next().and_then(target_range).is_none() {

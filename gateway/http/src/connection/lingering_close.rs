@@ -1,6 +1,7 @@
 //! Lingering close (RFC 9112, section 9.6; nginx's `lingering_close`). If a socket is closed while the client is still sending, the kernel
-//! sends RST, and the client may lose the response before reading it: a refused upload would look like a network failure. So if a request
-//! was not read to its end, the server first shuts down its write side, then reads and discards data until the client stops sending.
+//! sends RST, and the client may lose the response before reading it: a refused upload would look like a network failure. Therefore, if the
+//! server has not read a request to its end, it first closes only its sending direction, then reads and discards data until the client stops
+//! sending.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -22,7 +23,7 @@ pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 const DISCARD_BUFFER_BYTES: usize = 16 * 1024;
 
-/// Whether a request body was not read to its end. The flag is shared by a connection and its request bodies.
+/// Flag: a request body of the connection was not read to its end. The connection and its request bodies share the flag.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BodyUnread(Arc<AtomicBool>);
 
@@ -77,11 +78,11 @@ impl<B: Body> Drop for TrackedBody<B> {
     }
 }
 
-/// Closes a connection, with lingering if the server left incoming data unread.
+/// Closes a connection. Uses a lingering close if the server has left incoming data unread.
 #[derive(Debug)]
 pub(super) struct LingeringClose {
     body_unread: BodyUnread,
-    /// State of the lingering close. `None` before the server has shut down its write side of the connection.
+    /// State of the lingering close. `None` before the server has closed its sending direction of the connection.
     lingering: Option<Lingering>,
 }
 
@@ -90,8 +91,8 @@ impl LingeringClose {
         Self { body_unread, lingering: None }
     }
 
-    /// Closes the stream, with the contract of [`AsyncWrite::poll_shutdown`]. `is_still_sending`: the client has sent only a part of a
-    /// request. The stream then lingers, even if no request body is marked as unread.
+    /// Closes the stream. Fulfils the contract of [`AsyncWrite::poll_shutdown`]. `is_still_sending` means that the client has sent only a
+    /// part of a request; the lingering close is then used even if no request body is marked as unread.
     pub(super) fn poll_close<S: AsyncRead + AsyncWrite + Unpin>(
         &mut self,
         stream: &mut S,

@@ -1,4 +1,4 @@
-//! Client connections below the HTTP layer: connection limits, and processing of the byte stream before hyper parses it.
+//! Client connections below the HTTP layer: limits of the number of connections, and processing of the byte stream before hyper parses it.
 
 mod file_descriptors;
 pub(super) mod inbound_meter;
@@ -20,8 +20,8 @@ use inbound_meter::InboundMeter;
 use lenient_uri::LenientUri;
 use lingering_close::{BodyUnread, LingeringClose};
 
-/// Maximum size of a request head in bytes: the longest URL that hyper accepts (64 KB) and a few long tokens. A connection that has received
-/// so large a head keeps a buffer of this size.
+/// Maximum size of a request head in bytes: enough for the longest URL that hyper accepts (64 KB) and a few long tokens. A connection that
+/// has received such a large head keeps a buffer of this size.
 pub(super) const MAX_HEAD_BYTES: usize = 80 * 1024;
 
 /// Byte stream of a client, over TCP or TLS. Percent-encodes request targets for hyper, counts incoming bytes, disconnects clients that read
@@ -62,12 +62,13 @@ impl<S: Transport> ClientStream<S> {
         }
     }
 
-    /// Returns the result of a write, or an error if the client reads the response more slowly than the minimum rate.
+    /// Returns the result `written` of a write. Returns an error instead if the client reads the response more slowly than the minimum rate.
     fn guarded(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         match written {
             Poll::Ready(Ok(bytes)) => self.write_rate.transferred(bytes),
             Poll::Pending if self.write_rate.poll_too_slow(cx).is_ready() => {
-                // Zero linger discards the unsent bytes. Without this option, the kernel would keep them after the connection is dropped.
+                // With zero linger, the kernel discards the unsent bytes. Otherwise it would keep them in memory after the connection is
+                // dropped.
                 let _ = self.stream.tcp().set_zero_linger();
                 return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client reads too slowly")));
             }

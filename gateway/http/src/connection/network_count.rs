@@ -43,7 +43,7 @@ impl NetworkCount {
         Arc::new(Self { open: Mutex::new(Open { limits, ..Open::default() }) })
     }
 
-    /// Replaces the limits. Connections that are open stay open, also if there are more of them than the new limits allow.
+    /// Replaces the limits. Open connections stay open, even if there are more than the new limits allow.
     pub fn set_limits(&self, limits: CountLimits) {
         self.open().limits = limits;
     }
@@ -52,7 +52,7 @@ impl NetworkCount {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts an open connection of a client until the returned permit is dropped.
+    /// Counts a client's connection as open until the returned permit is dropped.
     ///
     /// # Errors
     /// When the total limit or the limit of the client's network is reached.
@@ -60,8 +60,8 @@ impl NetworkCount {
         self.count(network(client), true)
     }
 
-    /// Counts an open connection of a trusted proxy until the returned permit is dropped. The connections of a proxy belong to many clients,
-    /// so only the total is limited.
+    /// Counts a trusted proxy's connection as open until the returned permit is dropped. The connections of a proxy belong to many clients,
+    /// so only the limit of the total number applies.
     ///
     /// # Errors
     /// When the total limit is reached.

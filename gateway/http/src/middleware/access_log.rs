@@ -1,5 +1,5 @@
-//! Access log: one structured line per request. A line never contains a token, a body or a path, because paths may contain names of people:
-//! the log contains the pattern of the route, such as `/object/{bucket}`, in place of the path.
+//! Access log: one structured line per request. A line never contains a token, a body or a path, because paths may contain names of people.
+//! Instead of the path, it contains the pattern of the route, such as `/object/{bucket}`.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -27,8 +27,8 @@ pub(crate) struct AccessLogEntry {
     span: Span,
 }
 
-/// Request extension that marks a request of the program to itself, such as an upload of seed files. A marked request is logged only if it
-/// fails.
+/// Request extension that marks a request that the program sends to itself, such as an upload of seed files. A marked request is logged only
+/// if it fails.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnRequest;
 
@@ -112,8 +112,8 @@ const AREAS: [&str; 10] = [
     "/health",
 ];
 
-/// Returns the path prefix of the API to which `path` belongs. The access log contains this prefix if no route matches, because the rest of
-/// the path may contain names of people.
+/// Returns the path prefix of the API to which `path` belongs. If no route matches the path, the access log contains only this prefix,
+/// because the rest of the path may contain names of people.
 fn area(path: &str) -> &'static str {
     AREAS
         .into_iter()

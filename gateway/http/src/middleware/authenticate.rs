@@ -1,4 +1,4 @@
-//! Authentication: resolves the API key and bearer token of a request to its caller, once for all APIs.
+//! Authentication: determines the caller of a request (role and claims) from its API key and bearer token, once for all APIs.
 
 use std::time::Instant;
 
@@ -32,7 +32,7 @@ impl Authenticator {
         &self.keys
     }
 
-    /// Loads the signing keys of a third-party token issuer, if the request has a token of that issuer and its keys are not loaded yet.
+    /// If a request contains a token of a third-party issuer whose signing keys are not loaded yet, loads these keys.
     pub(crate) async fn prepare(&self, headers: &HeaderMap) {
         if self.verifier.has_other_issuers()
             && let Credentials::Authorization(text) = self.keys.credentials(headers)
@@ -41,8 +41,9 @@ impl Authenticator {
         }
     }
 
-    /// Replaces the caller of a request by an error if no request may use the caller's database role. The roles of the project's own API keys
-    /// are not checked here but when an SQL statement runs with them, so that requests that need no database do not wait for the database.
+    /// Checks the database role of a request's caller. If no request may use this role, replaces the caller by an error. The roles of the
+    /// project's own API keys are checked later, when an SQL statement runs with them, so that requests that need no database do not wait for
+    /// the database.
     pub(crate) async fn admit(&self, request: &mut Request) {
         let Some(Ok(caller)) = request.extensions().get::<CallerResult>() else { return };
         let is_usual = matches!(caller.role(), ANON | AUTHENTICATED)
@@ -50,14 +51,14 @@ impl Authenticator {
         if is_usual {
             return;
         }
-        // A database error is ignored: while the database is unavailable, no SQL statement can run with the role.
+        // Other errors of the check are ignored: they mean that the database is unavailable, and then no SQL statement can run with the role.
         if let Err(RoleError::Refused(refusal)) = self.roles.check_caller(caller).await {
             request.extensions_mut().insert::<CallerResult>(Err(TokenError::Role(refusal)));
         }
     }
 
-    /// Returns the caller of a request, and the `Authorization` value of its credentials: for an opaque API key, the token for which the key
-    /// stands.
+    /// Returns the caller of a request, and the `Authorization` value that belongs to it. If the request contains an opaque API key, this
+    /// value contains the token for which the key stands.
     fn resolve(&self, headers: &HeaderMap, without_scheme: WithoutScheme) -> (CallerResult, Option<String>) {
         match self.keys.credentials(headers) {
             Credentials::None => (Ok(Caller::anon()), None),
@@ -78,7 +79,7 @@ impl Authenticator {
 enum WithoutScheme {
     /// The value is ignored, as PostgREST ignores schemes other than `Bearer`.
     IsIgnored,
-    /// The value is the token itself, as in Supabase's storage server. An invalid token is refused.
+    /// The whole value is the token, as in Supabase's storage server. An invalid token is refused.
     IsToken,
 }
 
@@ -88,8 +89,8 @@ impl WithoutScheme {
     }
 }
 
-/// Returns the trimmed token after `Bearer` (case-insensitive) in an `Authorization` value. Empty if no token follows. `None` for schemes
-/// other than `Bearer`.
+/// Returns the token after `Bearer` (in upper or lower case) in an `Authorization` value, without surrounding spaces. Empty if no token
+/// follows. `None` for schemes other than `Bearer`.
 pub(super) fn bearer(authorization: &str) -> Option<&str> {
     let (scheme, rest) = authorization.split_at_checked(6)?;
     if !scheme.eq_ignore_ascii_case("bearer") {
@@ -111,8 +112,8 @@ pub fn is_operator(keys: &ApiKeys, headers: &HeaderMap) -> bool {
     }
 }
 
-/// Resolves the caller of a request and stores the caller as a request extension. Replaces an opaque API key in the `Authorization` header by
-/// the token for which the key stands, for APIs that read the raw token.
+/// Determines the caller of a request and stores it as a request extension. If the `Authorization` header contains an opaque API key,
+/// replaces the key by the token for which it stands, because some APIs read the token from the header.
 pub(crate) fn authenticate(authenticator: &Authenticator, request: &mut Request) {
     // S3 clients put a signature into the `Authorization` header. The header stays unchanged, because the storage API verifies the signature.
     let is_signed = request.headers().get(AUTHORIZATION).is_some_and(|value| value.as_bytes().starts_with(b"AWS4-"));

@@ -1,6 +1,6 @@
-//! Refuses requests with an API key of the Supabase CLI's local projects, which apps often contain in `.env.development`. All APIs respond
-//! with the same message, which names the key and explains how to get the project's key. If the server was started with the keys of the
-//! Supabase CLI, they are accepted.
+//! Refuses requests that contain a well-known API key of the Supabase CLI, which the CLI gives every local project. Apps often contain such a
+//! key in `.env.development`. All APIs respond with the same message, which names the key and explains how to get the project's own key. If
+//! the server was started with the CLI's keys, they are accepted.
 
 use axum::Json;
 use axum::extract::Request;
@@ -13,8 +13,7 @@ use url::form_urlencoded;
 
 use super::authenticate::bearer;
 
-/// Returns the 401 response to a request with an API key of the Supabase CLI that is not an API key of this project. `None` for other
-/// requests.
+/// Returns the 401 response to a request with one of the CLI's API keys, unless this project uses the key too. `None` for other requests.
 pub(crate) fn refuse(own: &ApiKeys, request: &Request) -> Option<Response> {
     let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let of_query = || {
@@ -24,7 +23,7 @@ pub(crate) fn refuse(own: &ApiKeys, request: &Request) -> Option<Response> {
     };
     let given = [text("apikey"), text(AUTHORIZATION.as_str()).and_then(bearer)];
     let known = |key: &str| if own.knows(key) { None } else { cli_keys::named(key) };
-    // WebSocket clients send the API key in the query of the URL.
+    // WebSocket clients send the API key in the query string of the URL.
     let (key, variable) = given.into_iter().flatten().find_map(known).or_else(|| known(&of_query()?))?;
     let message = format!(
         "This is the {key} that the Supabase CLI gives every local project, and not this project's: take {variable} of `cloch status -o env`"

@@ -16,14 +16,14 @@ pub(crate) fn resolve(proxies: &TrustedProxies, request: &mut Request) {
         .get::<ConnectInfo<SocketAddr>>()
         .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
     let mut client = peer.to_canonical();
-    // Skips the removal for most requests, which have no forwarding headers.
+    // Most requests have no forwarding headers, so the check for trusted proxies is skipped for them.
     if request.headers().keys().any(|name| is_forwarding(name.as_str())) {
         if proxies.trusts(peer) {
             client = proxies.client(peer, request.headers());
         } else {
             forwarding_headers::remove(request.headers_mut());
-            // The peer is a local proxy that is not configured as trusted. The clients of this proxy may be remote, so their address does not
-            // count as local.
+            // The request comes from a local proxy that is not configured as trusted. Its clients may be on other machines, so a loopback
+            // address is replaced: the client must not count as local.
             client = if client.is_loopback() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { client };
         }
     }

@@ -1,4 +1,4 @@
-//! CORS headers of API responses. CORS headers that an API sets itself are kept. The files of the web app need no CORS headers.
+//! CORS headers of API responses. If an API has set CORS headers itself, they are kept. The files of the web app get no CORS headers.
 
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -18,8 +18,8 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
 /// Time in seconds for which browsers cache a preflight response. API keys and policies are still checked for each request.
 const PREFLIGHT_MAX_AGE: HeaderValue = HeaderValue::from_static("3600");
 
-/// Whether web pages of other origins may read the response to a request: always for the APIs. API keys and tokens are sent in headers, never
-/// in cookies, so a browser does not add a user's token to the requests of another page.
+/// Whether web pages of other origins may read the response to a request. For the APIs, they always may: API keys and tokens are sent in
+/// headers, never in cookies, so a browser does not add a user's token to the requests of another page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cors {
     is_api: bool,
@@ -30,14 +30,14 @@ impl Cors {
         Self { is_api: is_api(request.uri().path()) }
     }
 
-    /// Returns the response to a preflight request. `None` for a request that is not a preflight, and for requests to functions, which handle
-    /// CORS themselves.
+    /// Returns the response to a preflight request. `None` for other requests, and for requests to functions, which implement CORS
+    /// themselves.
     pub(crate) fn preflight_response(self, request: &Request) -> Option<Response> {
         let is_function = request.uri().path().starts_with("/functions/v1/");
         (self.is_api && !is_function && is_preflight(request)).then(|| preflight(request.headers()).into_response())
     }
 
-    /// Adds the CORS headers that allow any origin to read the response, if the request is for an API.
+    /// If the request is for an API, adds the CORS headers that allow pages of any origin to read the response.
     pub(crate) fn add_to(self, response: &mut Response) {
         if self.is_api && !response.headers().contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
             response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
@@ -63,7 +63,7 @@ fn preflight(asked: &HeaderMap) -> (StatusCode, HeaderMap) {
     let mut headers = HeaderMap::new();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, ALLOWED_METHODS);
-    // The response repeats the header names of the preflight request, because `*` does not include `Authorization`.
+    // The response lists the header names that the preflight request contains, because `*` would not include `Authorization`.
     if let Some(names) = asked.get(ACCESS_CONTROL_REQUEST_HEADERS) {
         headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, names.clone());
         headers.insert(VARY, HeaderValue::from_static("Access-Control-Request-Headers"));

@@ -1,4 +1,4 @@
-//! Separate host for files (`[storage] public_host`), such as large web sites have for user content. If a browser executes the content of a
+//! Separate host name for files (`[storage] public_host`), as large websites have for user content. If a browser executes the content of a
 //! file, the content does not run on the origin where users are signed in.
 
 use std::net::IpAddr;
@@ -9,8 +9,7 @@ use http::header::{HOST, LOCATION};
 use http::uri::{Authority, Scheme};
 use http::{HeaderMap, Method, StatusCode};
 
-/// Path prefixes of files that browsers open by URL. Downloads below other paths need a token in a header, so a browser cannot open them by a
-/// link.
+/// Path prefixes of files that browsers can open by URL. Downloads below other paths need a token in a header, so a link cannot open them.
 const FILE_PATHS: [&str; 4] = [
     "/storage/v1/object/public/",
     "/storage/v1/object/sign/",
@@ -29,15 +28,15 @@ struct Files {
 }
 
 impl FileHost {
-    /// Creates the file host. Redirects to this host use HTTPS if the server's public URL does.
+    /// Creates the file host. `is_https`: whether redirects to this host use HTTPS, as the server's public URL does.
     #[must_use]
     pub fn new(host: Option<Authority>, is_https: bool) -> Self {
         let scheme = if is_https { Scheme::HTTPS } else { Scheme::HTTP };
         Self(host.map(|host| Files { scheme, host }))
     }
 
-    /// Returns the redirect of a file request to the file host, or status 404 for a request at the file host that is not for a file. `None`
-    /// for requests that are served.
+    /// Returns the response to a request that must not be served at its host: a redirect to the file host for a file, or status 404 for a
+    /// request at the file host that is not for a file. `None` for all other requests.
     pub(crate) fn response(&self, request: &Request) -> Option<Response> {
         let Files { scheme, host } = self.0.as_ref()?;
         let asked_host = authority(request.headers());
@@ -61,8 +60,8 @@ fn authority(headers: &HeaderMap) -> Option<Authority> {
     headers.get(HOST)?.to_str().ok()?.parse().ok()
 }
 
-/// Whether a host is a loopback address. Requests of functions use loopback addresses, and the name of the file host may not resolve on this
-/// machine, so these requests are not redirected.
+/// Whether a host is a loopback address. Requests to such a host are not redirected: functions send them, and the name of the file host may
+/// not be resolvable on this machine.
 fn is_loopback(host: &Authority) -> bool {
     let name = host.host().trim_matches(['[', ']']);
     name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

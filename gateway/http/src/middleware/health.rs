@@ -1,5 +1,6 @@
-//! Health endpoints. `/health` reports readiness, 200 or 503, for load balancers. `/health/live` reports liveness: 200 while the program
-//! responds, because a restart would not repair a lost database. Both endpoints return cached values, so that a request takes almost no time.
+//! Health endpoints. `/health` reports readiness for load balancers: status 200 or 503. `/health/live` reports liveness: status 200 as long
+//! as the program responds, even if the database is lost, because a restart would not repair that. Both endpoints return cached values, so
+//! that a request takes almost no time.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +18,7 @@ use super::authenticate::is_operator;
 
 type ReadStatus = fn(&Path) -> Value;
 
-/// Readiness of the program, set at the start, by the checks of the database and at the shutdown, and reported by /health.
+/// Readiness of the program, which /health reports. It depends on the start, the shutdown, the database and the disk.
 #[derive(Clone, Debug)]
 pub struct Health(Arc<State>);
 
@@ -35,8 +36,8 @@ struct State {
 }
 
 impl Health {
-    /// Creates the readiness of a program that is still starting. `keys` contains the secret keys: only requests with a secret key receive
-    /// the reason for a status 503.
+    /// Creates the readiness of a program that is still starting. `keys` contains the project's secret keys: only requests with a secret key
+    /// receive the reason for a status 503.
     #[must_use]
     pub fn new(keys: ApiKeys) -> Self {
         let (started, draining) = (AtomicBool::new(false), AtomicBool::new(false));
@@ -44,19 +45,19 @@ impl Health {
         Self(Arc::new(State { keys, started, draining, database: OnceLock::new(), full_disk, backup: OnceLock::new() }))
     }
 
-    /// Returns the project's API keys, of which the health checks and all APIs use the same copy.
+    /// Returns the API keys from the database. The health checks and all APIs share this value.
     #[must_use]
     pub fn issued_keys(&self) -> IssuedKeys {
         self.0.keys.issued.clone()
     }
 
-    /// Marks the program's start as complete.
+    /// Records that the start of the program is complete.
     pub fn ready(&self) {
         self.0.started.store(true, Ordering::SeqCst);
     }
 
-    /// Marks the beginning of the shutdown: /health responds with 503, so that load balancers send no more requests. Other requests are still
-    /// served.
+    /// Records that the shutdown has begun. From now on, /health responds with 503, so that load balancers send no more requests. Other
+    /// requests are still served.
     pub fn draining(&self) {
         self.0.draining.store(true, Ordering::SeqCst);
     }
@@ -67,13 +68,13 @@ impl Health {
         self.0.started.load(Ordering::SeqCst) && !self.0.draining.load(Ordering::SeqCst)
     }
 
-    /// Sets the availability of the database, on which readiness depends from now on.
+    /// Sets the availability of the database. From now on, readiness depends on it.
     pub fn database(&self, availability: Availability) {
         let _ = self.0.database.set(availability);
     }
 
-    /// Sets why the database's disk is full, `None` while it has space. /health responds with 503 while it is full, because requests that write
-    /// fail.
+    /// Sets the reason why the database's disk is full, or `None` if the disk has enough space. While the disk is full, /health responds with
+    /// 503, because requests that write fail.
     pub fn disk(&self, full: Option<String>) {
         *self.0.full_disk.lock().unwrap_or_else(PoisonError::into_inner) = full;
     }

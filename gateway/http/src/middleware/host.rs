@@ -1,5 +1,5 @@
-//! Validates the `Host` header: over HTTP/1.1 exactly one valid header is required (RFC 9112, section 3.2). With an ambiguous header, a proxy
-//! and this server could assign the same request to different sites.
+//! Validates the `Host` header: over HTTP/1.1, exactly one valid header is required (RFC 9112, section 3.2). If a request had several `Host`
+//! headers, a proxy and this server could assign it to different sites.
 
 use std::net::SocketAddr;
 
@@ -17,7 +17,8 @@ pub(crate) fn refuse_invalid(request: &Request) -> Option<Response> {
     let message = match (hosts.next(), hosts.next()) {
         (Some(_), Some(_)) => "more than one Host header",
         (Some(host), None) if !is_valid(host) => "the Host header is no host name with an optional port",
-        // HTTP/1.0 does not require a `Host` header. Requests of the program to itself use no network connection and have no `Host` header.
+        // HTTP/1.0 does not require a `Host` header. Requests that the program sends to itself use no network connection and have no `Host`
+        // header.
         (None, _) if request.version() == Version::HTTP_11 && came_over_network(request) => "no Host header",
         _ => return None,
     };
@@ -31,9 +32,10 @@ fn came_over_network(request: &Request) -> bool {
     request.extensions().get::<ConnectInfo<SocketAddr>>().is_some()
 }
 
-/// Whether a `Host` value is `host[:port]` or empty. Clients that have no name for the server send an empty value.
+/// Whether the value of `Host` is `host[:port]` or empty. Clients that know no name of the server send an empty value.
 fn is_valid(host: &HeaderValue) -> bool {
-    // Most values contain only the characters of a name and a port. An IPv6 address in brackets is passed to the URI parser.
+    // Most values consist only of characters of host names and ports. All other values, such as an IPv6 address in brackets, are checked by
+    // the URI parser.
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':');
     host.as_bytes().iter().all(is_name)
         || host.to_str().is_ok_and(|text| !text.contains('@') && text.parse::<Authority>().is_ok())

@@ -1,4 +1,4 @@
-//! Middleware for every request, one task per file. [`super::pipeline`] defines the order.
+//! Middleware for every request, with one task per file. [`super::pipeline`] determines the order in which it runs.
 
 pub(super) mod access_log;
 pub(super) mod authenticate;

@@ -1,5 +1,5 @@
-//! Ends requests that wait for a lost database, with status 503 in the error format of the request's API. This middleware serves all APIs, so
-//! that no API needs a deadline for each SQL statement. Requests that need no database are handled as usual during an outage.
+//! Ends requests that wait for a lost database, with status 503 in the error format of the API that the request is for. Because this
+//! middleware serves all APIs, no API needs a time limit for each SQL statement. Requests that need no database are handled as usual.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use http::{HeaderMap, HeaderName, StatusCode};
 use http_body::{Frame, SizeHint};
 use serde_json::json;
 
-/// Interval between checks whether an upload still waits for its client during an outage.
+/// Interval at which the middleware checks during an outage whether an upload is still waiting for its client.
 const AFTER_CLIENT: Duration = Duration::from_secs(1);
 /// Request header that selects between two error formats of the auth API.
 const VERSION_HEADER: HeaderName = HeaderName::from_static("x-supabase-api-version");
@@ -45,7 +45,7 @@ where
     }
 }
 
-/// Waits until the database is lost for too long and the request does not wait for bytes from its client.
+/// Returns when the database has been lost for too long and the request does not wait for bytes from its client.
 async fn cut_off(availability: &Availability, waits_for_client: Option<&AtomicBool>) {
     loop {
         availability.outage().await;
@@ -56,8 +56,8 @@ async fn cut_off(availability: &Availability, waits_for_client: Option<&AtomicBo
     }
 }
 
-/// Wraps the body of an upload. The returned flag is true while the upload waits for bytes from its client. An upload from a slow client is
-/// not ended by an outage, since only the end of an upload needs the database.
+/// Wraps the body of an upload. The returned flag is true while the upload waits for bytes from its client. An upload that waits for a slow
+/// client is not ended during an outage, because only the end of an upload needs the database.
 fn watched(request: Request) -> (Request, Option<Arc<AtomicBool>>) {
     if !request.uri().path().starts_with("/storage/v1/") || request.body().is_end_stream() {
         return (request, None);
@@ -91,16 +91,17 @@ impl HttpBody for WatchedBody {
     }
 }
 
-/// Function that creates the 503 response of an API. Arguments: the path below the API's prefix, and the headers that select an error format.
+/// Function that creates the 503 response of an API. Its arguments are the path below the API's prefix, and the request's headers, which
+/// select the error format.
 pub(crate) type Unavailable = fn(&str, &HeaderMap) -> Response;
 
-/// Format of each API's 503 response, by path prefix. A path without an entry gets `{"message"}`.
+/// Functions that create the 503 responses of the APIs, by path prefix. For paths without an entry, the response is `{"message"}`.
 #[derive(Clone, Debug, Default)]
 pub struct Forms(pub Vec<(&'static str, Unavailable)>);
 
 impl Forms {
-    /// Returns a function that creates the 503 response to a request. The function is rarely called, so it shares the URI and a header with
-    /// the request instead of copying their text.
+    /// Returns a function that creates the 503 response to a request. The function is rarely called, so the URI and the header are shared
+    /// with the request and their text is not copied.
     fn of(&self, request: &Request) -> impl FnOnce() -> Response + use<'_> {
         let uri = request.uri().clone();
         let version = request.headers().get(VERSION_HEADER).cloned();

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use cloch_core::supervise::panic_text;
 use http::StatusCode;
 
-/// Creates the 500 response to a request whose handler panicked. The message of the panic is logged as an error.
+/// Creates the 500 response to a request whose handler panicked, and logs the message of the panic as an error.
 pub(crate) fn response(panic: Box<dyn Any + Send>) -> Response {
     tracing::error!(panic = panic_text(&*panic), "http: request handler panicked, responding with status 500");
     let body =

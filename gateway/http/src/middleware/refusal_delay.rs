@@ -1,5 +1,5 @@
-//! Delays the responses to refused requests (4xx) of a network (an IPv4 address or an IPv6 /64) with many refused requests. The delay slows
-//! the clients of this network down, because a client waits for a response before its next request. Without the delay, refusing their
+//! Delays responses to refused requests (4xx) of networks (an IPv4 address or an IPv6 /64) that have many refused requests. The delay slows
+//! down the clients of such a network, because a client waits for a response before its next request. Without the delay, refusing their
 //! requests would take processor time from other clients.
 //!
 //! The rate of refused requests is measured with the generic cell rate algorithm (GCRA, ITU-T I.371), which needs one timestamp per network.
@@ -19,7 +19,7 @@ use crate::connection::limiter::ThrottledLog;
 use crate::connection::network_count::network;
 
 const MAX_DELAY: Duration = Duration::from_secs(5);
-/// Period of the largest burst without delay: the refusals that are allowed in this period may arrive at the same time.
+/// Period that limits a burst: as many refusals as are allowed in this period may arrive at the same time without a delay.
 const BURST_PERIOD: Duration = Duration::from_secs(20);
 /// Maximum number of networks in the cache, which then takes about 20 MB. When the cache is full, the networks without refusals for the
 /// longest time are evicted.
@@ -28,16 +28,16 @@ const MAX_NETWORKS: u64 = 100_000;
 /// Rates of refused requests by network (an IPv4 address or an IPv6 /64).
 #[derive(Debug)]
 pub struct RefusalDelay {
-    /// Average interval between refusals of a network up to which responses are not delayed. `None` if delays are disabled.
+    /// Average interval between two refusals of a network. If refusals are more frequent, responses are delayed. `None` if delays are
+    /// disabled.
     interval: Option<Duration>,
-    /// GCRA's theoretical arrival time per network: the time at which the refusals so far would have ended at the allowed rate.
+    /// For each network, GCRA's theoretical arrival time: the time until which the refusals so far would last at the allowed rate.
     due: Cache<IpAddr, Instant>,
     log: ThrottledLog,
 }
 
 impl RefusalDelay {
-    /// Creates the value without recorded refusals. `per_minute` is the number of refusals per minute and network that are not delayed. Zero
-    /// disables delays.
+    /// Creates the value without recorded refusals. Up to `per_minute` refusals per minute and network are not delayed. Zero disables delays.
     #[must_use]
     pub fn new(per_minute: u32) -> Self {
         let interval = (per_minute > 0).then(|| Duration::from_secs(60) / per_minute);
@@ -49,8 +49,8 @@ impl RefusalDelay {
         Self { interval, due, log: ThrottledLog::default() }
     }
 
-    /// Returns the address of the client whose refused requests are counted. `None` for the operator: a local client, or a caller with the
-    /// service_role key.
+    /// Returns the address of the client to which a refusal of this request would be counted. `None` for the operator, that is, a local
+    /// client or a caller with the service_role key, and if delays are disabled.
     pub(crate) fn client(&self, request: &Request) -> Option<IpAddr> {
         self.interval?;
         let address = request.extensions().get::<ClientAddress>()?;
@@ -75,7 +75,7 @@ impl RefusalDelay {
         }
     }
 
-    /// Counts a refused request of a network. Returns the delay of the response.
+    /// Records a refused request of a network. Returns the time by which its response has to be delayed.
     fn count(&self, network: IpAddr, now: Instant) -> Duration {
         let Some(interval) = self.interval else { return Duration::ZERO };
         let due = self.due.entry(network).and_upsert_with(|last| {

@@ -1,6 +1,6 @@
-//! Keeps recent requests to the table REST and storage APIs that were refused or had an empty result in memory, so that the dashboard can
-//! explain the result of each request. If the project is used only on this machine, the response to a refused or empty request contains the
-//! URL of the explanation.
+//! Stores recent requests to the table REST and storage APIs that were refused or had an empty result, so that the dashboard can explain why.
+//! The requests are stored in memory. If the project is used only on this machine, the response to such a request contains the URL of the
+//! explanation.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,20 +17,20 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 const MAX_REQUESTS: usize = 500;
 /// Maximum length of a request's path and query in bytes. Longer requests are not recorded for the dashboard.
 const MAX_TARGET_BYTES: usize = 4096;
-/// Response header with the URL of the dashboard page that explains the result.
+/// Response header with the URL of the dashboard page that explains why the request was refused or had an empty result.
 const HEADER: HeaderName = HeaderName::from_static("x-cloch-why");
-/// Characters of a request id that are percent-encoded in the URL of the explanation. A client may have chosen the request id, so any
-/// character is possible.
+/// Characters of a request id that are percent-encoded in the URL of the explanation: all except letters, digits, `-`, `_` and `.`. A client
+/// may have chosen the request id, so it can contain any character.
 const IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 /// Maximum length of a schema's name in bytes, as in PostgreSQL.
 const MAX_SCHEMA_BYTES: usize = 63;
 const ACCEPT_PROFILE: HeaderName = HeaderName::from_static("accept-profile");
 const CONTENT_PROFILE: HeaderName = HeaderName::from_static("content-profile");
 const PREFER: HeaderName = HeaderName::from_static("prefer");
-/// Path prefixes of requests whose results depend on row-level security policies.
+/// Path prefixes of requests whose result depends on row-level security policies.
 const AREAS: [&str; 2] = ["/rest/v1/", "/storage/v1/object/"];
 
-/// A request that was refused or had an empty result. The body of the request is not kept.
+/// A request that was refused or had an empty result. Its body is not stored.
 #[derive(Clone, Debug)]
 pub struct RefusedRequest {
     /// Request id.
@@ -51,11 +51,12 @@ pub struct RefusedRequest {
     pub schema: Option<String>,
 }
 
-/// The newest requests that were refused or had an empty result, shown in the dashboard.
+/// The newest requests that were refused or had an empty result. The dashboard shows them.
 #[derive(Debug)]
 pub struct RefusedRequests {
     kept: Mutex<VecDeque<RefusedRequest>>,
-    /// URL of the dashboard page that explains a result, without the request id at its end. `None` if responses do not contain the URL.
+    /// URL of the dashboard page that explains why a request was refused, without the request id at its end. `None` if responses must not
+    /// contain this URL.
     page: Option<String>,
 }
 
@@ -70,14 +71,14 @@ pub(crate) struct Watched {
 }
 
 impl RefusedRequests {
-    /// Creates an empty list. `page` is the URL of the dashboard page that explains a result: responses contain this URL with the request id
-    /// appended. `None` if responses should not contain the URL.
+    /// Creates an empty list of refused requests. `page` is the URL of the dashboard page that explains why a request was refused; responses
+    /// contain this URL with the request id appended. `None` if responses should not contain the URL.
     #[must_use]
     pub fn new(page: Option<String>) -> Self {
         Self { kept: Mutex::default(), page }
     }
 
-    /// Returns the newest kept request with the request id `id`.
+    /// Returns the newest stored request with the request id `id`; `None` if there is none.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<RefusedRequest> {
         self.kept().iter().rev().find(|request| request.id == id).cloned()
@@ -87,7 +88,8 @@ impl RefusedRequests {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the properties of a request. `None` if its result does not depend on policies, or its path and query are too long.
+    /// Returns the properties of a request that is to be watched. `None` if its result does not depend on policies, or if its path and query
+    /// are too long.
     pub(crate) fn watch(&self, request: &Request) -> Option<Watched> {
         let uri = request.uri();
         let length = uri.path_and_query().map_or(0, |target| target.as_str().len());
@@ -107,7 +109,7 @@ impl RefusedRequests {
         Some(Watched { method, uri: uri.clone(), caller: caller.clone(), returning, schema })
     }
 
-    /// Keeps a request if it was refused or its result is empty, and adds the URL of the explanation to the response.
+    /// Stores the request if it was refused or had an empty result, and adds the URL of the explanation to the response.
     pub(crate) fn keep(&self, watched: Option<Watched>, id: &HeaderValue, response: &mut Response) {
         let Some(watched) = watched.filter(|_| is_refused_or_empty(response)) else { return };
         if let (Some(page), Ok(id)) = (&self.page, id.to_str())
@@ -126,8 +128,8 @@ impl RefusedRequests {
     }
 }
 
-/// Whether a request was refused or its result is empty. The storage API responds with 400 or 404 if the caller may not see an object. In the
-/// table REST API, `Content-Range` of an empty result begins with `*`.
+/// Whether a request was refused or had an empty result. The storage API responds with 400 or 404 if the caller may not see an object. In the
+/// table REST API, the `Content-Range` of an empty result begins with `*`.
 fn is_refused_or_empty(response: &Response) -> bool {
     let status = response.status();
     let is_empty = || response.headers().get(CONTENT_RANGE).is_some_and(|range| range.as_bytes().starts_with(b"*"));

@@ -1,5 +1,5 @@
-//! Request ids, which identify the log lines of a request. A short id of visible ASCII characters from the client is kept; otherwise the
-//! server generates an id. Every response contains the request id.
+//! Request ids, by which the log lines of a request can be found. If the client sends a short id of visible ASCII characters, this id is
+//! used; otherwise the server generates an id. Every response contains the request id.
 
 use axum::extract::Request;
 use axum::response::Response;

@@ -1,5 +1,5 @@
-//! Adds `Retry-After` to responses that report a temporary failure. While a database restarts or its standby takes over, clients and proxies
-//! should retry soon, independently of the API that responds.
+//! Adds `Retry-After` to responses that report a temporary failure of any API. While a database restarts or its standby takes over, clients
+//! and proxies should retry soon.
 
 use axum::response::Response;
 use http::header::RETRY_AFTER;
@@ -11,8 +11,8 @@ const SECONDS: HeaderValue = HeaderValue::from_static("1");
 /// HTTP status with which Supabase's storage API reports that no database connection was available in time.
 const DATABASE_TIMEOUT: u16 = 544;
 
-/// Adds `Retry-After` to a response that reports a temporary failure, unless the API has set the header. Status 504 counts as a temporary
-/// failure only while the database is lost.
+/// Adds `Retry-After` to a response that reports a temporary failure, unless the API has already set the header. Status 504 counts as a
+/// temporary failure only while the database is lost.
 pub(crate) fn add_to(response: &mut Response, is_database_lost: bool) {
     let is_temporary = match response.status() {
         StatusCode::SERVICE_UNAVAILABLE => true,

@@ -1,4 +1,5 @@
-//! Security headers: no content sniffing for the APIs, no caching of responses with tokens, and HSTS if clients reach the server over HTTPS.
+//! Security headers: the APIs' responses must not be interpreted as another content type, responses with tokens must not be cached, and HSTS
+//! is set if clients reach the server over HTTPS.
 
 use axum::extract::Request;
 use axum::response::Response;

@@ -1,5 +1,5 @@
-//! Loads the operator's TLS certificate and key from files (`[server.tls]` of cloch.toml). Changed files are loaded again, so that a renewal
-//! of the certificate (certbot, lego) needs no restart of the server.
+//! Loads the operator's TLS certificate and key from files (`[server.tls]` of cloch.toml). Changed files are loaded again, so that the server
+//! need not be restarted after the certificate was renewed (certbot, lego).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,9 +15,9 @@ use crate::certificate;
 
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Interval after which unchanged certificate files are read again, because a warning must be logged if the certificate expires soon.
+/// Interval at which unchanged certificate files are read again, to log a warning if the certificate expires soon.
 const READ_AGAIN: Duration = Duration::from_hours(24);
-/// Remaining validity of a certificate below which a warning is logged.
+/// Remaining validity below which a certificate counts as expiring soon, and a warning is logged.
 const SOON: Duration = Duration::from_hours(7 * 24);
 
 /// Paths of the TLS certificate file and the private key file, in PEM form.
@@ -71,8 +71,8 @@ impl Tls {
                         "http: TLS certificate of [server.tls] changed, new connections use the new certificate"
                     );
                 }
-                // A renewal writes the certificate file and the key file one after the other. Between the two writes, the key does not match
-                // the certificate.
+                // This error is possible during a renewal, which writes the certificate file and the key file one after the other: between
+                // the two writes, the key does not match the certificate.
                 Err(error) => {
                     tracing::warn!(%error, file = %files.certificate.display(), "http: changed TLS certificate of [server.tls] is invalid, keeping the previous certificate")
                 }
@@ -82,7 +82,7 @@ impl Tls {
     }
 }
 
-/// Logs a message if the certificate has expired or expires soon. The server uses an expired certificate nevertheless.
+/// Logs a warning if the certificate has expired or expires soon. The server continues to use an expired certificate.
 fn warn_of_expiry(file: &Path, until: SystemTime, now: SystemTime) {
     let day = chrono::DateTime::<chrono::Utc>::from(until).format("%Y-%m-%d");
     match until.duration_since(now) {

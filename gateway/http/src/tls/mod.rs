@@ -1,5 +1,5 @@
-//! TLS with the operator's certificate ([`files`]) or with a certificate that the server obtains itself (`gateway/src/acme`). The certificate
-//! can be replaced while connections are open. An open connection keeps its certificate.
+//! TLS with the operator's certificate ([`files`]), or with a certificate that the server obtains itself (`gateway/src/acme`). The
+//! certificate can be replaced while connections are open; open connections keep the certificate with which they began.
 
 mod files;
 
@@ -53,8 +53,8 @@ impl std::fmt::Debug for Tls {
 }
 
 impl Tls {
-    /// Creates a value without a certificate: TLS handshakes fail until a certificate is set. (A temporary self-signed certificate would
-    /// teach users to ignore browser warnings.)
+    /// Creates a value without a certificate: TLS handshakes fail until a certificate is set. A temporary self-signed certificate is not
+    /// used, because it would teach users to ignore browser warnings.
     ///
     /// # Errors
     /// When the crypto provider supports no version of TLS.
@@ -91,7 +91,8 @@ impl Tls {
         self.0.current.load().details.clone()
     }
 
-    /// Completes the TLS handshake and returns the decrypted stream. `None` if a certificate authority opened the connection for a challenge.
+    /// Completes the TLS handshake and returns the decrypted stream. `None` if the connection was only a challenge of a certificate
+    /// authority.
     pub(super) async fn accept(&self, stream: TcpStream) -> io::Result<Option<TlsStream<TcpStream>>> {
         tokio::time::timeout(HANDSHAKE_TIMEOUT, self.handshake(stream)).await.map_err(|_| io::ErrorKind::TimedOut)?
     }
@@ -130,8 +131,8 @@ pub fn challenge_config(
     key: PrivateKeyDer<'static>,
 ) -> Result<ServerConfig, rustls::Error> {
     let key = rustls::crypto::aws_lc_rs::default_provider().key_provider.load_private_key(key)?;
-    // Skips rustls's check that key and certificate match, because the check refuses the critical extension that RFC 8737 requires in the
-    // certificate.
+    // rustls's check that the key matches the certificate is skipped. It would refuse the certificate, which contains a critical extension
+    // that RFC 8737 requires.
     let shown = SingleCertAndKey::from(CertifiedKey::new(vec![certificate], key));
     let mut config = builder()?.with_cert_resolver(Arc::new(shown));
     config.alpn_protocols = vec![ACME_PROTOCOL.to_vec()];
@@ -147,7 +148,7 @@ fn asks_for_challenge(hello: &ClientHello<'_>) -> bool {
     hello.alpn().is_some_and(|mut protocols| protocols.any(|protocol| protocol == ACME_PROTOCOL))
 }
 
-/// Certificate resolver without a certificate, which ends every TLS handshake with an alert.
+/// Certificate resolver that has no certificate. Every TLS handshake ends with an alert.
 #[derive(Debug)]
 struct NoCertificate;
 

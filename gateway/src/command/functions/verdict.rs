@@ -14,8 +14,8 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// Time after the end of a Deno worker in which its last log lines are written.
 const LAST_LINES: Duration = Duration::from_millis(200);
 
-/// Makes the running server serve a version of a function, and returns whether the version's Deno worker boots. Returns true if no server
-/// is running, because the server reports a version that does not boot when it starts.
+/// Makes the running server serve a version of a function, and returns whether the version's Deno worker boots. Returns true if no server is
+/// running; if the version does not boot, the server then reports it at its next start.
 pub(super) async fn serve(project: &Project, name: &str, number: u64) -> Result<bool, CommandError> {
     let versions = project.deployments.versions();
     let log = logs::file(&project.config, name);

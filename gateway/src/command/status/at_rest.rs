@@ -35,7 +35,7 @@ pub(super) fn text(config: &Config) -> String {
 struct Cluster {
     version: String,
     state: State,
-    /// Time of the last write to `pg_control`, which a clean shutdown writes last.
+    /// Time of the last write to the file `pg_control`. A clean shutdown writes this file last.
     written: Option<SystemTime>,
 }
 
@@ -44,7 +44,7 @@ enum State {
     ShutDown,
     /// PostgreSQL was killed: the file `postmaster.pid` still exists, which a clean shutdown removes.
     Crashed,
-    /// PostgreSQL still runs (process ID), although its server has stopped.
+    /// PostgreSQL is still running with this process ID, although the Cloch server that started it has stopped.
     Runs(u32),
 }
 

@@ -53,7 +53,7 @@ enum Output {
 }
 
 impl Status {
-    /// Prints URLs and keys; as `supabase status`, fails if the server is not running.
+    /// Prints URLs and keys. Fails if the server is not running, as `supabase status` does.
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         if let Some(url) = &self.url {
             return remote::run(url, self.output).await;
@@ -95,7 +95,8 @@ impl Status {
     }
 }
 
-/// Returns the link for the dashboard's first operator, if the database is running and has no operators.
+/// Returns the link for the dashboard's first operator. `None` if the database is not running or has operators, or if the dashboard is
+/// disabled.
 async fn first_operator_link(config: &Config, secrets: &Secrets) -> Result<Option<Secret>, CommandError> {
     if !config.cloch.dashboard.enabled {
         return Ok(None);

@@ -45,7 +45,8 @@ impl Overview {
         Ok(Self { entries, data: data_text(config) })
     }
 
-    /// Adds the link for the first operator; `path` is appended to the server's URL.
+    /// Adds the link with which the dashboard's first operator signs up: the server's URL `url` followed by `path`. Adds nothing if `path` is
+    /// `None`.
     #[must_use]
     pub(in crate::command) fn with_dashboard_link(mut self, url: &str, path: Option<&Secret>) -> Self {
         self.entries.extend(path.map(|path| ("DASHBOARD_LINK", format!("{url}{}", path.expose()))));

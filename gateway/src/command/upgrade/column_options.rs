@@ -1,6 +1,5 @@
-//! Detects column options that a newer PostgreSQL refuses. pg_upgrade restores the schema with the options that it finds, and would end
-//! with `unrecognized parameter` only after the copy has begun. Some distributions of PostgreSQL, which contain their own changes, write
-//! such options.
+//! Detects column options that a newer PostgreSQL refuses. Some modified distributions of PostgreSQL write such options. pg_upgrade copies
+//! the options with the schema, and would fail with `unrecognized parameter` only after the copy has begun.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Counts a database's content, for the comparison before and after an upgrade.
+//! Counts the objects and rows of a database, to verify that an upgrade preserves them.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::error::CommandError;
 /// Maximum number of differences in an error message.
 const MAX_SHOWN: usize = 5;
 
-/// Numbers of a database's objects and rows. The key is the kind of object, or the table.
+/// Numbers of a database's objects and rows. The key is the kind of object, or `rows of TABLE`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Contents(BTreeMap<String, i64>);
 

@@ -1,5 +1,5 @@
-//! Port of the embedded database if config.toml does not set it: the port that the last start chose and stored in the data folder. The start
-//! itself chooses the port (`database::start_cluster`).
+//! Stores and reads the port of the embedded database for projects whose config.toml does not set the port. The server chooses a port when it
+//! starts (`database::start_cluster`), and stores it in the data folder.
 
 use std::path::Path;
 

@@ -15,8 +15,8 @@ pub(in crate::config) fn login(
     Login::from_libpq(&Secret::new(url), environment).map_err(|error| wrong(variable, error.to_string()))
 }
 
-/// Returns the login of the pooler in front of the database. Prepared statements are disabled, because a pooler in transaction mode may use
-/// another session for each transaction.
+/// Returns the login of the pooler in front of the database; `None` if no pooler is configured. Prepared statements are disabled, because a
+/// pooler in transaction mode may use another session for each transaction.
 pub(in crate::config) fn pooler(
     url: Option<String>,
     database: &DatabaseChoice,
@@ -34,7 +34,8 @@ pub(in crate::config) fn pooler(
     if pooler.has_several_hosts() {
         return Err(wrong(VARIABLE, "name one pooler, which finds the database's primary itself".into()));
     }
-    // The pooler shares the database's availability, so that its connections are discarded as well when the database is lost.
+    // The pooler's login shares the availability of the direct login, so that the connections of both are discarded when the database is
+    // lost.
     Ok(Some(Login { keep_statements: false, availability: direct.availability.clone(), ..pooler }))
 }
 

@@ -33,7 +33,8 @@ fn parse_host(text: &str) -> Option<IpAddr> {
     }
 }
 
-/// Returns `[api] external_url`. Default: the URL of the first ACME domain, or the address that the server listens on.
+/// Returns the public URL of the server: `[api] external_url`. Default: the URL of the first ACME domain, or the address that the server
+/// listens on.
 pub(in crate::config) fn external_url(
     source: &TomlFile,
     file: &ConfigToml,

@@ -1,5 +1,5 @@
-//! `cloch start --port N`: replaces the port of config.toml by N in the project's URLs of this server. Without the replacement, links in
-//! mails would refer to the old port.
+//! `cloch start --port N`: replaces the port of config.toml by N in all URLs of this server that the project's settings contain. Without the
+//! replacement, links in mails would refer to the old port.
 
 use toml::Value;
 use url::Url;
@@ -28,8 +28,8 @@ pub(in crate::config) fn follow(file: &mut ConfigToml, cloch: &mut ClochToml, po
     }
 }
 
-/// Returns the URL with the new port if it is a local URL with the old port. The port is replaced in the URL's text, because the URL may be a
-/// glob pattern and need not be parseable.
+/// Returns the URL with the new port if it is a local URL with the old port, otherwise `None`. Replaces the port in the text, so that the
+/// rest of the URL, which may be a glob pattern, stays unchanged.
 fn moved(text: &str, old: u16, port: u16) -> Option<String> {
     let url = Url::parse(text).ok()?;
     if !matches!(url.scheme(), "http" | "https") || url.port() != Some(old) || !is_local_url(&url) {

@@ -4,10 +4,11 @@ use crate::config::{Config, ConfigError, Flags};
 use crate::data_dir_lock::DataDirLock;
 
 impl Config {
-    /// Like [`Config::load`], but with the port of the server that has locked the data folder, unless `--port` is set.
+    /// Loads the configuration as [`Config::load`] does, but with the port of the server that has locked the data folder, unless `--port` is
+    /// set.
     ///
     /// # Errors
-    /// Same as [`Config::load`].
+    /// Returns an error for the first invalid value of the configuration.
     pub fn load_of_running(flags: &Flags) -> Result<Self, ConfigError> {
         let config = Self::load(flags)?;
         match DataDirLock::port(&config.data).filter(|port| flags.port.is_none() && *port != config.port) {

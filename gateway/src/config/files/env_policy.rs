@@ -1,6 +1,6 @@
-//! Policy for `env(NAME)` in a project's files: which variables of the server's process a project may read. The process's environment may
-//! contain keys of other services, and the project may come from an untrusted author. The policy does not apply to variables of the
-//! project's own `.env` files.
+//! Policy for `env(NAME)` in a project's files: which environment variables of the server's process a project may read. The process's
+//! environment may contain keys of other services, and the project may come from an untrusted author. The policy does not apply to variables
+//! in the project's own `.env` files.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const LOGINS_OF_THE_CLI: [&str; 6] = [
     "SUPABASE_SECRET_KEY",
     "SUPABASE_SERVICE_ROLE_KEY",
 ];
-/// Cloch's own environment variables that a project may read, each with the only key that may read it.
+/// Cloch's own environment variables that a project may read. Each has one key of cloch.toml that may refer to it.
 const OWN: [(&str, &str); 4] = [
     ("backup.encrypt_to", "CLOCH_BACKUP_PASSPHRASE"),
     ("database.read_url", "CLOCH_READ_URL"),
@@ -47,8 +47,8 @@ impl EnvPolicy {
         Self { allows_all: names.contains("*"), names }
     }
 
-    /// Whether a project may read this variable of the process. Also true for the variables in [`OWN`], because [`Self::check`] refuses these
-    /// variables at wrong keys.
+    /// Whether a project may read this variable of the process. Also returns true for Cloch's own variables in [`OWN`]; [`Self::check`]
+    /// refuses a reference to one of them from a wrong key.
     pub(in crate::config) fn permits(&self, name: &str) -> bool {
         if name.starts_with("CLOCH_") {
             return OWN.iter().any(|(_, own)| *own == name);
@@ -57,7 +57,7 @@ impl EnvPolicy {
         self.allows_all || is_projects || self.names.contains(name)
     }
 
-    /// Returns a lookup of the process's environment that contains only permitted variables.
+    /// Returns a function that looks up variables in the process's environment. Variables that are not permitted count as unset.
     pub(in crate::config) fn of_process<'a>(
         &'a self,
         environment: &'a impl Fn(&str) -> Option<String>,

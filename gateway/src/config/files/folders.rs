@@ -38,7 +38,7 @@ pub(in crate::config) fn project_folder(flags: &Flags) -> Result<PathBuf, Config
     std::path::absolute(&found).map_err(|source| ConfigError::Unreadable { file: found, source })
 }
 
-/// Returns the named folder if it is a project folder, or the project folder in it.
+/// Returns `folder` if it is a project folder, otherwise the project folder in it. `None` if there is neither.
 fn named(folder: &Path) -> Option<PathBuf> {
     if folder.join("config.toml").exists() {
         return Some(folder.to_owned());
@@ -46,7 +46,7 @@ fn named(folder: &Path) -> Option<PathBuf> {
     inside(folder).or_else(|| has_parts(folder).then(|| folder.to_owned()))
 }
 
-/// Returns the nearest project folder from `current` up to the root of its repository.
+/// Returns the project folder that is nearest to `current`. Searches `current` and its parent folders up to the root of the repository.
 fn nearest(current: &Path) -> Option<PathBuf> {
     let root = project_root::of(current);
     let up_to_root = current.ancestors().take_while(|folder| folder.starts_with(&root) || *folder == current);
@@ -57,7 +57,8 @@ fn nearest(current: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Returns the project folder with a usual name in `folder`; a folder with config.toml takes precedence over a folder without.
+/// Returns the project folder in `folder` that has one of the names [`PROJECT_FOLDERS`]. A folder with config.toml takes precedence over a
+/// folder without config.toml.
 fn inside(folder: &Path) -> Option<PathBuf> {
     let usual = || PROJECT_FOLDERS.iter().map(|name| folder.join(name));
     usual().find(|folder| folder.join("config.toml").exists()).or_else(|| usual().find(|folder| has_parts(folder)))

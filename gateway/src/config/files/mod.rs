@@ -1,4 +1,5 @@
-//! Reads the files of a configuration: TOML with the line of each value, and `.env` files. Finds the project folder and the data folder.
+//! Reads the files of a configuration: TOML files, whose errors contain the line of the value, and `.env` files. Finds the project folder and
+//! the data folder.
 
 pub(super) mod env_files;
 pub(super) mod env_policy;

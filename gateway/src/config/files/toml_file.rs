@@ -45,7 +45,7 @@ pub enum ConfigError {
         /// What is invalid, and which values are allowed.
         message: String,
     },
-    /// secrets.toml is missing, and the existing database was created with it.
+    /// secrets.toml is missing, but the data folder contains a database that was created with it.
     #[error(
         "{} is missing, while the database in {} was made with it: it holds the database's passwords and the keys that sign \
          tokens. Copy it back from a backup. If it is lost for good, `cloch keys make` makes new secrets for this database: everybody \
@@ -137,7 +137,7 @@ impl TomlFile {
         lines.collect()
     }
 
-    /// Returns all keys with an `env(NAME)` value and the variables' names, including sections with `enabled = false`.
+    /// Returns each key whose value is `env(NAME)` with the name of its variable. Includes sections with `enabled = false`.
     #[must_use]
     pub(in crate::config) fn named_variables(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
@@ -145,7 +145,8 @@ impl TomlFile {
         found
     }
 
-    /// Returns the keys whose `env(NAME)` value was not replaced and the variables' names, without sections with `enabled = false`.
+    /// Returns each key whose value is still `env(NAME)`, because the variable is not set, with the name of the variable. Skips sections with
+    /// `enabled = false`.
     #[must_use]
     pub(in crate::config) fn left_variables(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
@@ -164,7 +165,7 @@ impl TomlFile {
         lines.collect()
     }
 
-    /// Describes a key that belongs in another file.
+    /// Returns the message for the key `key`, which belongs in the file `other`.
     #[must_use]
     pub fn misplaced(&self, key: &str, other: &str) -> String {
         let line = self.line(key).map_or_else(String::new, |line| format!(", line {line}"));
@@ -195,7 +196,7 @@ impl TomlFile {
         ConfigError::Value { file: self.file.clone(), line: self.line(key), key: key.to_owned(), message }
     }
 
-    /// Prefixes a message with the file and line of a key.
+    /// Returns `message` with the path of the file and the line of `key` in front of it.
     #[must_use]
     pub(in crate::config) fn located(&self, key: &str, message: &str) -> String {
         let line = self.line(key).map_or_else(String::new, |line| format!(", line {line}"));
@@ -215,7 +216,8 @@ impl TomlFile {
         self.table.get(name).and_then(Value::as_table).cloned().unwrap_or_default()
     }
 
-    /// Returns the line number of a dotted key, or of the innermost table of its path that is in the file.
+    /// Returns the line number of a dotted key. If the file lacks the key, returns the line of the innermost table of its path that exists,
+    /// or `None` if no part of the path exists.
     fn line(&self, key: &str) -> Option<usize> {
         line_of_key(&self.text, key)
     }
@@ -256,8 +258,8 @@ fn find_named(value: &Value, key: &str, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// Replaces each text that is exactly `env(NAME)` by the variable's value. If the variable is not set or empty, the text stays (the CLI's
-/// rule).
+/// Replaces each text that is exactly `env(NAME)` by the variable's value. If the variable is unset or empty, the text `env(NAME)` stays, as
+/// in the Supabase CLI.
 fn fill_in(value: &mut Value, environment: &impl Fn(&str) -> Option<String>) {
     match value {
         Value::String(text) => {

@@ -46,7 +46,7 @@ pub(in crate::config) struct WrongValue {
     pub(in crate::config) message: String,
 }
 
-/// Deserializes the table of `section`, and appends unknown keys to `unknown`.
+/// Deserializes `table`, which is the content of `section`. Appends the keys that `T` does not have to `unknown`.
 pub(in crate::config) fn read<'de, T: Deserialize<'de>>(
     table: Table,
     section: &str,

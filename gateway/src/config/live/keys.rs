@@ -1,15 +1,16 @@
-//! Keys whose new values a running server applies. A key is in this list only if every part of the program that reads it gets the new value:
-//! the closures that the services of `setup/` pass to `Service::on_change`.
+//! Lists of the settings (keys) that a running server can apply without a restart. A key may be in a list only if every part of the program
+//! that uses the key receives its new value, through the closures that the services of `setup/` pass to `Service::on_change`.
 
 use super::ConfigFile;
 use crate::config::Config;
 
-/// Keys of config.toml. `.**` stands for all keys of a section.
+/// Keys of config.toml that a running server can apply. `.**` stands for all keys of a section.
 const CONFIG_TOML: &[&str] = &[
     "api.max_rows",
     "auth.site_url",
     "auth.additional_redirect_urls",
-    // The setting `app.settings.jwt_exp` of other database sessions than those of the table REST follows at the next start.
+    // In database sessions other than those of the table REST API, the setting `app.settings.jwt_exp` changes only at the next start of the
+    // server.
     "auth.jwt_expiry",
     "auth.enable_refresh_token_rotation",
     "auth.refresh_token_reuse_interval",
@@ -67,31 +68,32 @@ const CLOCH_TOML: &[&str] = &[
 
 const SITE_URL: &str = "auth.site_url";
 
-/// Keys that the club's functions read at the start.
+/// Keys that the club's functions read only when the server starts.
 const CLUB: [&str; 3] = [SITE_URL, "auth.email.otp_expiry", "auth.invitation_expiry"];
 
-/// The keys that a running server applies, for this project.
+/// The keys whose new values the running server applies without a restart.
 #[derive(Debug, Default)]
 pub(crate) struct LiveKeys {
-    /// Keys that need a restart although the lists contain them.
+    /// Keys that need a restart in this project, although the lists contain them.
     except: Vec<&'static str>,
 }
 
 impl LiveKeys {
-    /// Returns the keys for a change of the running configuration to `next`.
+    /// Returns the keys that can be applied without a restart if the configuration `running` changes to `next`.
     pub(crate) fn of(running: &Config, next: &Config) -> Self {
         let mut except = Vec::new();
         if cloch_club::is_declared(&running.functions) {
             except.extend(CLUB);
         }
-        // The start closes /v1, /metrics and the inbox to local clients if the app is public.
+        // If the app's URL is public, local clients get no special access to /v1, /metrics and the inbox. This is decided only when the
+        // server starts.
         if (running.is_reached_from_outside() || next.has_public_site_url()) != running.is_public() {
             except.push(SITE_URL);
         }
         Self { except }
     }
 
-    /// Whether a running server applies the key.
+    /// Whether the running server applies the key without a restart.
     pub(crate) fn contains(&self, file: ConfigFile, key: &str) -> bool {
         let listed = match file {
             ConfigFile::ConfigToml => CONFIG_TOML,

@@ -1,5 +1,5 @@
-//! Settings that a running server applies: the running configuration with new values of the keys in [`keys`], read with the code of the
-//! start. All other keys keep the values of the start until the next one (docs/decisions/0020-live-settings.md).
+//! Settings that a running server applies without a restart: the keys in [`keys`]. All other keys keep the values that they had when the
+//! server started (docs/decisions/0020-live-settings.md).
 
 mod keys;
 mod tables;

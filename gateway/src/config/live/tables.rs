@@ -1,4 +1,4 @@
-//! Parsed tables of config.toml and cloch.toml: which keys differ, and one table of the values of two.
+//! Compares and merges the parsed tables of two versions of config.toml and cloch.toml.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,7 +8,7 @@ use toml::{Table, Value};
 use super::{ConfigFile, LiveKeys};
 use crate::config::TomlFile;
 
-/// Tables of config.toml and cloch.toml with the values of `env()` references. They contain secrets.
+/// Tables of config.toml and cloch.toml, in which `env()` references are replaced by the variables' values. They contain secrets.
 #[derive(Clone, Default)]
 pub(crate) struct Tables {
     config: Table,
@@ -31,7 +31,7 @@ impl Tables {
         cloch.table.clone_from(&self.cloch);
     }
 
-    /// Returns these tables with the values of `next` for the keys in `live`.
+    /// Returns a copy of these tables in which the keys of `live` have the values of `next`.
     pub(in crate::config) fn with_live(&self, next: &Self, live: &LiveKeys) -> Self {
         let merged = |file, old, next| merged(old, next, "", &|key| live.contains(file, key));
         Self {
@@ -40,7 +40,7 @@ impl Tables {
         }
     }
 
-    /// Returns the dotted keys with other values in `other`, in alphabetical order.
+    /// Returns the dotted keys whose values differ between `self` and `other`, in alphabetical order.
     pub(crate) fn changed(&self, other: &Self) -> Vec<String> {
         let mut keys = BTreeSet::new();
         compare(&self.config, &other.config, "", &mut keys);
@@ -49,7 +49,7 @@ impl Tables {
     }
 }
 
-/// Returns a table with the values of `next` for live keys and those of `old` for all other keys.
+/// Merges two versions of a table: keys for which `is_live` returns true have the values of `next`, all other keys have the values of `old`.
 fn merged(old: &Table, next: &Table, section: &str, is_live: &dyn Fn(&str) -> bool) -> Table {
     let none = Table::new();
     let names: BTreeSet<&String> = old.keys().chain(next.keys()).collect();
@@ -69,7 +69,7 @@ fn merged(old: &Table, next: &Table, section: &str, is_live: &dyn Fn(&str) -> bo
     names.into_iter().filter_map(|name| Some((name.clone(), value(name)?))).collect()
 }
 
-/// Returns a section that only one of two files has; `None` if none of its keys is left.
+/// Returns the merged section as a value, or `None` if it has no keys.
 fn section_of(table: Table) -> Option<Value> {
     (!table.is_empty()).then_some(Value::Table(table))
 }

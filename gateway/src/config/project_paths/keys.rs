@@ -85,7 +85,7 @@ fn one(paths: &ProjectPaths, kind: Kind, value: &str) -> Result<(), String> {
     }
 }
 
-/// Returns the folder of a path or `file://` URL; `None` for URLs with other schemes.
+/// Returns the folder that a path or `file://` URL names; `None` for URLs with other schemes.
 fn folder_of_url(value: &str) -> Result<Option<PathBuf>, String> {
     match value.split_once("://") {
         None => Ok(Some(PathBuf::from(value))),
@@ -132,8 +132,8 @@ fn collect(table: &Table, at: &str, pattern: &str, found: &mut Vec<(String, Stri
     }
 }
 
-/// Refuses the project if a link in its folder, or a linked `.env` file in the parent folder, leads outside of the allowed folders. Ignores
-/// the data folder. Returns the project's folder of migrations if it is a link to a path that does not exist.
+/// Refuses the project if a symbolic link in its folder, or a linked `.env` file in the parent folder, leads outside of the allowed folders.
+/// Skips the data folder. If the project's migrations folder is a link to a path that does not exist, returns the path of this link.
 pub(in crate::config) fn check_folder(paths: &ProjectPaths, data: &Path) -> Result<Option<PathBuf>, ConfigError> {
     let nowhere = links::migrations_to_nowhere(paths);
     let link = links::leading_out(paths, &paths.project, Some(data), nowhere.as_deref());

@@ -28,15 +28,16 @@ pub(super) fn leading_out(
     links.find_map(|link| Some((link.path().to_owned(), paths.resolve(link.path()).err()?)))
 }
 
-/// Returns the project's folder of migrations if it is a link to a path that does not exist. As with the Supabase CLI, the project then has
-/// no migrations. The folder must not be read later, because the path can exist by then.
+/// Returns the project's migrations folder if it is a link to a path that does not exist. As with the Supabase CLI, the project then has no
+/// migrations. The caller must not read the folder later, because the target of the link could be created meanwhile.
 pub(super) fn migrations_to_nowhere(paths: &ProjectPaths) -> Option<PathBuf> {
     let folder = paths.project.join("migrations");
     let is_missing = || folder.metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
     (folder.is_symlink() && is_missing()).then_some(folder)
 }
 
-/// Returns the first `.env` symbolic link in the project's parent folder that leads outside of the allowed folders, and the reason.
+/// Returns the first symbolic link in the project's parent folder that is named like a `.env` file and leads outside of the allowed folders,
+/// and the reason. Returns `None` if there is none.
 pub(super) fn among_variables(paths: &ProjectPaths) -> Option<(PathBuf, String)> {
     let folder = paths.project.parent().filter(|folder| paths.resolve(folder).is_ok())?;
     let above = std::fs::read_dir(folder).ok()?.flatten();

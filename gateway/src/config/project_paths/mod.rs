@@ -1,6 +1,6 @@
-//! Allow-list for the paths of a project: its repository ([`cloch_core::project_root`]) and the folders that the operator lists in
-//! `CLOCH_ALLOW_PATHS`. Symbolic links are resolved before the check. The project may come from an untrusted author, and the server serves,
-//! uploads or runs the files that its paths name.
+//! Allow-list of the folders to which paths in a project's files may lead: the project's repository ([`cloch_core::project_root`]), and the
+//! folders that the operator lists in `CLOCH_ALLOW_PATHS`. Symbolic links are resolved before the check. The list is necessary because the
+//! project may come from an untrusted author, and the server serves, uploads or runs the files that these paths name.
 
 mod keys;
 mod links;
@@ -112,7 +112,7 @@ fn parts(path: &Path) -> Vec<Part> {
     path.components().rev().filter_map(part).collect()
 }
 
-/// Returns the path without `.`, links unresolved.
+/// Returns the path without its `.` components. Symbolic links are not resolved.
 fn plain(path: &Path) -> PathBuf {
     path.components().collect()
 }

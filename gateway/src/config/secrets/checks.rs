@@ -1,4 +1,4 @@
-//! Checks the keys of secrets.toml and those that replace them.
+//! Checks the keys of secrets.toml, and the keys that replace them.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Writes secrets.toml in two steps: a draft beside the file, then a rename. Between the steps a caller can make another change, because the
-//! rename rarely fails once the draft is written.
+//! Writes secrets.toml in two steps: first a draft file beside it, then a rename. Between the two steps a caller can make a change that
+//! belongs to the new secrets, because the rename rarely fails once the draft is written.
 
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -45,7 +45,7 @@ impl Secrets {
 }
 
 impl SecretsDraft {
-    /// Replaces secrets.toml by the draft. Draft and file are in the same folder, so the replacement needs no disk space.
+    /// Replaces secrets.toml by the draft file. Both files are in the same folder, so the replacement needs no disk space.
     ///
     /// # Errors
     /// When the file cannot be replaced.

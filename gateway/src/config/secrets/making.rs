@@ -17,7 +17,8 @@ const API_KEY_EXPIRES_AT: i64 = 2_398_377_600;
 pub(super) const PUBLISHABLE: &str = "sb_publishable_";
 pub(super) const SECRET: &str = "sb_secret_";
 
-/// Signs an API key (JWT) with the project's JWT secret. Without an `iat` claim, the same secret gives the same key on every node.
+/// Signs an API key (JWT) for `role` with the project's JWT secret. The key has no `iat` claim, so that the same secret gives the same key on
+/// every node.
 pub(super) fn sign_key(jwt_secret: &str, role: &str) -> Result<String, ConfigError> {
     let ring = KeyRing::new(Secret::new(jwt_secret), &[]).map_err(failed)?;
     ring.sign_hs256(&json!({ "iss": "supabase", "role": role, "exp": API_KEY_EXPIRES_AT })).map_err(failed)

@@ -71,8 +71,8 @@ pub struct Secrets {
     pub functions: BTreeMap<String, String>,
     /// Keys for user tokens: the first key signs, all keys verify.
     pub signing_keys: Vec<EcPrivateJwk>,
-    /// The project's own JWT secret if a well-known secret replaces it (`--cli-keys`): other keys are derived from this secret, so that they
-    /// stay secret.
+    /// The project's own JWT secret while a well-known secret replaces it (`--cli-keys`). Other keys are then derived from this secret,
+    /// because keys that are derived from a well-known secret would not be secret.
     #[serde(skip)]
     derived_from: Option<String>,
 }
@@ -131,8 +131,8 @@ impl Secrets {
         Ok(Some(secrets))
     }
 
-    /// Generates the keys that secrets.toml lacks, because operators remove the line of a leaked key to replace the key. Returns whether
-    /// the file must be written.
+    /// Generates the keys that secrets.toml lacks. Operators remove the line of a leaked key to get a new key. Returns whether the file must
+    /// be written.
     fn make_missing(&mut self) -> bool {
         type Make = fn() -> String;
         let keys: [(&mut String, Make); 6] = [
@@ -193,7 +193,8 @@ impl Secrets {
         Ok(())
     }
 
-    /// Sets the judges' initial password unless the file sets it. Returns whether secrets.toml must be written.
+    /// Sets the judges' initial password, unless secrets.toml contains it. Returns whether a new password was generated, so that the file
+    /// must be written.
     pub(in crate::config) fn make_judging_password(&mut self) -> bool {
         if self.functions.contains_key(cloch_club::JUDGING_PASSWORD) {
             return false;
@@ -223,7 +224,7 @@ impl Secrets {
         Ok(())
     }
 
-    /// Applies the operator's overrides. If only the JWT secret is overridden, API keys are signed with it.
+    /// Applies the keys in `own`. If `own` contains a JWT secret but not the API keys, the JWT API keys are signed with this secret.
     ///
     /// # Errors
     /// When keys cannot be signed.
@@ -249,7 +250,8 @@ impl Secrets {
         Ok(self)
     }
 
-    /// Returns the key of the inbox, derived from the JWT secret, so that the key is the same on every node and changes with the secret.
+    /// Returns the key that gives access to the inbox, the page that shows mails that are not sent. The key is derived from the JWT secret:
+    /// it is the same on every node and changes with the secret.
     ///
     /// # Errors
     /// When the key cannot be derived.
@@ -290,8 +292,8 @@ impl Secrets {
         self.derived("cloch read-only login").map(Secret::new)
     }
 
-    /// Returns the passwords of the embedded database's login roles. Passwords that only programs use are derived from the superuser's
-    /// password, which key rotation does not change.
+    /// Returns the passwords of the embedded database's login roles. The passwords of roles that only programs use are derived from the
+    /// superuser's password, because key rotation does not change that password.
     #[must_use]
     pub fn database_passwords(&self) -> Passwords {
         let of_role = |role: &str| {
@@ -343,7 +345,8 @@ impl Secrets {
         Ok(hex::encode(mac.finalize().into_bytes()))
     }
 
-    /// Returns the project's own API keys: two JWTs and two opaque keys. `issued` contains the keys of the database.
+    /// Returns the API keys that the server accepts: the project's own keys (two JWTs and two opaque keys), and the keys `issued` from the
+    /// database.
     #[must_use]
     pub fn api_keys(&self, issued: IssuedKeys) -> ApiKeys {
         ApiKeys {

@@ -1,16 +1,17 @@
-//! Rules for secrets from every source: secrets.toml, variables, config.toml, cloch.toml, and the keys of an imported project. Secrets that
-//! Cloch itself checks must be hard to guess. A secret that a third party has issued must only be present, because Cloch cannot check its
-//! strength.
+//! Rules for secrets from every source: secrets.toml, environment variables, config.toml, cloch.toml, and the keys of an imported project. A
+//! secret that clients send to Cloch must be hard to guess. A secret that a third party has issued must only be present and not be a
+//! placeholder, because Cloch cannot choose its strength.
 
 use cloch_sql::caller::cli_keys;
 
-/// Minimum length of a key in characters, that of the Supabase CLI.
+/// Minimum length of a key in characters; the Supabase CLI has the same minimum.
 const MIN_CHARS: usize = 16;
 /// Minimum length of a passphrase in characters.
 const MIN_PASSPHRASE_CHARS: usize = 12;
-/// Minimum number of different characters. A random secret of hexadecimal digits has more with a probability above 0.999.
+/// Minimum number of different characters in a secret. A random hexadecimal secret contains more different characters than this with a
+/// probability above 0.999.
 const MIN_DIFFERENT: usize = 6;
-/// Beginnings of texts that documentation and templates put in the place of a secret, in lower case without punctuation.
+/// Beginnings of texts that documentation and templates contain where a secret belongs, in lower case without punctuation.
 const PLACEHOLDER_BEGINNINGS: [&str; 8] =
     ["your", "changeme", "changethis", "replaceme", "replacethis", "inserthere", "insertyour", "placeholder"];
 /// Secrets of widely copied examples, in lower case without punctuation.
@@ -31,10 +32,10 @@ const EXAMPLES: [&str; 12] = [
     "example",
 ];
 
-/// Checks a key that gives access to this server.
+/// Checks the strength of a key that gives access to this server.
 ///
 /// # Errors
-/// If the key is an example, is too short, or repeats a few characters. The text does not contain the key.
+/// If the key is a known example, is too short, or repeats a few characters. The message does not contain the key.
 pub(crate) fn check(secret: &str) -> Result<(), String> {
     let length = secret.chars().count();
     let fault = match (length, different(secret)) {
@@ -48,10 +49,10 @@ pub(crate) fn check(secret: &str) -> Result<(), String> {
     Err(format!("{fault}: whoever guesses it can sign tokens of every role. `openssl rand -hex 32` prints a good one"))
 }
 
-/// Checks a passphrase that encrypts data, which others can copy and attack without limit.
+/// Checks the strength of a passphrase that encrypts data. Attackers can copy the encrypted data and try passphrases without a limit.
 ///
 /// # Errors
-/// If the passphrase is an example, is too short, or repeats a few characters. The text does not contain the passphrase.
+/// If the passphrase is a known example, is too short, or repeats a few characters. The message does not contain the passphrase.
 pub(crate) fn check_passphrase(passphrase: &str) -> Result<(), String> {
     let (length, different) = (passphrase.chars().count(), different(passphrase));
     let fault = match (length, different) {
@@ -68,7 +69,7 @@ pub(crate) fn check_passphrase(passphrase: &str) -> Result<(), String> {
 /// Checks a secret that a third party has issued, such as the password of a mail server.
 ///
 /// # Errors
-/// If the secret is empty or the text of an example. The text does not contain the secret.
+/// If the secret is empty or a placeholder. The message does not contain the secret.
 pub(crate) fn check_issued(secret: &str) -> Result<(), String> {
     match secret.trim() {
         "" => Err("is empty".to_owned()),
@@ -79,7 +80,7 @@ pub(crate) fn check_issued(secret: &str) -> Result<(), String> {
     }
 }
 
-/// Whether a secret or key is one that the Supabase CLI gives every local project.
+/// Whether a secret is one of the well-known secrets that the Supabase CLI gives every local project.
 pub(crate) fn is_the_clis(secret: &str) -> bool {
     secret == cli_keys::JWT_SECRET || cli_keys::named(secret).is_some()
 }
@@ -98,7 +99,7 @@ fn is_placeholder(text: &str) -> bool {
     let plain = plain(text);
     let is_repeated = text.chars().count() > 2 && text.chars().all(|one| matches!(one, 'x' | 'X' | '*' | '.' | '…'));
     let is_bracketed = text.starts_with('<') && text.ends_with('>');
-    // `your` is followed by a separator: a random secret may begin with these letters.
+    // `your` counts only if a separator follows, because a random secret may begin with these letters.
     let is_yours =
         text.to_lowercase().starts_with("your") && text.chars().nth(4).is_some_and(|next| !next.is_alphanumeric());
     let begins = |beginning: &&str| if *beginning == "your" { is_yours } else { plain.starts_with(*beginning) };

@@ -29,7 +29,7 @@ pub struct Acme {
     pub contact: Option<String>,
     /// URL of the ACME directory; its scheme is https.
     pub directory_url: Url,
-    /// PEM file of the root certificates that the directory's HTTPS connection trusts; `None` for the roots of the system.
+    /// PEM file of the root certificates that HTTPS connections to the ACME server trust; `None` for the root certificates of the system.
     pub root_certificate: Option<PathBuf>,
     /// Address that the HTTPS server listens on; `None` for port 443 of all addresses.
     pub listen: Option<SocketAddr>,

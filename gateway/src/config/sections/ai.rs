@@ -1,9 +1,9 @@
-//! Warns about `[ai]` of cloch.toml if its variables are not set. The section is optional, so the server starts
-//! nevertheless.
+//! Warns if the section `[ai]` of cloch.toml refers to environment variables that are not set. The section is optional, so the server starts
+//! without it.
 
 use crate::config::TomlFile;
 
-/// Returns the warning about variables of `[ai]` that are not set; `None` if all are set.
+/// Returns the warning about unset environment variables in `[ai]`; `None` if all are set.
 pub(in crate::config) fn unset(source: &TomlFile) -> Option<String> {
     let unset: Vec<(String, String)> =
         source.left_variables().into_iter().filter(|(key, _)| key.starts_with("ai.")).collect();

@@ -1,5 +1,5 @@
-//! Sets `backupDays` in the web app's settings: days until deleted data has also disappeared from all backups. The privacy page shows the
-//! number, so it is derived from `[backup]`.
+//! Sets `backupDays` in the web app's settings: the number of days after which data that was deleted has disappeared from all backups too.
+//! The app's privacy page shows this number, so it is computed from `[backup]`.
 
 use toml::{Table, Value};
 

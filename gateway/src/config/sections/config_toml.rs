@@ -53,13 +53,13 @@ pub struct Api {
     pub enabled: bool,
     /// Port of the HTTP server, which serves all APIs.
     pub port: u16,
-    /// Schemas exposed by the table REST, the default schema first. An empty list means `public`, which older versions of the Supabase CLI
-    /// always expose.
+    /// Schemas that the table REST API exposes, the default schema first. An empty list means `public`, which older versions of the Supabase
+    /// CLI always expose.
     #[serde(deserialize_with = "exposed_schemas")]
     pub schemas: Vec<String>,
-    /// Schemas added to the search path.
+    /// Schemas that are added to the `search_path` of requests to the table REST API.
     pub extra_search_path: Vec<String>,
-    /// Maximum number of rows in one response.
+    /// Maximum number of rows in one response of the table REST API.
     pub max_rows: u32,
     /// Whether new tables of `public` are granted to the roles of API callers (`anon`, `authenticated`, `service_role`); `None` means yes.
     pub auto_expose_new_tables: Option<bool>,
@@ -146,7 +146,7 @@ impl Default for Db {
 #[derive(Debug, Deserialize)]
 #[serde(default)]
 pub struct Migrations {
-    /// Whether the server applies the migrations at the start.
+    /// Whether the server applies the migrations when it starts.
     pub enabled: bool,
     /// Of no effect: only the Supabase CLI uses declarative schemas.
     pub schema_paths: Vec<String>,
@@ -235,7 +235,7 @@ pub struct Switch {
     pub enabled: bool,
 }
 
-/// `[storage.buckets.<name>]`: a bucket that is created or updated at the start.
+/// `[storage.buckets.<name>]`: a bucket that is created or updated when the server starts.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Bucket {

@@ -37,7 +37,7 @@ const NAMES: [&str; 27] = [
 const PREFIXES: [&str; 7] = ["autovacuum_", "bgwriter_", "enable_", "max_", "min_", "pg_stat_statements.", "vacuum_"];
 /// Every PostgreSQL setting whose name ends with one of these suffixes is a duration.
 const SUFFIXES: [&str; 2] = ["_timeout", "_min_duration_statement"];
-/// Settings that match an entry of `PREFIXES` but are refused.
+/// Settings that begin with one of the `PREFIXES` and are refused nevertheless.
 const NOT_AMONG_THEM: [&str; 1] = ["max_stack_depth"];
 
 /// Checks that the project may set all settings in `[db.settings]`.

@@ -46,7 +46,7 @@ impl DenoConfig {
         }
     }
 
-    /// Places where Deno is searched; `folder` contains a downloaded Deno.
+    /// Returns the places in which the Deno program is searched. `folder` is the folder that contains a downloaded Deno.
     #[must_use]
     pub fn places(&self, folder: &Path) -> Places {
         Places {

@@ -14,10 +14,10 @@ struct Decisions {
     advisors: Advisors,
 }
 
-/// Returns the advisor findings that the project in this folder decided to ignore.
+/// Returns the advisor findings that the cloch.toml in the folder `project` ignores.
 ///
 /// # Errors
-/// When the file cannot be read, is not valid TOML, or has an entry that the start would refuse.
+/// When cloch.toml cannot be read, is not valid TOML, or contains an entry with which the server would refuse to start.
 pub(crate) fn ignored_advice(project: &Path) -> Result<Vec<Ignore>, ConfigError> {
     // The entries contain no secrets, so `env()` is not resolved.
     let source = TomlFile::read(&project.join("cloch.toml"), |_| None)?;

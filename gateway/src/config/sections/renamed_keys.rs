@@ -1,11 +1,11 @@
-//! Keys of config.toml that newer versions of the Supabase CLI write under another name or in another section. If a file contains the old
-//! and the new name, the values must be equal, because a wrong choice could enable sign-ups.
+//! Keys of config.toml that newer versions of the Supabase CLI have renamed or moved to another section. If a file contains a key under its
+//! old and its new name, both values must be equal, because choosing the wrong value could, for example, enable sign-ups.
 
 use toml::{Table, Value};
 
 use crate::config::{ClochToml, ConfigError, ConfigToml, TomlFile};
 
-/// Copies the values of new keys to the fields of the old keys of config.toml.
+/// Copies the values of keys with a new name to the fields of the old names.
 ///
 /// # Errors
 /// When the old and the new name of a key have different values.

@@ -1,6 +1,6 @@
-//! Handles unknown keys. In config.toml an unknown key is a warning, because a newer Supabase CLI may define it, and an error in
-//! security-relevant sections. In cloch.toml every unknown key is an error, because a misspelt limit or proxy would silently leave the
-//! server open.
+//! Handles unknown keys. In security-relevant sections of config.toml, an unknown key is an error. In other sections of config.toml it is a
+//! warning, because a newer Supabase CLI may define the key. In cloch.toml every unknown key is an error, because a misspelt limit would
+//! silently not apply.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,8 +12,8 @@ use toml::{Table, Value};
 use crate::config::files::tracked_deserialize::{self, UnknownKey};
 use crate::config::{ClochToml, ConfigError, TomlFile};
 
-/// Sections of config.toml whose keys may restrict access: sign-in, the API, buckets, functions. Of `[db]` only two subsections, because
-/// most other keys of `[db]` are read only by the CLI.
+/// Sections of config.toml whose keys may restrict access: sign-in, the API, buckets, functions. Only two subsections of `[db]` are in this
+/// list, because most other keys of `[db]` are read only by the CLI.
 const CLOSING_SECTIONS: [&str; 6] =
     ["auth.", "api.", "functions.", "storage.buckets.", "db.network_restrictions.", "db.ssl_enforcement."];
 
@@ -53,9 +53,9 @@ pub(in crate::config) fn of_config_toml(
     Ok(source.explain(harmless).into_iter().map(|line| format!("{line}{}", effect(&line))).collect())
 }
 
-/// Whether cloch.toml has a key, so that an operator who wrote it into config.toml expects an effect, such as backups.
+/// Whether cloch.toml has this key. An operator who wrote the key into config.toml by mistake expects an effect, such as backups.
 fn is_of_cloch_toml(key: &str) -> bool {
-    // The options of a function have no type in `ClochToml`.
+    // `ClochToml` has no type for the options of a function, so another type is used for them.
     if let Some((name, option)) = key.strip_prefix("functions.").and_then(|rest| rest.rsplit_once('.')) {
         let options = Value::Table(Table::from_iter([(option.to_owned(), Value::Boolean(true))]));
         let mut unknown = Vec::new();
@@ -75,8 +75,8 @@ fn is_of_cloch_toml(key: &str) -> bool {
     unknown.is_empty()
 }
 
-/// Whether a key is in a security-relevant section or is itself the misspelt name of a security-relevant section: the server does not read
-/// the keys in a misspelt section `[Auth]` either.
+/// Whether an unknown key could restrict access: the key is in a security-relevant section, or its name is a misspelt name of a
+/// security-relevant section, such as `[Auth]`, whose keys the server does not read.
 fn could_close(unknown: &UnknownKey) -> bool {
     let above = unknown.key.rsplit_once('.').map_or("", |(above, _)| above);
     let meant = unknown.nearest.as_ref().map(|name| match above {
@@ -93,8 +93,8 @@ fn effect(line: &str) -> &'static str {
     if line.ends_with('?') { " It has no effect" } else { " and has no effect" }
 }
 
-/// Parses cloch.toml; fails with all its unknown keys. `declared` is `[functions]` of config.toml, `found` are the functions in the
-/// project's folder.
+/// Parses cloch.toml. `declared` is `[functions]` of config.toml; `found` contains the functions in the project's folder. Returns an error
+/// that names all unknown keys if there are any.
 pub(in crate::config) fn refuse_in_cloch_toml(
     source: &TomlFile,
     declared: &Table,
@@ -129,8 +129,8 @@ fn add_unknown_of_function(options: &Value, section: &str, unknown: &mut Vec<Unk
     }
 }
 
-/// Appends the unknown keys of a section that another crate deserializes. That crate validates the values later, when `env()` references are
-/// replaced.
+/// Appends the keys of `section` that `T` does not have to `unknown`. Ignores invalid values: the crate that `T` belongs to reports them
+/// later, when `env()` references are replaced.
 fn add_unknown<T: DeserializeOwned>(section: &Value, key: &str, unknown: &mut Vec<UnknownKey>) {
     if let Value::Table(table) = section {
         let _: Result<T, _> = tracked_deserialize::read(table.clone(), key, unknown);

@@ -1,11 +1,12 @@
-//! Keys of config.toml that the Supabase CLI defines and Cloch does not use. The server warns about such a key when it starts, unless the
-//! value requests no missing feature: it is the default of a version of the CLI, or it disables the feature.
+//! Keys of config.toml that the Supabase CLI defines and Cloch does not use. The server logs a warning about such a key when it starts,
+//! except if Cloch needs no support for the value: it is the default of a version of the CLI, or disables the feature.
 
 use toml::{Table, Value};
 
 use crate::config::TomlFile;
 
-/// A key without effect. In `key`, `*` stands for any name. A value that equals one of `harmless` (TOML) causes no warning.
+/// A key without effect. In `key`, `*` stands for any name. `harmless` contains values in TOML: if the key has one of these values, no
+/// warning is logged.
 struct WithoutEffect {
     key: &'static str,
     harmless: &'static [&'static str],
@@ -149,7 +150,7 @@ pub(in crate::config) fn warnings(source: &TomlFile) -> Vec<String> {
     found
 }
 
-/// Whether `listed` is `name` or a key below it.
+/// Whether the key `listed` equals `name` or is in the section `name`.
 fn is_at_or_below(listed: &str, name: &str) -> bool {
     listed.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -158,14 +159,14 @@ fn of_template(name: &str) -> &'static [&'static str] {
     TEMPLATE.iter().find(|(known, _)| *known == name).map_or(&[], |(_, harmless)| *harmless)
 }
 
-/// Returns the keys of the file that a pattern stands for.
+/// Returns the keys of the file that match a pattern. A `*` at the end of the pattern matches any name.
 fn expand(source: &TomlFile, pattern: &str) -> Vec<String> {
     let Some(above) = pattern.strip_suffix(".*") else { return vec![pattern.to_owned()] };
     let Some(Value::Table(table)) = source.value(above) else { return Vec::new() };
     table.keys().map(|name| format!("{above}.{name}")).collect()
 }
 
-/// Whether a value equals one of the values written in TOML.
+/// Whether `value` equals one of the values in `written`, which are written in TOML.
 fn equals_one(value: &Value, written: &[&str]) -> bool {
     written.iter().any(|text| {
         let parsed: Option<Table> = format!("value = {text}").parse().ok();
@@ -173,7 +174,7 @@ fn equals_one(value: &Value, written: &[&str]) -> bool {
     })
 }
 
-/// Whether [`WITHOUT_EFFECT`] contains the key `name`, with `*` in place of a name, or a section that contains the key.
+/// Whether [`WITHOUT_EFFECT`] contains the key `name`, or a section or pattern that contains the key.
 #[cfg(test)]
 pub(in crate::config) fn is_listed(name: &str) -> bool {
     WITHOUT_EFFECT.iter().any(|listed| {

@@ -26,7 +26,8 @@ pub(super) fn write(project: &Path, ignore: &Ignore) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Returns the text of cloch.toml with the finding added: to the entry with the same rule and reason, or as a new entry at the end.
+/// Returns the text of cloch.toml with the ignored finding `ignore`. Extends the entry with the same rule and reason if there is one,
+/// otherwise adds an entry at the end.
 fn added(text: &str, ignore: &Ignore) -> Result<String, ApiError> {
     let mut document: DocumentMut = text.parse().map_err(|_| by_hand("cloch.toml is no TOML any more"))?;
     let advisors = document.entry("advisors").or_insert_with(|| {

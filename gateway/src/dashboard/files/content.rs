@@ -30,12 +30,12 @@ pub(super) fn object_path(bucket: &str, name: &str) -> String {
 pub(super) struct Read {
     /// File name under which a browser saves the object; `None` if the response is not a download.
     download: Option<String>,
-    /// Version to read; `None` for the current one.
+    /// Version to read; `None` for the current version.
     version: Option<String>,
 }
 
 impl Read {
-    /// Returns the query of the request to Storage.
+    /// Returns the query string of the request to Storage.
     fn query(self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(self.download.map(|name| ("download", name)));

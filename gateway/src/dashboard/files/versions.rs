@@ -1,4 +1,4 @@
-//! Endpoints of `/files` for the versions of objects in buckets with versions: lists, and bringing a version back.
+//! Endpoints of `/files` for buckets with versions: list the versions of an object, and restore a version.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,7 +13,7 @@ use crate::dashboard::audit::Note;
 use crate::dashboard::extract::{At, Input};
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Maximum number of versions of an object, and of deleted objects of a folder, in a response.
+/// Maximum number of entries in a response: versions of one object, or deleted objects of one folder.
 const MAX_LISTED: u32 = 200;
 /// Maximum number of versions of an object among which the version to restore is searched.
 const MAX_SEARCHED: u32 = 1000;
@@ -23,7 +23,7 @@ pub(super) struct Object {
     path: String,
 }
 
-/// Lists the versions of an object, the newest first: the current one, replaced ones and delete markers.
+/// Lists the versions of an object, the newest first: the current version, replaced versions, and delete markers.
 pub(super) async fn list(
     State(state): State<DashboardState>,
     At(bucket): At<String>,
@@ -54,7 +54,7 @@ pub(super) struct Folder {
     cursor: String,
 }
 
-/// Lists the delete markers of the deleted objects below a prefix.
+/// Lists the deleted objects below a prefix, each with its delete marker.
 pub(super) async fn deleted(
     State(state): State<DashboardState>,
     At(bucket): At<String>,
@@ -72,7 +72,8 @@ pub(super) struct Chosen {
     version: String,
 }
 
-/// Makes a version the current one. The current delete marker of a deleted object is removed, so that the version below it is current again.
+/// Makes a version of an object the current version. If the chosen version is the delete marker of a deleted object, the marker is removed,
+/// so that the version before it becomes current.
 pub(super) async fn restore(
     State(state): State<DashboardState>,
     At(bucket): At<String>,

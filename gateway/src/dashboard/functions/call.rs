@@ -1,6 +1,7 @@
-//! `/functions/{name}/call`: calls a function as a role or user that the operator chose, and returns its response as JSON.
+//! `/functions/{name}/call`: calls a function as a role or user that the operator chose, and returns the function's response as JSON.
 //!
-//! The token of the call never reaches the browser: it is signed here, expires soon after the call, and only the function receives it.
+//! The access token of the call never reaches the operator's browser: the server signs the token and sends it to the function only. The token
+//! expires soon after the call.
 
 use std::time::{Duration, Instant};
 
@@ -35,7 +36,7 @@ use crate::dashboard::{ApiError, Dashboard, DashboardState};
 pub(super) const REQUEST_BYTES: usize = 2 << 20;
 /// Maximum number of bytes of a function's response that are read. The rest is discarded.
 const MAX_BODY_BYTES: usize = 4 << 20;
-/// Maximum time until the head of the response arrives, equal to the default timeout of functions.
+/// Maximum time until the function's response begins (status and headers). Equal to the default timeout of functions.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(150);
 /// Default and maximum time in seconds in which the body of the response is read, because a stream may never end.
 const DEFAULT_BODY_SECONDS: u64 = 10;
@@ -115,8 +116,8 @@ pub(super) async fn call(
 }
 
 impl Dashboard {
-    /// Builds the request to a function, with a token of the chosen caller. The client address and the User-Agent are those of the operator's
-    /// request (`parts`).
+    /// Builds the request to a function, with an access token of the role or user that the operator chose. The client address and the
+    /// User-Agent are those of the operator's request (`parts`).
     async fn call_request(
         &self,
         parts: &Parts,
@@ -127,14 +128,13 @@ impl Dashboard {
         let none = || ApiError::bad_request("Functions have no caller postgres: choose anon, a user or service_role");
         let caller = self.caller(&asked.r#as).await?.ok_or_else(none)?;
         let (caller, token) = match &asked.r#as {
-            // The client of a visitor (a caller without a session) sends the project's public key, so this call sends the
-            // `anon` key.
+            // The app sends the project's public key for callers without a session, so this request contains the `anon` key.
             As::Role(role) if role == ANON => {
                 let token = self.secrets.anon_key.clone();
                 (Caller::from_claims(caller.claims().clone(), Some(Secret::new(&token))), token)
             }
-            // The service role gets a token instead of the project's secret key: the function might return its request headers to an
-            // operator with the role developer, who may not read the secret key.
+            // For the service role too, the request contains an access token and not the project's secret key: the function might return its
+            // request headers to an operator with the role developer, who may not read the secret key.
             _ => {
                 let expires_at = Utc::now() + TimeDelta::seconds(TOKEN_SECONDS);
                 let (claims, token) = self.token_for(&caller, expires_at, [])?;
@@ -233,7 +233,8 @@ fn listed(headers: &HeaderMap) -> Vec<Value> {
     headers.iter().map(|(name, value)| json!([name.as_str(), String::from_utf8_lossy(value.as_bytes())])).collect()
 }
 
-/// Rounds a time down to the precision of log lines, so that the log lines of a call are not before the call's start.
+/// Formats a time, rounded down to whole milliseconds. Log lines have the same precision, so no log line of a call has an earlier time than
+/// the call's start.
 fn in_milliseconds(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }

@@ -102,12 +102,12 @@ pub(super) const ROUTES: &[Route] = &[
 ];
 
 impl Dashboard {
-    /// Returns the JSON description of a function of the project.
+    /// Returns the JSON description of the project's function `name`.
     fn function(&self, name: &str) -> Result<Value, ApiError> {
         let known = self.project.function(name)?;
         let engine = self.project.engine()?;
         let current = engine.versions().current_number(name);
-        // A failed worker on this node takes precedence over the stored result of the version's first start.
+        // If the function's worker has failed on this node, the version counts as failed, even if its first start succeeded.
         let boots = match engine.has_failed(name) {
             true => Some(false),
             false => current.and_then(|number| engine.versions().booted(name, number)),
@@ -127,8 +127,8 @@ impl Dashboard {
         own.chain(self.built_in(&names)).collect()
     }
 
-    /// Returns the JSON descriptions of built-in functions that config.toml declares, except functions that the project replaces by its own
-    /// (`own`).
+    /// Returns the JSON descriptions of the built-in functions that config.toml declares. `own` contains the names of the project's own
+    /// functions, which replace built-in functions of the same name.
     fn built_in(&self, own: &[String]) -> Vec<Value> {
         let Some(functions) = &self.project.functions else { return Vec::new() };
         let services = functions.services();
@@ -178,7 +178,7 @@ async fn source(State(state): State<DashboardState>, At(name): At<String>) -> Re
 
 #[derive(Deserialize)]
 struct DeployRequest {
-    /// Revision of the files that the operator changed.
+    /// Revision of the source files that the operator has edited.
     revision: String,
     files: Changes,
 }
@@ -199,7 +199,7 @@ async fn deploy(
 #[derive(Deserialize)]
 struct FunctionLogRequest {
     limit: Option<usize>,
-    /// Id of a call: the response contains only the log lines of this call, and log lines that belong to no call.
+    /// Id of a call. If it is set, the response contains only log lines of this call, and log lines that belong to no call.
     request: Option<String>,
     start: Option<DateTime<Utc>>,
     end: Option<DateTime<Utc>>,

@@ -1,8 +1,9 @@
-//! Rate limits against guessing of operators' passwords, counted in PostgreSQL and so shared by all nodes.
+//! Rate limits against guessing of operators' passwords. The attempts are counted in PostgreSQL, so that all nodes share the limits. A
+//! network is the client's IPv4 address, or the /64 of its IPv6 address.
 //!
-//! Each account has a limit per network, and a limit for all networks from which the operator never signed in. Beyond the second limit,
-//! responses to wrong passwords are delayed; the response to a correct password is never delayed. So guessing from many networks cannot
-//! lock an operator out.
+//! Each account has a limit per network, and a limit for all networks together from which the operator never signed in. Beyond the second
+//! limit, responses to wrong passwords are delayed; the response to a correct password is never delayed. Therefore an attacker who guesses
+//! from many networks cannot lock the operator out.
 
 use std::time::Duration;
 
@@ -17,16 +18,18 @@ use crate::dashboard::keys::digest;
 
 const QUARTER: Duration = Duration::from_mins(15);
 const DAY: Duration = Duration::from_hours(24);
-/// Maximum number of failed operator sign-ins per network in 15 minutes, counted over all accounts.
+/// Maximum number of failed operator sign-ins per network (an IPv4 address or an IPv6 /64) in 15 minutes, counted over all accounts.
 const NETWORK_PER_QUARTER: i32 = 30;
-/// Maximum number of link uses per network in 15 minutes. The links' tokens have 256 bits and cannot be guessed: this limit only bounds the
-/// load.
+/// Maximum number of link uses per network (an IPv4 address or an IPv6 /64) in 15 minutes. The links' tokens have 256 bits and cannot be
+/// guessed, so this limit only bounds the load on the server.
 const LINKS_PER_QUARTER: i32 = 200;
-/// Maximum number of passkey challenges per network in 15 minutes. Each challenge is a row for five minutes.
+/// Maximum number of passkey challenges per network (an IPv4 address or an IPv6 /64) in 15 minutes. Limited because each challenge is stored
+/// as a row for five minutes.
 const CHALLENGES_PER_QUARTER: i32 = 100;
-/// Maximum number of failed attempts per account and network in 15 minutes.
+/// Maximum number of failed attempts per account and network (an IPv4 address or an IPv6 /64) in 15 minutes.
 const ACCOUNT_PER_QUARTER: i32 = 10;
-/// Number of sign-in attempts per account and day from unknown networks, beyond which responses to wrong passwords are delayed.
+/// Number of sign-in attempts per account and day from networks in which the operator has never signed in. If it is exceeded, responses to
+/// wrong passwords are delayed.
 const UNKNOWN_PER_DAY: i32 = 50;
 const WRONG_ANSWER_DELAY: Duration = Duration::from_secs(5);
 /// Maximum number of concurrently delayed responses of this node. A delayed response only occupies the connection of its client.
@@ -55,17 +58,17 @@ impl WrongPassword {
     }
 }
 
-/// Counts a sign-in attempt of a network.
+/// Counts a sign-in attempt for the client's network. Refuses the request if the limit is reached.
 pub(super) async fn network(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
     take(pool, &format!("dashboard/network/{}", of(parts)), NETWORK_PER_QUARTER, QUARTER).await
 }
 
-/// Counts a use of a sign-in link.
+/// Counts a use of a sign-in link for the client's network. Refuses the request if the limit is reached.
 pub(super) async fn link(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
     take(pool, &format!("dashboard/link/{}", of(parts)), LINKS_PER_QUARTER, QUARTER).await
 }
 
-/// Counts a passkey challenge for a client that is not signed in.
+/// Counts a passkey challenge for the network of a client that is not signed in. Refuses the request if the limit is reached.
 pub(super) async fn challenge(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
     take(pool, &format!("dashboard/challenge/{}", of(parts)), CHALLENGES_PER_QUARTER, QUARTER).await
 }
@@ -85,10 +88,11 @@ async fn give_back(pool: &PgPool, subject: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Counts an attempt for an account. An e-mail address without an account is counted in the same way and time.
+/// Counts a sign-in attempt for the account with an e-mail address. Attempts for addresses without an account are counted in the same way and
+/// take the same time. Returns the delay of the response in case the password is wrong.
 ///
 /// # Errors
-/// If this network has made too many attempts.
+/// If this network has made too many attempts for this account.
 pub(super) async fn account(
     pool: &PgPool,
     email: &str,
@@ -137,8 +141,8 @@ async fn is_beyond(pool: &PgPool, subject: &str, allowed: i32, per: Duration) ->
     Ok(waits(pool, subject, allowed, per).await? > 0.0)
 }
 
-/// Counts an attempt for a subject (a network or an account). Returns the seconds until the next attempt is allowed, or zero if this
-/// attempt is within the limit.
+/// Counts an attempt under the key `subject`, which contains a network, an account or both. Returns the seconds until the next attempt is
+/// allowed, or zero if this attempt is within the limit.
 async fn waits(pool: &PgPool, subject: &str, allowed: i32, per: Duration) -> Result<f64, ApiError> {
     let text = "select extract(epoch from cloch.take($1, $2, make_interval(secs => $3)))::float8";
     Ok(sqlx::query_scalar(text).bind(subject).bind(allowed).bind(per.as_secs_f64()).fetch_one(pool).await?)

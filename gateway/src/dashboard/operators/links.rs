@@ -76,8 +76,8 @@ pub(super) async fn end(executor: impl PgExecutor<'_>, operator: Uuid) -> sqlx::
         .map(drop)
 }
 
-/// Returns the link with this token. `None` if the link was used or has expired, if its operator is disabled, or if the link is for the first
-/// operator and an operator exists.
+/// Returns the link with this token. `None` if the link was used or has expired, or if its operator is disabled. Also `None` if the link is
+/// for the first operator but an operator exists already.
 pub(super) async fn find(executor: impl PgExecutor<'_>, token: &Secret) -> sqlx::Result<Option<Link>> {
     sqlx::query_as(
         "select id, kind, operator_id from cloch.operator_links
@@ -90,7 +90,7 @@ pub(super) async fn find(executor: impl PgExecutor<'_>, token: &Secret) -> sqlx:
     .await
 }
 
-/// Creates a link for the first operator, relative to the server's address. `None` if an operator exists.
+/// Creates a link for the first operator, and returns its path relative to the server's URL. `None` if an operator exists already.
 ///
 /// # Errors
 /// If the database is unreachable.
@@ -101,8 +101,8 @@ pub async fn make_first_link(pool: &PgPool, keys: &Keys) -> sqlx::Result<Option<
     make(pool, keys, Kind::First, None).await.map(|made| Some(made.path))
 }
 
-/// Creates a link for the operator with an e-mail address, relative to the server's address. `None` if no enabled operator has this
-/// address.
+/// Creates a link for the operator with an e-mail address, and returns its path relative to the server's URL. `None` if no enabled operator
+/// has this address.
 ///
 /// # Errors
 /// If the database is unreachable.

@@ -1,4 +1,4 @@
-//! `/operators`: list of operators, and their invitation, change and removal by owners.
+//! `/operators`: endpoints with which owners list, invite, change and remove operators.
 
 use axum::Json;
 use axum::extract::State;
@@ -101,7 +101,8 @@ async fn invite(State(state): State<DashboardState>, Input(given): Input<Invitat
     Ok(Json(link_shown(&state, id, &made)))
 }
 
-/// Adds an operator without a password. Refuses an e-mail address that another operator has, and more than [`MAX_OPERATORS`] operators.
+/// Adds an operator without a password. Refuses an e-mail address that another operator has, and any further operator if there are
+/// [`MAX_OPERATORS`].
 async fn add(connection: &mut PgConnection, email: &str, role: Role) -> Result<Uuid, ApiError> {
     let id: Option<Uuid> = sqlx::query_scalar(
         "insert into cloch.operators (email, role)

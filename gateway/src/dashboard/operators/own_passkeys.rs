@@ -128,8 +128,8 @@ struct Made {
     name: Option<String>,
 }
 
-/// Adds a passkey of the signed-in operator. `begin` issues the challenge only after it has checked the operator's password or
-/// passkey.
+/// Adds a passkey of the signed-in operator. The operator's password or passkey needs no further check here: `begin` has checked it before it
+/// issued the challenge.
 async fn add(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
@@ -214,7 +214,7 @@ pub(super) async fn lock_operator(connection: &mut PgConnection, id: Uuid) -> Re
     found.ok_or_else(|| ApiError::signed_out("This account is gone"))
 }
 
-/// Removes an operator's password and one-time codes. Refused if the operator has no passkey.
+/// Removes an operator's password and one-time codes. Refuses to do so if the operator has no passkey.
 pub(super) async fn remove_password(state: &Dashboard, id: Uuid) -> Result<(), ApiError> {
     let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
     lock_operator(&mut transaction, id).await?;

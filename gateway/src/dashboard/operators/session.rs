@@ -110,8 +110,8 @@ impl Session {
         })
     }
 
-    /// Whether the session is still valid, for long-running responses. A long-running response does not count as use of the session, so the
-    /// response ends with the session after [`IDLE`] without other requests.
+    /// Whether the session is still valid. Long-running responses check this repeatedly. Such a response does not count as use of the
+    /// session, so the session and the response end after [`IDLE`] without other requests.
     pub(in crate::dashboard) async fn holds(&self, executor: impl PgExecutor<'_>) -> sqlx::Result<bool> {
         sqlx::query_scalar(
             "select exists (select from cloch.operator_sessions as s join cloch.operators as o on o.id = s.operator_id
@@ -125,7 +125,7 @@ impl Session {
     }
 }
 
-/// Returns the session with a token. `None` if the session has ended or its operator is disabled.
+/// Returns the session whose cookie contains this token. `None` if the session has ended or its operator is disabled.
 async fn find(executor: impl PgExecutor<'_>, token: &str) -> sqlx::Result<Option<Row>> {
     sqlx::query_as(
         "select s.id as session_id, s.expires_at, s.seen_at, o.id, o.email, o.name, o.role, o.totp_sealed is not null as totp,
@@ -146,7 +146,7 @@ async fn note_use(executor: impl PgExecutor<'_>, id: Uuid) -> sqlx::Result<()> {
     sqlx::query(update).bind(id).execute(executor).await.map(drop)
 }
 
-/// Selection of an operator's sessions to end.
+/// The sessions of an operator that are to be ended.
 pub(super) enum Ended {
     All,
     AllBut(Uuid),

@@ -87,14 +87,14 @@ async fn sign_in(
     start(state, found.operator, parts).await
 }
 
-/// Begins a session and returns the response with its cookie.
+/// Begins a session for `operator`, and returns the response that sets the session's cookie.
 pub(super) async fn start(state: &Dashboard, operator: Operator, parts: &Parts) -> Result<Response, ApiError> {
     let mut connection = state.database.admin().acquire().await?;
     let (session, cookie) = Session::begin(state, &mut connection, operator, parts).await?;
     Ok(([(SET_COOKIE, cookie)], Json(session.shown())).into_response())
 }
 
-/// Accepts an operator's one-time code (TOTP). Codes of the same or an earlier time step are refused afterwards.
+/// Checks an operator's one-time code (TOTP). After a correct code, codes of the same or an earlier time step are refused.
 pub(super) async fn accept_code(state: &Dashboard, found: &Credentials, code: &Secret) -> Result<(), ApiError> {
     let wrong = || ApiError::invalid_credentials("The code does not fit, or was used already");
     let id = found.operator.id;

@@ -116,8 +116,8 @@ async fn use_link(
     Ok(operator)
 }
 
-/// Sets the operator's password and disables the one-time codes, because an operator for whom an owner creates a link may have lost the
-/// codes.
+/// Sets the operator's password and disables the one-time codes: an owner creates such a link for an operator who may have lost the device
+/// that generates the codes.
 async fn set_password(
     connection: &mut PgConnection,
     id: Uuid,

@@ -1,4 +1,4 @@
-//! Returns for each role, table and command the role's privilege and the policies that apply.
+//! Lists, for each combination of role, table and command, whether the role has the privilege and which policies apply.
 
 use axum::Json;
 use axum::extract::State;
@@ -27,7 +27,7 @@ pub(super) async fn show(
     Params(asked): Params<MatrixRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
-    // With an empty search_path, PostgreSQL prints names in conditions with their schema.
+    // An empty search_path makes PostgreSQL print the names in conditions with their schema.
     sqlx::query("select set_config('search_path', '', true), set_config('statement_timeout', '20s', true)")
         .execute(&mut *transaction)
         .await?;

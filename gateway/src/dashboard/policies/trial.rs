@@ -17,7 +17,7 @@ use crate::dashboard::{ApiError, DashboardState};
 /// Maximum number of rows in a trial run.
 const MAX_ROWS: i64 = 100;
 const MAX_CONDITION_BYTES: usize = 16 * 1024;
-/// SQL statement that sets the timeout, and the search_path of the APIs' transactions, in which policies are evaluated.
+/// SQL statement that sets the timeout, and the search_path that the APIs' transactions have when PostgreSQL evaluates policies.
 const SETTINGS: &str =
     "select set_config('statement_timeout', '10s', true), set_config('search_path', 'public, extensions', true)";
 
@@ -29,11 +29,11 @@ pub(super) struct TrialRequest {
     check: Option<String>,
     r#as: As,
     limit: Option<i64>,
-    /// New row on which the condition of `WITH CHECK` is tried. `None` to try the conditions on existing rows.
+    /// New row on which the condition of `WITH CHECK` is tried. `None` to try the conditions on existing rows of the table.
     row: Option<Map<String, Value>>,
 }
 
-/// Value of a policy condition for a row, or PostgreSQL's error message.
+/// Result of a policy condition for a row, or PostgreSQL's error message.
 type Tried = Result<Option<bool>, String>;
 
 pub(super) async fn run(
@@ -75,7 +75,8 @@ pub(super) async fn run(
     Ok(Json(json!({ "rows": tried })))
 }
 
-/// Returns existing rows, or only the row in the request, in PostgreSQL's text form and as JSON. Rows are read as the owner `postgres`.
+/// Returns the rows for the trial in PostgreSQL's text form and as JSON: the row in the request if there is one, otherwise existing rows.
+/// Existing rows are read as the owner `postgres`.
 async fn rows(
     connection: &mut PgConnection,
     name: &str,

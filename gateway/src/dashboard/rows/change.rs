@@ -1,4 +1,5 @@
-//! Writes row changes as SQL text, which the operator reads before the text is run. Names come from the catalog, values are literals.
+//! Creates the SQL text of row changes. The operator reads the text before it runs. Names come from PostgreSQL's catalog, values are
+//! literals.
 
 use cloch_rest::sql::quoted;
 use serde::Deserialize;
@@ -68,7 +69,8 @@ impl Change {
         Ok(format!("insert into {} ({})\nvalues ({});", relation.quoted(), names.join(", "), values.join(", ")))
     }
 
-    /// Returns the condition that selects the changed row: equality for every key column. Refuses an incomplete key.
+    /// Returns the condition that selects the changed row: an equality for every key column. Refuses a request that does not contain all key
+    /// columns.
     fn row(&self, relation: &Relation) -> Result<String, ApiError> {
         let key: Vec<&Column> = relation.key().collect();
         let is_whole = key.len() == self.key.len() && key.iter().all(|column| self.key.contains_key(&column.name));
@@ -96,8 +98,8 @@ fn writable<'a>(relation: &'a Relation, name: &str) -> Result<&'a Column, ApiErr
     }
 }
 
-/// Returns a value as a literal without a type. PostgreSQL converts it to the column's type and refuses values that do not fit; an explicit
-/// cast could truncate a value.
+/// Returns a value as an SQL literal without a type. PostgreSQL converts the literal to the column's type and refuses values that do not fit.
+/// An explicit cast is not used, because it could truncate a value.
 fn value_sql(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -109,7 +111,7 @@ fn value_sql(value: &Value) -> String {
     }
 }
 
-/// Returns a text as an SQL literal that is valid with either value of `standard_conforming_strings`.
+/// Returns a text as an SQL literal. The literal is valid whether `standard_conforming_strings` is on or off.
 pub(in crate::dashboard) fn literal(text: &str) -> String {
     let escaped = text.replace('\'', "''");
     match escaped.contains('\\') {

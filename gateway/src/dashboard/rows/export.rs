@@ -96,8 +96,8 @@ async fn bound(transaction: &mut Transaction<'_, Postgres>, deadline: Instant) -
     Ok(())
 }
 
-/// Sends the complete CSV file. After an error, sends the error instead of the rest of the file, which aborts the response. At the
-/// deadline the transaction ends, even if the client does not receive data.
+/// Sends the complete CSV file to the client. If an error occurs, sends the error instead of the rest of the file, which aborts the response.
+/// At the deadline the transaction ends, even if the client does not receive data.
 async fn run(
     (schema, table): (String, String),
     transaction: Transaction<'_, Postgres>,

@@ -25,7 +25,7 @@ const TIMEOUT: &str = "30min";
 pub(super) struct Query {
     schema: String,
     table: String,
-    /// Columns of the relation for the fields of the CSV file, in the file's order, as a JSON array.
+    /// Columns of the table that the fields of the CSV file belong to, in the file's order, as a JSON array.
     columns: String,
     /// Whether the first line of the CSV file contains column names.
     #[serde(default)]
@@ -88,7 +88,8 @@ async fn copy(connection: &mut PgConnection, statement: String, body: Body) -> R
     }
 }
 
-/// Converts an error of the CSV import. PostgreSQL's error context contains the file's line and column, and becomes the hint.
+/// Converts an error of the CSV import to an error response. The hint is PostgreSQL's error context, which contains the line and column of
+/// the file.
 fn refused(error: sqlx::Error) -> ApiError {
     let place = match &error {
         sqlx::Error::Database(refusal) => refusal

@@ -60,12 +60,13 @@ fn check_reader(state: &DashboardState, operator: &Operator, schema: &str) -> Re
     Ok(())
 }
 
-/// Returns the identity with which an operator reads a relation. Viewers (operators with the role viewer) read tables as the project's owner.
-/// A view can reveal rows of other tables, so viewers read a view only as `authenticated` or `anon`, whichever may select it, even if the
-/// viewer chose another role.
+/// Returns the identity with which an operator reads a relation. Viewers (operators with the role viewer) read tables as the project's owner
+/// by default. A view can reveal rows of other tables, so viewers read a view only as `authenticated` or `anon`. If a viewer chose another
+/// role for a view, the result is `authenticated` if it may select from the view, otherwise `anon`.
 ///
 /// # Errors
-/// As [`check_reader`]. Also returns status 403 if the operator is a viewer and neither `authenticated` nor `anon` may select the view.
+/// Returns status 403 if [`check_reader`] does, or if the operator is a viewer and neither `authenticated` nor `anon` may select from the
+/// view.
 async fn reader(
     state: &DashboardState,
     operator: &Operator,
@@ -79,8 +80,8 @@ async fn reader(
     let is_of_visitors = match &asked {
         None => false,
         Some(As::Role(role)) => is_of_visitors(role),
-        // Claims and user accounts can have any role that is granted to authenticator, so the role of the resolved caller is checked,
-        // not the role in the request.
+        // A user or claims can have any role that is granted to `authenticator`. Therefore the role that results from the user or claims is
+        // checked.
         Some(who @ (As::Claims(_) | As::User(_))) => {
             state.caller(who).await?.is_some_and(|caller| is_of_visitors(caller.role()))
         }
@@ -95,13 +96,14 @@ async fn reader(
     }
 }
 
-/// Whether a role is a role of the project's app: `authenticated` or `anon`. Other roles belong to the project's server.
+/// Whether a role is one of the roles of the app's users: `authenticated`, or `anon` without a session. Other roles are for the project's
+/// server code.
 fn is_of_visitors(role: &str) -> bool {
     matches!(role, AUTHENTICATED | ANON)
 }
 
-/// Returns `None` for a table. For a view, returns the role that may select the view, or `Some(None)` if neither `authenticated` nor `anon`
-/// may.
+/// Returns `None` for a table. For a view or foreign table, returns the role that may select from it: `authenticated`, otherwise `anon`.
+/// Returns `Some(None)` if neither may.
 async fn view_reader(
     executor: impl PgExecutor<'_>,
     schema: &str,
@@ -116,8 +118,8 @@ async fn view_reader(
     Ok(sqlx::query_scalar(text).bind(schema).bind(name).bind(roles).fetch_optional(executor).await?)
 }
 
-/// Refuses operators with the role viewer an explanation of `/why` with rows of a view, because rows of a view are read without row-level
-/// security.
+/// Refuses viewers (operators with the role viewer) an explanation of `/why` that contains rows of a view, because a view can read rows
+/// without row-level security.
 ///
 /// # Errors
 /// Returns status 403 if the operator is a viewer and the relation is a view.

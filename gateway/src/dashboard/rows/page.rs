@@ -54,7 +54,8 @@ pub(super) struct Page {
     rows: Vec<Vec<Option<String>>>,
     /// Row and column indexes of the values that this page contains truncated or not at all.
     cut: Vec<(usize, usize)>,
-    /// Sort values of the last row, after which the next page begins. `None` on the last page, or if pages can only be selected by offset.
+    /// Values of the sort columns in the last row; the next page begins after these values. `None` on the last page, or if the pages of this
+    /// relation can be selected only by offset.
     next: Option<Vec<String>>,
     count: Option<i64>,
     is_exact: bool,
@@ -62,7 +63,7 @@ pub(super) struct Page {
     ms: u64,
 }
 
-/// Returns the default identity for reading rows: the project's owner.
+/// Returns the identity with which rows are read by default: the project's owner `postgres`.
 pub(super) fn owner() -> As {
     As::Role("postgres".to_owned())
 }
@@ -108,7 +109,7 @@ async fn page(state: &DashboardState, asked: &PageRequest, who: &As, began: Inst
 }
 
 impl Page {
-    /// Appends a row. Truncates long values and records the indexes of truncated and omitted values.
+    /// Appends a row to the page. Truncates long values, and records the row and column indexes of truncated and omitted values.
     fn push(&mut self, row: &PgRow, columns: usize) -> Result<(), ApiError> {
         let place = self.rows.len();
         let mut values = Vec::with_capacity(columns);
@@ -138,8 +139,8 @@ impl Page {
 }
 
 async fn fetch(transaction: &mut Transaction<'_, Postgres>, statement: &Statement) -> Result<Vec<PgRow>, ApiError> {
-    // Names are quoted and come from the catalog; values are bound. The statement is not cached as a prepared statement, because its text
-    // varies too much.
+    // Names are quoted and come from the catalog; values are bound. The statement is not cached as a prepared statement, because almost every
+    // request has another text.
     let mut query = sqlx::query(AssertSqlSafe(statement.text.clone())).persistent(false);
     for value in &statement.values {
         query = query.bind(value);
@@ -147,8 +148,8 @@ async fn fetch(transaction: &mut Transaction<'_, Postgres>, statement: &Statemen
     query.fetch_all(&mut **transaction).await.map_err(ApiError::database)
 }
 
-/// Returns the number of rows and whether it is exact. Up to `COUNTED_ROWS` rows are counted; above, the catalog's or the planner's
-/// estimate is returned.
+/// Returns the number of matching rows and whether it is exact. If `count` does not request the exact number and more than `COUNTED_ROWS`
+/// rows match, the number is an estimate: `estimate` from the catalog, or the planner's estimate if `estimate` is `None`.
 async fn number(
     transaction: &mut Transaction<'_, Postgres>,
     matching: &Statement,

@@ -1,5 +1,5 @@
-//! Audit entries for reads of rows, with relation and identity. Repeated reads of a session share an entry for ten minutes, because
-//! scrolling sends one request per page.
+//! Audit entries for reads of rows. An entry contains the relation, and the identity with which the operator reads it. Repeated reads in a
+//! session share one entry for ten minutes, because the browser sends one request per page while the operator scrolls.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -15,8 +15,8 @@ use crate::dashboard::{ApiError, DashboardState};
 
 /// Time in which repeated reads of the same relation with the same identity share an audit entry.
 const ONE_READ: Duration = Duration::from_mins(10);
-/// Maximum size in bytes of the cache of recorded reads. Evicted reads are recorded again. The limit is in bytes because role names in
-/// claims can have any length.
+/// Maximum size in bytes of the cache of recorded reads. A read that was evicted from the cache is recorded again. The limit is in bytes
+/// because the identity may contain a role name of any length.
 const MAX_REMEMBERED_BYTES: u64 = 2 << 20;
 
 static RECORDED: LazyLock<Cache<(Uuid, String), ()>> = LazyLock::new(|| {
@@ -29,8 +29,8 @@ static RECORDED: LazyLock<Cache<(Uuid, String), ()>> = LazyLock::new(|| {
         .build()
 });
 
-/// Writes the audit entry of a read before the read runs. `name` is the endpoint's name, `relation` the schema and relation. `None` if the
-/// same read was recorded recently.
+/// Writes the audit entry of a read before the rows are read. `name` is the endpoint's name, `relation` the schema and name of the relation.
+/// Returns `None` if the same read was recorded recently.
 ///
 /// # Errors
 /// If the audit entry cannot be written.

@@ -1,4 +1,5 @@
-//! SELECT statements for rows. Names and types come from the catalog; values are bound as text and cast by PostgreSQL.
+//! SELECT statements for rows. Names and types come from PostgreSQL's catalog. Values are bound as text, and PostgreSQL converts them to the
+//! column's type.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -75,7 +76,8 @@ pub(super) struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
-    /// Checks the sort columns. Key columns are appended to the order, so that all pages use the same total order.
+    /// Creates the selection and checks that the sort columns exist. Appends the key columns to the sort order, so that all pages have the
+    /// same total order.
     pub(super) fn new(relation: &'a Relation, filters: &'a [Filter], sort: &'a [Sort]) -> Result<Self, ApiError> {
         if filters.len() > MAX_FILTERS || sort.len() > MAX_SORT {
             return Err(ApiError::bad_request(format!(
@@ -94,8 +96,8 @@ impl<'a> Selection<'a> {
         Ok(Self { relation, filters, order })
     }
 
-    /// Returns the indexes of the sort columns in a row. `None` if a page cannot begin after a given row: the relation has no key, or a sort
-    /// column is nullable.
+    /// Returns the positions of the sort columns among the columns of the relation. `None` if the relation has no key or a sort column is
+    /// nullable: then a page can begin only at an offset, not after the values of a row.
     pub(super) fn places(&self) -> Option<Vec<usize>> {
         let has_key = self.relation.key().next().is_some();
         if !has_key || self.order.iter().any(|(column, _)| !column.is_required) {
@@ -172,8 +174,8 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Returns the condition for rows after given sort values: one row comparison, which can use an index, if all directions agree;
-    /// otherwise a comparison per column.
+    /// Returns the condition for rows that follow the row with the sort values `values`. If all sort columns have the same direction, the
+    /// condition is one row comparison, which can use an index. Otherwise each column has a comparison of its own.
     fn after(&self, statement: &mut Statement, values: &[String]) -> Result<String, ApiError> {
         if self.places().is_none() || values.len() != self.order.len() {
             return Err(ApiError::bad_request("after: it must have a value for each column that is sorted by"));
@@ -250,7 +252,7 @@ impl Statement {
     }
 }
 
-/// Returns a JSON value as text for PostgreSQL.
+/// Converts the value of a filter to text for PostgreSQL. Refuses null, which can only be compared by `is`.
 fn text(value: &Value) -> Result<String, ApiError> {
     match value {
         Value::String(text) => Ok(text.clone()),
@@ -259,7 +261,7 @@ fn text(value: &Value) -> Result<String, ApiError> {
     }
 }
 
-/// Returns the right side of an `is` comparison.
+/// Returns the right operand of an `is` comparison: `null`, `true` or `false`.
 fn truth(value: &Value) -> Result<&'static str, ApiError> {
     match value {
         Value::Null => Ok("null"),

@@ -46,7 +46,7 @@ impl Kind {
         }
     }
 
-    /// Returns the query of the name and the definition of the object with an oid, or `None` for kinds without code.
+    /// Returns the SQL query that reads the name and definition of an object by its oid. `None` for kinds of objects without code.
     fn definition(self) -> Option<&'static str> {
         match self {
             Self::Functions => Some(
@@ -107,8 +107,8 @@ pub(super) async fn definition(
     Ok(response)
 }
 
-/// Begins a transaction with an empty search_path, in which PostgreSQL prints names in types, arguments and definitions with their schema.
-/// The project's owner, who runs changed definitions, has another search path than the server's login.
+/// Begins a transaction with an empty search_path, so that PostgreSQL prints the names in types, arguments and definitions with their schema.
+/// Names without a schema could have another meaning for the project's owner, who has another search path.
 async fn begin(state: &DashboardState) -> Result<Transaction<'static, Postgres>, ApiError> {
     let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
     sqlx::query("select set_config('search_path', '', true), set_config('statement_timeout', '20s', true)")

@@ -1,4 +1,4 @@
-//! Columns of a relation from PostgreSQL's catalog: the only source of names and types in statements about rows.
+//! Columns of a relation from PostgreSQL's catalog. Statements about rows contain only the names and types that this file returns.
 
 use cloch_rest::sql::quoted;
 use sqlx::PgPool;

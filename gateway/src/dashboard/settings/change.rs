@@ -1,5 +1,5 @@
-//! Computes changes of settings: the new texts of the project's files, checked by the same code as at the server's start.
-//! Writes no files.
+//! Computes a change of settings: the new texts of the project's files. The code of the server's start checks the new texts. No file is
+//! written here.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -33,27 +33,28 @@ pub(super) struct Texts {
 
 /// A change that is ready to be written.
 pub(super) struct Draft {
-    /// Files of settings that the change affects.
+    /// Settings files (config.toml, cloch.toml) that the change affects.
     pub(super) files: BTreeMap<File, Texts>,
-    /// `.env.local`, if the change sets or removes a secret.
+    /// Texts of `.env.local`; `None` if the change neither sets nor removes a secret.
     pub(super) env_local: Option<Texts>,
-    /// Entries for the audit log and the page: key, old value and new value of each setting; for secrets only the key.
+    /// Descriptions of the changes for the audit log and the web page: key, old value and new value of each setting; for secrets only the
+    /// key.
     pub(super) notes: Vec<Value>,
     /// The changed settings, in the order of [`Self::notes`].
     pub(super) listed: Vec<Listed>,
-    /// Names of the variables in which secrets are stored.
+    /// Names of the environment variables in which the changed secrets are stored.
     pub(super) variables: Vec<String>,
-    /// Settings that the operator has to confirm by typing their keys, with the consequences.
+    /// Keys of the settings that the operator has to confirm by typing the key, each with the consequence of the change.
     pub(super) confirm: Vec<(String, &'static str)>,
-    /// Lines to insert into each file, if the files cannot be written.
+    /// Lines that the operator can insert into each file by hand if the server cannot write the files.
     pub(super) paste: BTreeMap<File, String>,
-    /// Warnings about the changed configuration that the present files do not cause.
+    /// Warnings that only the changed configuration causes, not the present configuration.
     pub(super) warnings: Vec<String>,
     visible: HashSet<String>,
 }
 
 impl Draft {
-    /// Creates the new texts of the files and checks the configuration that results from them. Reads files, so it blocks.
+    /// Creates the new texts of the files, and checks the resulting configuration. Blocks the thread, because it reads files.
     ///
     /// # Errors
     /// If `changes` contains an unknown key, a value outside its bounds or a setting whose value comes from a variable, or if the server would
@@ -162,7 +163,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Reads and checks the whole configuration from the changed texts, with the code of the server's start.
+    /// Reads and checks the whole configuration from the changed texts, as the server does when it starts.
     fn check(&mut self, state: &Dashboard) -> Result<(), ApiError> {
         let refused = |error: &dyn std::fmt::Display| {
             ApiError::bad_request("The server would not start with this change").with_hint(error.to_string())
@@ -183,7 +184,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Returns the diffs of the files without secrets.
+    /// Returns the diff of each file that the change affects. Secrets are removed from the diffs.
     pub(super) fn diffs(&self) -> Vec<(File, String)> {
         let diff = |(file, texts): (&File, &Texts)| {
             let [old, new] = [&texts.old, &texts.new].map(|text| redacted(text, &self.visible));
@@ -193,7 +194,7 @@ impl Draft {
     }
 }
 
-/// Reads a file of the project; an empty text if it does not exist. Line breaks of Windows become `\n`.
+/// Reads a file of the project. Returns an empty text if the file does not exist. Replaces Windows line breaks by `\n`.
 fn read(config: &Config, name: &str) -> Result<String, ApiError> {
     let path = config.project.join(name);
     match files::read(&path)? {
@@ -205,7 +206,7 @@ fn read(config: &Config, name: &str) -> Result<String, ApiError> {
     }
 }
 
-/// Returns the configuration that the server's next start would read, or the reason why the files cannot be read.
+/// Returns the configuration that the server would have after a restart, or the reason why the files cannot be read.
 pub(super) fn next(config: &Config) -> Result<Config, String> {
     if config.is_inspection {
         return Err("This server shows a copy of the project".to_owned());
@@ -213,7 +214,7 @@ pub(super) fn next(config: &Config) -> Result<Config, String> {
     config.next(&ChangedFiles::default()).map_err(|error| error.to_string())
 }
 
-/// Whether a setting has the same value at the next start as in the running server.
+/// Whether a setting has the same value in the running server and after a restart.
 pub(super) fn is_in_effect(listed: &Listed, running: &Config, next: &Config) -> bool {
     listed.is_same(Files::of(running), Files::of(next))
 }

@@ -1,11 +1,11 @@
-//! Effective values of the most important settings.
+//! Values of the most important settings that are in effect, including default values that no file contains.
 
 use serde_json::{Value, json};
 
 use super::Source;
 use crate::config::{Config, DatabaseChoice};
 
-/// Returns for each setting its key, its effective value, and its source if no file contains the key.
+/// Returns for each setting its key, its value in effect, and the source of the value if no file contains the key.
 pub(super) fn in_force(config: &Config) -> Vec<(&'static str, Value, Source)> {
     let mut settings = of_files(config);
     settings.extend(of_command(config));
@@ -13,7 +13,7 @@ pub(super) fn in_force(config: &Config) -> Vec<(&'static str, Value, Source)> {
     settings
 }
 
-/// Returns settings that flags and environment variables decide, or that the program detects.
+/// Returns the settings whose values come from flags or environment variables, or are determined by the program.
 fn of_command(config: &Config) -> Vec<(&'static str, Value, Source)> {
     let database = match &config.database {
         DatabaseChoice::Embedded { .. } => "embedded",
@@ -32,7 +32,7 @@ fn of_command(config: &Config) -> Vec<(&'static str, Value, Source)> {
     .into()
 }
 
-/// Returns settings of config.toml that `--port` overrides.
+/// Returns the settings whose values in config.toml the flag `--port` overrides.
 fn moved(config: &Config) -> Vec<(&'static str, Value, Source)> {
     if config.port == config.file.api.port {
         return Vec::new();
@@ -42,7 +42,7 @@ fn moved(config: &Config) -> Vec<(&'static str, Value, Source)> {
         .into()
 }
 
-/// Returns settings of config.toml and cloch.toml, or their default values.
+/// Returns the settings with their values from config.toml and cloch.toml, or their default values.
 fn of_files(config: &Config) -> Vec<(&'static str, Value, Source)> {
     let (api, auth, storage) = (&config.file.api, &config.file.auth, &config.file.storage);
     let (server, limits) = (&config.cloch.server, &config.cloch.limits);

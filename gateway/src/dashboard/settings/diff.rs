@@ -1,10 +1,10 @@
-//! Unified diff of two texts, with the lines that a change adds and removes.
+//! Computes the unified diff of two texts: the lines that a change adds and removes, and some unchanged lines around them.
 
 use std::fmt::Write as _;
 
 /// Number of unchanged lines around a change.
 const CONTEXT: usize = 3;
-/// Maximum number of compared pairs of lines. Above it, all lines between the first and the last change count as changed.
+/// Maximum number of pairs of lines to compare. If there are more, all lines between the first and the last change count as changed.
 const MAX_PAIRS: usize = 4_000_000;
 
 /// A line of the comparison.
@@ -64,7 +64,7 @@ fn write_hunk(text: &mut String, (old, new): (usize, usize), hunk: &[Line<'_>]) 
     }
 }
 
-/// Compares two lists of lines by their longest common subsequence.
+/// Compares two lists of lines by their longest common subsequence. Returns which lines are unchanged, removed and added.
 fn compare<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<Line<'a>> {
     let before = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let (old_rest, new_rest) = (old.get(before..).unwrap_or_default(), new.get(before..).unwrap_or_default());

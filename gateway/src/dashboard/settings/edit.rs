@@ -2,13 +2,13 @@
 
 use toml_edit::{Document, DocumentMut, Item, Table, TableLike, Value};
 
-/// A change that the text does not allow. The message is the end of a sentence that begins with the key.
+/// Reason why the text cannot be changed as requested. It is the end of a sentence that begins with the key.
 pub(super) type Problem = &'static str;
 
-/// Returns the text with a new value of a dotted key. Adds missing sections.
+/// Returns the text in which the dotted key `key` has the value `value`. Adds missing sections.
 ///
 /// # Errors
-/// If the text is not valid TOML, or if the key or a section above it has another form than a value and a table.
+/// If the text is not valid TOML, if the key is a section, or if a part of the path above the key is not a section.
 pub(super) fn set(text: &str, key: &str, mut value: Value) -> Result<String, Problem> {
     let mut document: DocumentMut = text.parse().map_err(|_| NO_TOML)?;
     let (sections, name) = split(key);
@@ -42,8 +42,8 @@ pub(super) fn remove(text: &str, key: &str) -> Result<String, Problem> {
     if !item.is_value() {
         return Err("is a section in the file");
     }
-    // toml_edit would remove the comments above the key together with the key. With dotted keys (`a.b = 1`), the span of the key is that of
-    // its last part.
+    // The key is removed by its position in the text, because toml_edit would remove the comments above the key too. For a dotted key (`a.b =
+    // 1`), the position is that of the last part.
     let (Some(start), Some(end)) = (key.span().map(|span| span.start), item.span().map(|span| span.end)) else {
         return Err("has no position in the file");
     };
@@ -73,7 +73,7 @@ fn split(key: &str) -> (Vec<&str>, &str) {
     (parts, name)
 }
 
-/// Returns the table of a section, and creates it if it is missing. `None` if a key of the path is no table.
+/// Returns the table of a section, and creates the table if it is missing. `None` if a part of the path is not a table.
 fn section<'a>(table: &'a mut dyn TableLike, path: &[&str]) -> Option<&'a mut dyn TableLike> {
     let Some((first, rest)) = path.split_first() else { return Some(table) };
     if !table.contains_key(first) {

@@ -1,4 +1,4 @@
-//! `/settings/editable`, `/settings/preview`, `/settings/apply`: changes of settings by owners.
+//! `/settings/editable`, `/settings/preview`, `/settings/apply`: endpoints with which owners change settings.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[
     ),
 ];
 
-/// Runs a function that reads or writes files.
+/// Runs `run`, which reads or writes files, on a thread for blocking operations.
 pub(super) async fn blocking<T: Send + 'static>(
     state: &DashboardState,
     run: impl FnOnce(&Dashboard) -> Result<T, ApiError> + Send + 'static,
@@ -146,7 +146,7 @@ fn described(state: &Dashboard, draft: &Draft) -> Value {
     })
 }
 
-/// Returns the version of a file from which a diff was made.
+/// Returns the version of the file from which the diff in the preview was made. `None` if the change does not affect the file.
 fn version(state: &Dashboard, draft: &Draft, file: File) -> Option<String> {
     draft.files.get(&file).map(|texts| state.keys.file_version(file.name(), &texts.old))
 }
@@ -154,9 +154,9 @@ fn version(state: &Dashboard, draft: &Draft, file: File) -> Option<String> {
 #[derive(Deserialize)]
 struct Confirmed {
     changes: Vec<Change>,
-    /// Versions of the files from which the preview was made. If a file has changed since then, the change is refused.
+    /// Versions of the files from which the preview was made. If a file has changed since the preview, the request is refused.
     versions: HashSet<String>,
-    /// Keys that the operator has typed to confirm the consequences.
+    /// Keys of settings that the operator has typed to confirm the consequences of the change.
     #[serde(default)]
     confirmed: HashSet<String>,
 }
@@ -189,7 +189,7 @@ async fn apply(
     Ok((Extension(Note(note)), Json(body)))
 }
 
-/// Writes the files of a draft. If a file cannot be written, the files that are already written get their old texts again.
+/// Writes the files of a change. If one file cannot be written, restores the old texts of the files that are already written.
 fn write(config: &Config, draft: &Draft) -> Result<(), ApiError> {
     let env = draft.env_local.iter().map(|texts| (ENV_LOCAL, texts, 0o600));
     let settings = draft.files.iter().map(|(file, texts)| (file.name(), texts, 0o644));
@@ -221,7 +221,7 @@ fn not_written(error: ProjectError) -> ApiError {
     }
 }
 
-/// Replaces a file. A file with line breaks of Windows keeps them.
+/// Replaces the text of a file. If the file has Windows line breaks, the new text gets Windows line breaks too.
 fn replace(config: &Config, name: &str, text: &str, mode: u32) -> Result<(), ProjectError> {
     let has_crlf = files::read(&config.project.join(name))?.is_some_and(|old| old.contains("\r\n"));
     let text = if has_crlf { text.replace('\n', "\r\n") } else { text.to_owned() };

@@ -1,4 +1,5 @@
-//! Applies the written files to the running server, and tells for each changed setting when its new value is in effect.
+//! Applies saved settings files to the running server, and reports for each changed setting whether its new value is in effect at once or
+//! after a restart.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -10,13 +11,13 @@ use crate::live_settings::LiveSettings;
 /// Result of a saved change.
 #[derive(Debug, Serialize)]
 pub(super) struct Saved {
-    /// Key, old value, new value and effect of each setting.
+    /// Each changed setting with its key, old value, new value, and when the new value takes effect.
     pub(super) changes: Vec<Value>,
-    /// Why the server could not apply the files. Then its present settings stay in effect.
+    /// Reason why the server could not apply the files; its present settings then stay in effect. `None` after a success.
     pub(super) problem: Option<String>,
 }
 
-/// Applies the files after they were written. Reads files, so it blocks.
+/// Applies the files to the running server after they were written. Blocks the thread, because it reads files.
 pub(super) fn apply(settings: &LiveSettings, draft: Draft) -> Saved {
     let applied = settings.apply();
     let problem = applied.as_ref().err().map(|error| error::text(&**error));

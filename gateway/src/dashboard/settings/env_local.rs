@@ -2,8 +2,8 @@
 
 use cloch_functions::dotenv;
 
-/// Returns the text with a new value of a variable, or without the variable if `value` is `None`. `None` if the text has a form in which
-/// the variable cannot be changed alone.
+/// Returns the text in which the variable `name` has the value `value`; if `value` is `None`, the text without the variable. Returns `None`
+/// if the variable cannot be changed without changing another one.
 pub(super) fn with(text: &str, name: &str, value: Option<&str>) -> Option<String> {
     let mut changed: String = text.split_inclusive('\n').filter(|line| !defines(line, name)).collect();
     if let Some(value) = value {
@@ -12,14 +12,14 @@ pub(super) fn with(text: &str, name: &str, value: Option<&str>) -> Option<String
         }
         changed.push_str(&format!("{name}={}\n", quoted(value)));
     }
-    // A line with this name may be part of a value of several lines, so the result is parsed.
+    // The result is parsed as a check: a line that begins with this name may be part of another variable's value of several lines.
     let (mut before, mut after) = (dotenv::parse(text.as_bytes()), dotenv::parse(changed.as_bytes()));
     before.variables.remove(name);
     let written = after.variables.remove(name);
     (written.as_deref() == value && before.variables == after.variables).then_some(changed)
 }
 
-/// Whether a line begins with the name of the variable and an equals sign.
+/// Whether a line defines the variable `name`: the name, then `=` or `:`.
 fn defines(line: &str, name: &str) -> bool {
     let line = line.trim_start();
     let line = line.strip_prefix("export ").map_or(line, str::trim_start);

@@ -35,8 +35,8 @@ fn flatten(key: &str, value: &toml::Value, source: Source, settings: &mut Vec<Se
     settings.push(Setting { key: key.to_owned(), value, source, secret });
 }
 
-/// Whether a value may be shown. Booleans are no secrets, and `env(NAME)` is only the name of a variable; other values are shown if their
-/// key is listed.
+/// Whether a value may be shown in the dashboard. Booleans are not secret, and `env(NAME)` is only the name of a variable. Other values may
+/// be shown only if the key is in the list of visible keys.
 pub(super) fn may_be_seen(key: &str, value: &Value) -> bool {
     match value {
         Value::Bool(_) => true,

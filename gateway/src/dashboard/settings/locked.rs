@@ -1,11 +1,11 @@
-//! Reasons why a setting cannot be changed in the dashboard: its value comes from a variable.
+//! Determines whether a setting can be changed in the dashboard. A setting whose value comes from an environment variable cannot be changed.
 
 use crate::config::{Config, ENV_LOCAL, VariableSource};
 
 use super::edit;
 use super::list::Listed;
 
-/// Reason why the setting cannot be changed; `None` if it can. `text` is the setting's file.
+/// Returns the reason why the setting cannot be changed; `None` if it can be changed. `text` is the content of the setting's file.
 pub(super) fn reason(config: &Config, listed: &Listed, text: &str) -> Option<String> {
     if listed.key() == "auth.site_url" && std::env::var("CLOCH_SITE_URL").is_ok_and(|url| !url.is_empty()) {
         return Some("Its value comes from the variable CLOCH_SITE_URL of this server.".to_owned());
@@ -20,14 +20,15 @@ pub(super) fn reason(config: &Config, listed: &Listed, text: &str) -> Option<Str
     }
 }
 
-/// Returns the name of the variable in which a secret is stored: the variable that the file names, or the usual variable for
-/// the key.
+/// Returns the name of the environment variable in which a secret is stored: the variable in the file's `env(NAME)`. If the file names no
+/// variable, returns the default name for the key.
 pub(super) fn secret_variable(listed: &Listed, text: &str) -> String {
     let key = listed.key();
     edit::get(text, &key).as_ref().and_then(variable).unwrap_or_else(|| variable_name(&key))
 }
 
-/// Secrets are written to `.env.local` of the project. A variable that is set elsewhere takes precedence or belongs to somebody else.
+/// Returns the reason why a secret cannot be changed. The dashboard writes secrets to the project's `.env.local`; a variable that is set
+/// elsewhere either takes precedence or is not the dashboard's to change.
 fn of_secret(config: &Config, name: &str) -> Option<String> {
     match config.variable_source(name) {
         Ok(None) => None,
@@ -42,13 +43,14 @@ fn of_secret(config: &Config, name: &str) -> Option<String> {
     }
 }
 
-/// Returns the usual name of a variable for a key, as in the Supabase CLI's templates: `SUPABASE_AUTH_EXTERNAL_GITHUB_SECRET`.
+/// Returns the default name of the environment variable for a key, as in the Supabase CLI's templates:
+/// `SUPABASE_AUTH_EXTERNAL_GITHUB_SECRET`.
 fn variable_name(key: &str) -> String {
     let name = key.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' });
     std::iter::once("SUPABASE_".to_owned()).chain(name.map(String::from)).collect()
 }
 
-/// Returns NAME if the value is `env(NAME)`, or a list that contains this text.
+/// Returns NAME if the value is the text `env(NAME)`, or a list that contains this text; otherwise `None`.
 fn variable(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) => Some(text.strip_prefix("env(")?.strip_suffix(')')?.to_owned()),

@@ -1,4 +1,4 @@
-//! `/settings/test-mail`, `/settings/templates`: tests of the mail settings in the project's files, before and after a restart.
+//! `/settings/test-mail`, `/settings/templates`: test the mail settings in the project's files, also before the restart that applies them.
 
 use axum::Json;
 use axum::extract::State;
@@ -72,7 +72,7 @@ fn refused(error: MailError) -> ApiError {
     ApiError::conflict("The test mail was not sent").with_hint(error.to_string())
 }
 
-/// Returns the configuration that the server's next start would read.
+/// Returns the configuration that the server would have after a restart.
 async fn next(state: &DashboardState) -> Result<Config, ApiError> {
     let refused = |error: String| ApiError::conflict("The settings cannot be read").with_hint(error);
     blocking(state, move |state| change::next(&state.config).map_err(refused)).await

@@ -1,4 +1,5 @@
-//! `/settings`: settings from the project's files, default values, and the source of each value. [`editable`] changes them.
+//! `/settings`: the settings of the project's files with their values and the source of each value, including default values. The endpoints
+//! in [`editable`] change settings.
 
 mod change;
 mod defaults;
@@ -44,7 +45,7 @@ pub(super) const ROUTES: &[Route] = &[Route::new(
 struct Setting {
     /// Dotted key of the setting.
     key: String,
-    /// Effective value of the setting, or null if the value is hidden.
+    /// Value of the setting that is in effect; null if the value is hidden.
     value: Value,
     source: Source,
     /// Whether the value is hidden because it may be a secret.
@@ -60,7 +61,7 @@ enum Source {
     ClochToml,
     #[serde(rename = "default")]
     Default,
-    /// Environment variable, or flag of the command line.
+    /// An environment variable, or a flag of the command line.
     #[serde(rename = "variable or flag")]
     VariableOrFlag,
 }
@@ -77,7 +78,8 @@ async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiErr
     Ok(Json(json!({ "groups": groups.collect::<Vec<_>>() })))
 }
 
-/// Returns the settings of config.toml and cloch.toml, with values of flags and variables, and with default values for missing keys.
+/// Returns the settings of config.toml and cloch.toml. Values from flags and environment variables replace those of the files, and missing
+/// keys have default values.
 fn settings(config: &Config) -> Vec<Setting> {
     let mut settings = files::read(&config.project.join("config.toml"), Source::ConfigToml);
     settings.extend(files::read(&config.project.join("cloch.toml"), Source::ClochToml));

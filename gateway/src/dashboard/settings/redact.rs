@@ -9,8 +9,9 @@ use super::files::{holds_password, may_be_seen};
 
 const HIDDEN: &str = "(hidden)";
 
-/// Returns the text with a placeholder in place of each value that may be a secret, including values in comments. `shown` contains more keys
-/// whose values may be shown. Returns an empty text if the text is not valid TOML.
+/// Returns the text of a settings file with a placeholder in place of each value that may be a secret, including values in comments. `shown`
+/// contains keys whose values may be shown in addition to those of the list of visible keys. Returns an empty text if the text is not valid
+/// TOML.
 pub(super) fn redacted(text: &str, shown: &HashSet<String>) -> String {
     let Ok(mut document) = text.parse::<DocumentMut>() else { return String::new() };
     hide_in(document.as_table_mut(), "", shown);
@@ -18,7 +19,7 @@ pub(super) fn redacted(text: &str, shown: &HashSet<String>) -> String {
     lines.split_inclusive('\n').map(comment).collect()
 }
 
-/// Whether a value may be shown to the owner: the key is in the list of settings or known to contain no secret.
+/// Whether a value may be shown to an owner: the key is in `shown` or known to contain no secret, and the value contains no password.
 pub(super) fn is_visible(key: &str, value: &Json, shown: &HashSet<String>) -> bool {
     let has_password = |text: &Json| text.as_str().is_some_and(holds_password);
     let is_plain = !has_password(value) && !value.as_array().is_some_and(|items| items.iter().any(has_password));
@@ -38,8 +39,8 @@ fn hide(item: &mut Item, key: &str, shown: &HashSet<String>) {
     } else if let Some(table) = item.as_table_like_mut() {
         hide_in(table, key, shown);
     } else if let Some(value) = item.as_value_mut() {
-        // A comment after a secret may contain the secret too, so the comment is removed. A comment after `env(NAME)`, which replaces
-        // a secret, is removed too.
+        // A comment after a hidden value is removed, because it may contain the secret too. A comment after `env(NAME)` in place of a secret
+        // is also removed.
         if !is_visible(key, &json(value), shown) {
             let mut hidden = Value::from(HIDDEN);
             if let Some(prefix) = value.decor().prefix() {
@@ -64,7 +65,7 @@ fn json(value: &Value) -> Json {
     }
 }
 
-/// Hides the value of a commented key, such as `# pass = "x"`. Booleans and names of variables are no secrets.
+/// Hides the value in a line that is commented out, such as `# pass = "x"`. Booleans and `env(NAME)` stay, because they are not secret.
 fn comment(line: &str) -> String {
     let Some((key, value)) = line.split_once('=').filter(|(key, _)| key.trim_start().starts_with('#')) else {
         return line.to_owned();

@@ -1,4 +1,4 @@
-//! The command that restarts the server, so that changed settings take effect.
+//! Determines the command with which the operator restarts the server, so that changed settings take effect.
 
 use std::path::Path;
 

@@ -1,7 +1,8 @@
-//! List of settings whose values operators may see. Values of all other keys are hidden: a key that a later version of Cloch or only the
-//! Supabase CLI defines may contain a secret.
+//! List of the settings whose values operators may see. The values of all other keys are hidden, because an unknown key, such as one that
+//! only the Supabase CLI uses, may contain a secret.
 
-/// Dotted keys of the shown settings, by section. `*` matches a name that the project chooses, `**` at the end matches all keys below.
+/// Dotted keys of the settings that are shown, by section. `*` matches a name that the project chooses; `**` at the end matches all keys of
+/// the section.
 const SHOWN: &[(&str, &[&str])] = &[
     ("", &["project_id"]),
     ("api", &["port", "schemas", "extra_search_path", "max_rows", "external_url"]),
@@ -117,7 +118,7 @@ const SHOWN: &[(&str, &[&str])] = &[
     ("server.acme", &["domains", "contact", "directory_url", "root_certificate", "listen", "challenge"]),
     // The values are the paths of the certificate files, not their contents.
     ("server.tls", &["listen", "certificate", "key"]),
-    // `/_/config.json` publishes the settings below `settings` anyway.
+    // The settings below `settings` are public, because `/_/config.json` publishes them.
     ("web", &["app", "content", "settings.**"]),
     ("seed", &["objects"]),
     ("ai", &["base_url", "model", "embedding_model", "timeout_seconds", "max_tokens", "drafts_hourly"]),

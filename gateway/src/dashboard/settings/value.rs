@@ -1,4 +1,4 @@
-//! Converts a value of a request into a TOML value, within the bounds of its setting.
+//! Converts the value of a setting in a request to a TOML value, and checks its type and bounds.
 
 use cloch_auth::settings::GoDuration;
 use serde_json::Value as Json;
@@ -12,10 +12,10 @@ const MAX_TEXT_CHARS: usize = 2_000;
 /// Maximum number of texts in a list.
 const MAX_ITEMS: usize = 200;
 
-/// Returns the TOML value for a value of a request.
+/// Converts the value of a setting in a request to a TOML value of the type `kind`.
 ///
 /// # Errors
-/// Returns the reason why the value does not fit, as the end of a sentence that begins with the setting's name.
+/// Returns the reason why the value is invalid, as the end of a sentence that begins with the setting's name.
 pub(super) fn parse(kind: Kind, value: &Json) -> Result<Value, String> {
     match kind {
         Kind::Switch => value.as_bool().map(Value::from).ok_or_else(|| "is on or off".to_owned()),
@@ -52,7 +52,7 @@ pub(super) fn parse(kind: Kind, value: &Json) -> Result<Value, String> {
 /// Checks the value of a secret. Line breaks and NUL characters cannot be part of a secret of these settings.
 ///
 /// # Errors
-/// Returns the reason why the value does not fit. The reason does not contain the value.
+/// Returns the reason why the value is invalid. The reason does not contain the value.
 pub(super) fn secret(value: &Json) -> Result<&str, String> {
     let text = plain(value)?;
     match text.is_empty() {
@@ -61,7 +61,8 @@ pub(super) fn secret(value: &Json) -> Result<&str, String> {
     }
 }
 
-/// Returns a text that can be a value: not too long, without control characters, and not `env(NAME)`, which would read a variable.
+/// Returns the text of a value. Refuses texts that are too long or contain control characters, and `env(NAME)`, which would read an
+/// environment variable.
 fn plain(value: &Json) -> Result<&str, String> {
     let text = value.as_str().ok_or("is a text")?;
     if text.chars().count() > MAX_TEXT_CHARS {

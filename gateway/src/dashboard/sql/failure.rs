@@ -1,4 +1,4 @@
-//! Error of an SQL statement in the form of the dashboard's SQL page.
+//! Error of an SQL statement, in the form that the dashboard's SQL page expects.
 
 use cloch_sql::client::ClientError;
 use serde::Serialize;
@@ -39,7 +39,7 @@ impl Failure {
         }
     }
 
-    /// Adds a hint to permission errors of a read-only SQL session, whose role cannot read secrets.
+    /// Adds a hint to a permission error of a read-only SQL session: the role of such a session cannot read secrets.
     pub(super) fn of_reader(mut self) -> Self {
         let hint = self.sqlstate.as_deref().and_then(read_only::hint);
         self.hint = self.hint.or_else(|| hint.map(str::to_owned));

@@ -1,16 +1,17 @@
-//! Tracks which writes of an SQL script were committed. A script that may write can begin and end transactions itself.
+//! Records which writes of an SQL script were committed. The record is necessary because a script that may write can begin and end
+//! transactions itself.
 
 use cloch_sql::migrations::is_transaction_control;
 
 /// Effect of a statement on its transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// Ends the transaction, or rolls it back to a savepoint.
+    /// The statement ends its transaction, or rolls it back to a savepoint.
     Ends,
     Other,
 }
 
-/// Transactions of a script up to the last executed statement.
+/// Record of a script's transactions up to the last executed statement.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     pub(super) in_transaction: bool,
@@ -28,15 +29,16 @@ pub(super) struct Kept {
 }
 
 impl Ledger {
-    /// Returns whether a statement ends the open transaction. For a statement with [`Effect::Ends`], the caller must query first whether
-    /// the transaction has written anything.
+    /// Returns whether a statement ends the open transaction. If it does ([`Effect::Ends`]), the caller must query before the statement runs
+    /// whether the transaction has written anything.
     pub(super) fn effect(&self, statement: &str) -> Effect {
         let begins = ["begin", "start"].iter().any(|word| has_first_word(statement, word));
         let ends = is_transaction_control(statement) && !begins || has_first_word(statement, "rollback");
         if self.in_transaction && ends { Effect::Ends } else { Effect::Other }
     }
 
-    /// Records an executed statement. `wrote`: whether its transaction had written anything before the statement.
+    /// Records an executed statement. `wrote`: whether its transaction had written anything before the statement. `tag`: PostgreSQL's command
+    /// tag. `in_transaction`: whether a transaction is open after the statement.
     pub(super) fn ran(&mut self, effect: Effect, tag: &str, wrote: bool, in_transaction: bool) {
         match (effect, tag) {
             (Effect::Ends, "ROLLBACK") => self.lost |= wrote,
@@ -46,8 +48,8 @@ impl Ledger {
         self.in_transaction = in_transaction;
     }
 
-    /// Returns whether the writes are committed after the end of the script. A transaction that the script left open was committed, unless
-    /// the script failed.
+    /// Returns whether the script's writes are committed after the end of the script. If the script has left a transaction open, Cloch
+    /// commits it, unless the script has failed.
     pub(super) fn settle(&self, has_failed: bool) -> Kept {
         let last = self.in_transaction && !has_failed;
         let all = !has_failed && !self.lost;

@@ -1,4 +1,4 @@
-//! `/sql/migrations`: schema changes as migration files.
+//! `/sql/migrations`: lists the project's migrations, and adds a migration from SQL of the operator.
 
 use axum::Json;
 use axum::extract::State;
@@ -39,9 +39,10 @@ pub(super) async fn list(State(state): State<DashboardState>) -> Result<Json<Val
 pub(super) struct MigrateRequest {
     name: String,
     sql: String,
-    /// Whether the SQL is executed. If `false`, it was executed before and is only recorded.
+    /// Whether the SQL is executed. If `false`, the SQL was executed earlier and is only recorded as a migration.
     apply: Option<bool>,
-    /// Whether the SQL is written as a file. If `false`, it is only recorded, and the operator adds the file to the repository.
+    /// Whether the SQL is written to a migration file. If `false`, the migration is only recorded in the database, and the operator adds the
+    /// file to the repository.
     keep_file: Option<bool>,
 }
 
@@ -55,7 +56,7 @@ pub(super) async fn add(
     Ok(Json(json!({ "version": added.version, "name": name, "file": added.file })))
 }
 
-/// Converts a title into a migration's name in the Supabase CLI's format.
+/// Converts a title to a file name for a migration, in the Supabase CLI's format.
 fn file_name(title: &str) -> Result<String, ApiError> {
     let words: Vec<String> = title
         .split(|c: char| !c.is_ascii_alphanumeric())

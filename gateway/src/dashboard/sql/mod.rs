@@ -1,4 +1,4 @@
-//! `/sql`: runs and cancels SQL of operators, and stores it as snippets or migrations.
+//! `/sql`: runs and cancels SQL of operators, and stores the SQL as snippets or migrations.
 
 mod cancel;
 mod failure;

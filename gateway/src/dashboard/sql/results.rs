@@ -1,4 +1,4 @@
-//! Results of SQL statements, limited in size.
+//! Results of SQL statements. Their size is limited, because they are held in memory.
 
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ pub(super) struct StatementResult {
     /// Start of the statement in the script in UTF-16 code units, the unit of JavaScript strings.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Command tag; empty if the result has more rows.
+    /// PostgreSQL's command tag. Empty if the statement has returned more rows than `rows` contains.
     pub(super) command: String,
     pub(super) columns: Vec<ResultColumn>,
     pub(super) rows: Vec<Vec<Option<String>>>,
-    /// Whether the result has more rows than `rows` contains.
+    /// Whether the statement has returned more rows than `rows` contains.
     pub(super) more: bool,
     /// Row and column indexes of truncated values.
     pub(super) cut: Vec<(usize, usize)>,
@@ -39,7 +39,7 @@ pub(super) struct Collector<'a> {
     pub(super) result: &'a mut StatementResult,
     /// Remaining number of bytes by which the response may grow.
     pub(super) left: &'a mut usize,
-    /// Whether values are not truncated. A query plan is one long value.
+    /// Whether values are kept complete. Set for query plans, because a plan is one long value.
     pub(super) whole: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Runs an SQL script: statements are sent one by one in a common transaction, and each one has its own result.
+//! Runs an SQL script. The statements are sent one by one in a common transaction, and each statement has a result of its own.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ const MAX_SECONDS: u32 = 600;
 /// Default and maximum number of rows in the result of a statement.
 const ROWS: i32 = 1_000;
 const MAX_ROWS: i32 = 10_000;
-/// Time in addition to the statements' timeouts after which an SQL script is cancelled.
+/// Time that is added to the sum of the statements' timeouts; after the total, an SQL script is cancelled.
 const GRACE: Duration = Duration::from_secs(5);
 const MAX_NOTICES: usize = 200;
 
@@ -51,7 +51,7 @@ pub(super) struct RunRequest {
     /// Whether all changes are rolled back (trial run).
     #[serde(default)]
     rollback: bool,
-    /// Number of rows that each statement must affect. Otherwise all changes are rolled back.
+    /// Number of rows that each statement must affect. If a statement affects another number, all changes are rolled back.
     expect_rows: Option<u64>,
     explain: Option<Explain>,
 }
@@ -66,13 +66,14 @@ enum Explain {
 /// Transaction in which the statements run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Wrapping {
-    /// A read-only transaction for each statement, so that no statement follows a statement that ends the transaction.
+    /// A separate read-only transaction for each statement. If a statement ends its transaction, no other statement runs outside of a
+    /// transaction.
     EachReadOnly,
     ReadOnly,
     /// A transaction that is rolled back.
     Trial,
     Kept,
-    /// No transaction: for a single statement that PostgreSQL refuses inside a transaction.
+    /// No transaction. For a single statement that PostgreSQL refuses inside a transaction.
     None,
 }
 
@@ -83,7 +84,7 @@ struct Answer {
     notices: Vec<Notice>,
     /// Whether all changes were committed.
     kept: bool,
-    /// Whether only a part of the changes was committed, because the script has ended transactions itself.
+    /// Whether only a part of the changes was committed. This happens if the script ends transactions itself.
     kept_partly: bool,
     ms: u64,
 }
@@ -176,7 +177,7 @@ async fn answer(
             running.end();
             work.answer.error = Some(failure);
         }
-        // The statements took too long: dropping `running` cancels the script.
+        // The script has exceeded its time limit. Dropping `running` cancels the script.
         Err(_) => {
             let message = "The script took too long, and was cancelled".to_owned();
             work.answer.error = Some(Failure { message, ..Failure::default() });
@@ -232,7 +233,7 @@ impl Work<'_> {
         outcome
     }
 
-    /// Begins a transaction. The additional `select 1` takes the transaction's snapshot, after which PostgreSQL refuses `set transaction
+    /// Begins a transaction. Then runs `select 1`, which takes the transaction's snapshot: PostgreSQL afterwards refuses `set transaction
     /// read write`.
     async fn begin(&mut self, begin: &str) -> Result<(), Failure> {
         self.own(begin).await?;
@@ -313,7 +314,7 @@ impl Work<'_> {
     }
 }
 
-/// Sets the type names of all result columns.
+/// Replaces the type OIDs of all result columns by the types' names.
 async fn name_types(pool: &PgPool, answer: &mut Answer) -> sqlx::Result<()> {
     let columns = || answer.results.iter().flat_map(|result| &result.columns);
     let oids: Vec<i64> = columns().map(|column| i64::from(column.oid)).collect();

@@ -7,13 +7,13 @@ use crate::dashboard::database::As;
 use crate::dashboard::{ApiError, Dashboard};
 use crate::project::sql::session::SqlSession;
 
-/// Opens a session for read-only SQL, as the role of the Management API's read-only SQL.
+/// Opens a session for read-only SQL. The session has the role that the Management API uses for read-only SQL.
 pub(in crate::dashboard) async fn read_only(state: &Dashboard, seconds: u32) -> Result<SqlSession, ApiError> {
     let session = SqlSession::read_only(&state.project.sessions).await?;
     prepared(session, None, seconds).await
 }
 
-/// Opens a session as the project's owner or as a caller.
+/// Opens a session with the identity `who`: the project's owner, or a role or user of the APIs.
 pub(in crate::dashboard) async fn of(state: &Dashboard, who: &As, seconds: u32) -> Result<SqlSession, ApiError> {
     let caller = state.caller(who).await?;
     let session = match &caller {
@@ -23,7 +23,7 @@ pub(in crate::dashboard) async fn of(state: &Dashboard, who: &As, seconds: u32) 
     prepared(session, caller.as_ref(), seconds).await
 }
 
-/// Sets role, claims and timeout for the whole session instead of a transaction, because a session runs only one script.
+/// Sets role, claims and timeout for the whole session. They need not be limited to a transaction, because a session runs only one script.
 async fn prepared(mut session: SqlSession, caller: Option<&Caller>, seconds: u32) -> Result<SqlSession, ApiError> {
     let mut settings = LocalSettings::default();
     if let Some(caller) = caller {

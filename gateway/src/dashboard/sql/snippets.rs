@@ -1,4 +1,4 @@
-//! `/sql/snippets`: SQL files in the project's folder `snippets/`, shared through its git repository.
+//! `/sql/snippets`: SQL files in the folder `snippets/` of the project. Operators share them through the project's git repository.
 
 use std::path::PathBuf;
 
@@ -83,8 +83,8 @@ pub(super) async fn remove(State(state): State<DashboardState>, At(name): At<Str
     }
 }
 
-/// Accepts file names of letters, digits, spaces, `-` and `_`. Such a name cannot leave its folder, name a hidden file, or contain shell
-/// syntax.
+/// Accepts only file names of letters, digits, spaces, `-` and `_`. Such a name contains no path and no shell syntax, and is not the name of
+/// a hidden file.
 fn check_name(name: &str) -> Result<(), ApiError> {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
     let is_right = !name.trim().is_empty()

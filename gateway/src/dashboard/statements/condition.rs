@@ -1,18 +1,19 @@
-//! Reads the conditions and sort keys that `explain (verbose)` writes: columns that are compared with one value. PostgreSQL writes each
-//! expression of operators in parentheses, and each column with the alias of its table.
+//! Parses the conditions and sort keys in plans of `explain (verbose)`, to find the columns that are compared with one value. In a plan,
+//! PostgreSQL writes parentheses around each expression with operators, and the table's alias in front of each column.
 
-/// Functions whose result does not depend on a row and stays the same within a statement, so that an index can be searched for the result.
-/// Also contains keywords and type names that stand before a parenthesis but are not functions.
+/// Functions whose result is the same for all rows of a statement, so that PostgreSQL can search an index for the result. The list also
+/// contains keywords and type names that are followed by a parenthesis but are not functions.
 const WITHOUT_ROW: [&str; 10] =
     ["any", "array", "coalesce", "nullif", "current_setting", "now", "varying", "character", "numeric", "timestamp"];
-/// Functions of schema `auth` whose result does not depend on a row.
+/// Functions of schema `auth` whose result is the same for all rows of a statement.
 const OF_AUTH: [&str; 4] = ["uid", "role", "email", "jwt"];
 
 /// A column that a condition compares with one value or a list of values.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Equality {
     pub(super) column: String,
-    /// Whether the column is converted to text first. An index on the column serves this comparison only for `varchar`.
+    /// Whether the comparison converts the column to text. In this case an index on the column helps only if the column has the type
+    /// `varchar`.
     pub(super) is_text: bool,
 }
 
@@ -20,7 +21,7 @@ pub(super) struct Equality {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct SortColumn {
     pub(super) column: String,
-    /// Direction in an index definition; empty for ascending.
+    /// Direction of the column as an index definition contains it; empty for ascending.
     pub(super) direction: &'static str,
 }
 
@@ -38,14 +39,14 @@ enum Token {
     Other(String),
 }
 
-/// Returns the columns of a scanned table that its filter compares with one value or a list of values. Each of these comparisons must hold
-/// for a row, so an index can search for them.
+/// Returns the columns of a scanned table that its filter compares with one value or a list of values. Only comparisons that every resulting
+/// row must meet are returned, because an index can search for them.
 pub(super) fn equalities(filter: &str, alias: &str) -> Vec<Equality> {
     let tokens = tokens(filter);
     conjuncts(&tokens).into_iter().filter_map(|conjunct| equality(conjunct, alias)).collect()
 }
 
-/// Returns the column of a sort key; `None` for an expression or a collation other than the column's.
+/// Returns the column of a sort key. `None` if the key is an expression, or has another collation than the column.
 pub(super) fn sort_column(key: &str, alias: &str) -> Option<SortColumn> {
     let tokens = tokens(key);
     let (name, rest) = tokens.split_at_checked(3)?;
@@ -77,8 +78,8 @@ fn equality(tokens: &[Token], alias: &str) -> Option<Equality> {
     if is_without_row(right) {
         return column(left, alias);
     }
-    // The compared column is on the right side of `=`. A list of values can only be on the right side, so the left side is a
-    // single value.
+    // The compared column is on the right side of `=`. The left side must be a single value, because a list of values is possible on the
+    // right side only.
     column(right, alias).filter(|_| is_without_row(left))
 }
 
@@ -136,7 +137,7 @@ fn without_parentheses(tokens: &[Token]) -> &[Token] {
     tokens
 }
 
-/// Splits an expression at tokens that are in no parentheses or brackets.
+/// Splits an expression at the separators that are not inside parentheses or brackets.
 fn split(tokens: &[Token], is_separator: impl Fn(&Token) -> bool) -> Vec<&[Token]> {
     let mut depth = 0_i32;
     tokens
@@ -208,12 +209,12 @@ fn is_of_word(character: char) -> bool {
     character.is_alphabetic() || character == '_' || !character.is_ascii()
 }
 
-/// Returns the length in bytes of the characters at the beginning for which a condition is true.
+/// Returns the length in bytes of the longest prefix of `text` whose characters all meet the condition `is_part`.
 fn run(text: &str, is_part: impl Fn(char) -> bool) -> usize {
     text.find(|character| !is_part(character)).unwrap_or(text.len())
 }
 
-/// Returns the length in bytes of a quoted text at the beginning, in which the quote is doubled.
+/// Returns the length in bytes of the quoted text with which `text` begins. A doubled quote inside the quoted text stands for one quote.
 fn quoted(text: &str, quote: char) -> usize {
     let mut is_open = false;
     for (at, character) in text.char_indices() {

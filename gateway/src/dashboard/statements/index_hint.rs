@@ -1,5 +1,5 @@
-//! Proposes an index for a plan that scans a whole table, if the filter compares columns with values and keeps few rows, or if the query
-//! sorts the rows and has a limit.
+//! Proposes an index for a plan that scans a whole table. An index helps if the filter compares columns with values and few rows pass it, or
+//! if the query sorts the rows and returns only the first.
 
 use std::collections::HashSet;
 
@@ -9,9 +9,9 @@ use sqlx::PgConnection;
 
 use super::condition::{Equality, SortColumn, equalities, sort_column};
 
-/// Number of rows of a table from which a scan of the whole table is slow.
+/// Number of rows above which a scan of the whole table counts as slow.
 const MIN_TABLE_ROWS: f64 = 10_000.0;
-/// Share of the table's rows up to which an index is faster than a scan of the whole table.
+/// Maximum share of the table's rows that pass the filter, up to which an index is faster than a scan of the whole table.
 const MAX_KEPT_SHARE: f64 = 0.1;
 
 /// Proposed index with the reason.
@@ -49,7 +49,8 @@ struct Found {
     sql: String,
 }
 
-/// Returns the indexes that would help a plan, as `explain (format json, verbose)` writes it. The connection is the project owner's.
+/// Returns the indexes that would make a plan faster. `plan` is the JSON of `explain (format json, verbose)`. The connection must be that of
+/// the project's owner.
 ///
 /// # Errors
 /// If a query of the catalog fails.
@@ -76,7 +77,7 @@ pub(super) async fn of(connection: &mut PgConnection, plan: &Value) -> sqlx::Res
 }
 
 impl Found {
-    /// Whether reading the index is less work than reading the table.
+    /// Whether searching the index is faster than scanning the table.
     fn helps(&self, scan: &Scan<'_>) -> bool {
         let is_selective = !self.searched.is_empty() && scan.kept <= self.rows * MAX_KEPT_SHARE;
         self.rows >= MIN_TABLE_ROWS && (is_selective || !self.sorted.is_empty())
@@ -116,18 +117,18 @@ fn grouped(rows: f64) -> String {
     text
 }
 
-/// Properties of the nodes above a plan node that matter for an index on the node's table.
+/// Properties of the plan nodes above a node. They determine whether an index on the node's table helps.
 #[derive(Clone, Copy)]
 struct Above<'a> {
-    /// Whether a limit above the node ends the reading of the rows early.
+    /// Whether a `Limit` node above stops reading rows before all rows are read.
     is_limited: bool,
-    /// Sort keys of the sort directly above the node, if a limit is above this sort.
+    /// Sort keys of the `Sort` node directly above, if a `Limit` node is above this `Sort`; otherwise empty.
     sort: &'a [Value],
     /// Number of processes that share the rows of a parallel scan.
     processes: f64,
 }
 
-/// Returns the scans of whole tables with a comparison or a sort that an index can serve.
+/// Returns the scans of whole tables whose filter or sort order an index could replace.
 fn scans(plan: &Value) -> Vec<Scan<'_>> {
     let mut scans = Vec::new();
     walk(plan, Above { is_limited: false, sort: &[], processes: 1.0 }, &mut scans);
@@ -145,8 +146,8 @@ fn walk<'a>(node: &'a Value, above: Above<'a>, scans: &mut Vec<Scan<'a>>) {
         }
         "Gather" | "Gather Merge" => {
             let workers = node.get("Workers Planned").and_then(Value::as_f64).unwrap_or_default();
-            // The formula of PostgreSQL's get_parallel_divisor: the more workers, the less time the leader process has for
-            // the scan.
+            // The same formula as in PostgreSQL's function get_parallel_divisor: with more workers, the leader process has less time for the
+            // scan.
             let processes = workers + (1.0 - 0.3 * workers).max(0.0);
             below = Above { processes: processes.max(1.0), ..above };
         }
@@ -154,7 +155,7 @@ fn walk<'a>(node: &'a Value, above: Above<'a>, scans: &mut Vec<Scan<'a>>) {
         _ => {}
     }
     for child in node.get("Plans").and_then(Value::as_array).into_iter().flatten() {
-        // The limit and the sort apply only to the outer child, not to the node's subqueries.
+        // A limit and a sort apply only to the outer child of a node, not to its subqueries.
         let is_outer = child.get("Parent Relationship").and_then(Value::as_str) == Some("Outer");
         let none = Above { is_limited: false, sort: &[], ..below };
         walk(child, if is_outer { below } else { none }, scans);

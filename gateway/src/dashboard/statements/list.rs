@@ -3,17 +3,17 @@
 //! A statement is listed if all of these are true:
 //!
 //! - It ran in this database.
-//! - It is a `select`, `insert`, `update`, `delete`, `merge`, `with`, `values`, `table` or `refresh materialized view`. PostgreSQL replaces
-//!   the constants of statements with a plan by parameters. All other statements are left out: statements such as `begin`, `commit` and `set`,
-//!   because they have no plan; statements such as `create role … password`, because PostgreSQL keeps their constants.
-//! - It was not run by a login that only Cloch uses: the superuser of an embedded server, `cloch_server`, and `authenticator`, which takes the
-//!   role of a caller for the caller's statements. If Cloch's login is also the project's owner, which is possible on a server of your own,
-//!   only the next rule applies.
+//! - It is a `select`, `insert`, `update`, `delete`, `merge`, `with`, `values`, `table` or `refresh materialized view`. In these statements,
+//!   PostgreSQL replaces the constants by parameters. All other statements are left out: `begin`, `commit`, `set` and the like have no plan,
+//!   and statements such as `create role … password` keep their constants, which may be secret.
+//! - It was not run by a login that only Cloch uses: the superuser of an embedded server, `cloch_server`, and `authenticator`, which takes
+//!   the role of a caller before it runs the caller's statements. Exception: on an external server, Cloch's login can also be the project's
+//!   owner; then only the next rule applies to this login.
 //! - It is not one of Cloch's own statements in sessions of other roles: statements that name schema `cloch`, the history of migrations or
 //!   pg_stat_statements, that set parameters (`set_config`), that create partitions for Realtime, or that contain the comment `/* cloch */`.
 //!
-//! Texts can still contain values: comments, and texts that PostgreSQL has stored with constants because it had evicted the statement
-//! meanwhile.
+//! The texts can still contain values: in comments, and in texts that PostgreSQL has stored with constants because it had evicted the
+//! statement before the statement ended.
 
 use axum::Json;
 use axum::extract::State;
@@ -33,14 +33,14 @@ const MAX_STATEMENTS: i64 = 100;
 /// Maximum length of a listed text in characters.
 const MAX_TEXT_CHARS: i32 = 10_000;
 
-/// Regular expression for the beginning of listed statements, after comments and parentheses. [`is_listed`] checks the same with
-/// PostgreSQL's rules for comments.
+/// Regular expression for the beginning of the statements that are listed, after comments and parentheses. [`is_listed`] repeats this check
+/// with PostgreSQL's rules for nested comments.
 const LISTED: &str = r"^(\s|--[^\n]*\n|/\*([^*]|\*+[^*/])*\*+/|\()*(select|insert|update|delete|merge|with|values|table|refresh\s+materialized)\M";
-/// Regular expression for Cloch's own statements in sessions of other roles, such as `select $1`, which takes the snapshot of a
+/// Regular expression for Cloch's own statements in sessions of other roles. One of them is `select $1`, which takes the snapshot of a
 /// read-only transaction.
 const PLATFORM: &str = r#"\mcloch\s*\.|"cloch"\s*\.|/\* cloch \*/|supabase_migrations\.|pg_stat_statements|realtime\.maintain_partitions\(|^select\s+(where\s+num_nulls\()?(count\()?set_config\(|^select\s+\$1$"#;
 
-/// Order of the list, from the highest value down.
+/// Column by which the list is sorted, highest value first.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Order {
@@ -60,7 +60,7 @@ impl Order {
     }
 }
 
-/// A statement of one role with its statistics.
+/// A statement of one role, with its statistics from pg_stat_statements.
 #[derive(Debug, Serialize, sqlx::FromRow)]
 pub(super) struct Statement {
     /// Query id, as a text because JavaScript's numbers have 53 bits.
@@ -76,11 +76,11 @@ pub(super) struct Statement {
     mean_ms: f64,
     max_ms: f64,
     rows: i64,
-    /// Share of this statement in the execution time of all matching statements, from 0 to 1.
+    /// This statement's share of the execution time of all statements that meet the rules of the list, from 0 to 1.
     share: f64,
-    /// Share of the read blocks that were in PostgreSQL's shared buffers; `None` if no block was read.
+    /// Share of the blocks read that were already in PostgreSQL's shared buffers, from 0 to 1; `None` if no block was read.
     hit_ratio: Option<f64>,
-    /// Number of matching statements, including those that the limit of the list leaves out.
+    /// Number of statements that meet the rules of the list, including those beyond the maximum length of the list.
     #[serde(skip)]
     count: i64,
 }
@@ -115,7 +115,7 @@ pub(super) async fn show(
     })))
 }
 
-/// Returns a listed statement with its whole text.
+/// Returns one statement of the list with its complete text.
 ///
 /// # Errors
 /// Returns status 404 if the list does not contain the statement.
@@ -134,14 +134,13 @@ pub(super) async fn find(state: &DashboardState, id: i64, role_oid: i64) -> Resu
     }
 }
 
-/// Names of the logins that only Cloch uses. [`read`] omits the statements of these logins, except of a login that is also the
-/// project's owner.
+/// Returns the logins that only Cloch uses. [`read`] leaves out statements of these logins, except if the login is also the project's owner.
 fn own_logins(state: &DashboardState) -> [String; 3] {
     let logins = state.database.logins();
     [logins.admin.user.clone(), logins.maintenance.user.clone(), logins.callers.user.clone()]
 }
 
-/// Reads the list, or one statement with its whole text. The transaction is the project owner's.
+/// Reads the list, or with `only` one statement with its complete text. `connection` must be in a transaction of the project's owner.
 async fn read(
     connection: &mut PgConnection,
     views: &Views,
@@ -185,8 +184,8 @@ async fn read(
     Ok(statements)
 }
 
-/// Whether a statement begins with the words of a listed kind of statement. PostgreSQL's comments are nested, which no regular
-/// expression can follow: a comment could hide the beginning of another statement.
+/// Whether a statement begins with the words of a kind of statement that is listed. The regular expression [`LISTED`] is not enough:
+/// PostgreSQL's comments can be nested, so that a comment could hide another kind of statement from the expression.
 fn is_listed(text: &str) -> bool {
     let words = words(text);
     let words: Vec<&str> = words.iter().map(String::as_str).skip_while(|word| *word == "(").collect();
@@ -197,7 +196,8 @@ fn is_listed(text: &str) -> bool {
     )
 }
 
-/// Returns the number of statements whose text the project's owner may not read, and the time of the last complete reset.
+/// Returns the number of statements whose text the project's owner may not read, and the time of the last reset of all statistics (`None` if
+/// unknown).
 async fn hidden_and_reset(connection: &mut PgConnection, views: &Views) -> sqlx::Result<(i64, Option<DateTime<Utc>>)> {
     let hidden = format!(
         "select count(*) from {} where queryid is null and dbid = (select oid from pg_database where datname = current_database())",
@@ -209,7 +209,8 @@ async fn hidden_and_reset(connection: &mut PgConnection, views: &Views) -> sqlx:
     Ok((hidden, reset.fetch_one(connection).await?))
 }
 
-/// Returns the time of the last reset by the dashboard. PostgreSQL stores the time only of a reset of all databases.
+/// Returns the time of the last reset by the dashboard; `None` if there was none. The time comes from the audit log, because PostgreSQL
+/// stores only the time of a reset of all databases.
 async fn last_reset(state: &DashboardState) -> sqlx::Result<Option<DateTime<Utc>>> {
     sqlx::query_scalar("select max(at) from cloch.operator_audit where action = 'statements.reset' and status = 204")
         .fetch_one(state.database.admin())

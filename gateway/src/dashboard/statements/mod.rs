@@ -1,9 +1,9 @@
-//! `/statements`: slow statements of the project from pg_stat_statements, the plan of one statement with an index that would help, and the
+//! `/statements`: slow statements of the project from pg_stat_statements, the plan of one statement with a proposal for an index, and the
 //! reset of the statistics.
 //!
 //! Operators with the role viewer may not read the statements, because a text can contain values (see [`list`]). The queries run as the
-//! project's owner, who may read all statement texts on an embedded server (`pg_monitor`). So the list contains nothing that a developer
-//! cannot read on the page SQL.
+//! project's owner, who may read all statement texts on an embedded server (`pg_monitor`). Therefore the list contains nothing that operators
+//! with the role developer cannot read with SQL.
 
 mod condition;
 mod index_hint;

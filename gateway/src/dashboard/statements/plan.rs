@@ -1,9 +1,9 @@
-//! Generic plan of a listed statement. The statement does not run: `explain` without `analyze` only plans it, in a read-only transaction
-//! that is rolled back.
+//! Generic plan of a listed statement. The statement itself does not run: `explain` without `analyze` only plans the statement, in a
+//! read-only transaction that is rolled back.
 //!
-//! Planning evaluates functions that are marked as immutable or stable, which another role may have written. So a statement of a caller's
-//! role is planned as that role, with its policies, a statement of the project's owner as the owner, and a statement of any other role by
-//! the login of read-only SQL.
+//! While PostgreSQL plans a statement, it evaluates functions that are marked as immutable or stable, which another role may have written.
+//! Therefore a statement must not be planned with more rights than it ran with: statements of API roles are planned with the same role and
+//! its policies, statements of the project's owner as the owner, and all others with the login for read-only SQL.
 
 use std::time::Duration;
 
@@ -26,13 +26,13 @@ use crate::dashboard::{ApiError, DashboardState};
 use crate::project::sql::read_only;
 use crate::project::sql::session::SqlSession;
 
-/// Timeout of planning in seconds, also for waiting for locks.
+/// Timeout in seconds of planning a statement, including the time that planning waits for locks.
 const SECONDS: u32 = 10;
-/// Maximum time for all SQL statements of [`explain`] together.
+/// Maximum total time of all SQL statements that [`explain`] runs.
 const EXPLAIN_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// SQLSTATEs of statements that PostgreSQL cannot prepare, because they are invalid or ambiguous with parameters in place of their
-/// constants. For example, `interval '1 day'` becomes `interval $1`.
+/// SQLSTATEs of PostgreSQL's error if a statement cannot be prepared. Some statements are invalid or ambiguous with parameters in place of
+/// their constants; for example, `interval '1 day'` becomes `interval $1`.
 const NO_STATEMENT: [&str; 5] = ["42601", "42P18", "42725", "42883", "42804"];
 const NO_STATEMENT_HINT: &str = "PostgreSQL stores the statement with parameters in place of its constants, and this text has no plan of \
                                  its own. Explain the statement with constants on the page SQL.";
@@ -92,7 +92,7 @@ fn without_plan(planned_as: Option<&str>, reason: &Reason) -> Json<Value> {
     Json(json!({ "plan": null, "reason": reason, "planned_as": planned_as, "hints": [] }))
 }
 
-/// Opens the session that plans a statement. Also returns the role; `None` for the login of read-only SQL.
+/// Opens the session in which a statement is planned, and returns the role that plans it. The role is `None` for the login for read-only SQL.
 async fn session_for(state: &DashboardState, statement: &Statement) -> Result<(SqlSession, Option<String>), ApiError> {
     let role = statement.role.as_str();
     let who = match role {
@@ -104,13 +104,13 @@ async fn session_for(state: &DashboardState, statement: &Statement) -> Result<(S
     Ok((session, Some(role.to_owned())))
 }
 
-/// Returns the generic plan of a statement with parameters, as `explain` writes it in JSON.
+/// Returns the generic plan of a statement that contains parameters (`$1`), as the JSON of `explain`.
 ///
 /// # Errors
 /// Returns PostgreSQL's error if the text has no plan.
 pub(super) async fn explain(connection: &mut Connection, statement: &str) -> Result<Value, ClientError> {
     execute(connection, read_only::BEGIN).await?;
-    // Takes the transaction's snapshot, after which PostgreSQL refuses `set transaction read write`.
+    // Takes the transaction's snapshot: PostgreSQL afterwards refuses `set transaction read write`.
     execute(connection, "select 1").await?;
     let explained = explain_in_transaction(connection, statement).await;
     execute(connection, read_only::END).await?;
@@ -119,9 +119,9 @@ pub(super) async fn explain(connection: &mut Connection, statement: &str) -> Res
     Ok(plans.pointer("/0/Plan").cloned().unwrap_or_default())
 }
 
-/// Prepares the statement, so that PostgreSQL derives the types of its parameters, and explains its generic plan with null for each
-/// parameter. `explain (generic_plan)` of PostgreSQL 16 and later has the same result, but needs the simple query protocol, with which a
-/// text could run several statements.
+/// Prepares the statement, so that PostgreSQL determines the types of its parameters, and explains its generic plan with null for each
+/// parameter. `explain (generic_plan)` of PostgreSQL 16 and later has the same result, but is possible only in the simple query protocol, in
+/// which a text could contain several statements.
 async fn explain_in_transaction(connection: &mut Connection, statement: &str) -> Result<Vec<String>, ClientError> {
     execute(connection, &format!("prepare cloch_plan as {statement}")).await?;
     let count =

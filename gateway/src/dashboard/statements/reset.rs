@@ -1,4 +1,4 @@
-//! Reset of the statistics of statements in this database. The statistics of the server's other databases are kept.
+//! Resets the statement statistics of this database. The statistics of the PostgreSQL server's other databases are kept.
 
 use axum::extract::State;
 use http::StatusCode;

@@ -1,5 +1,5 @@
-//! Finds the objects of the extension pg_stat_statements in the catalog. The extension may be in any schema. An object with the same name
-//! that is not part of the extension is ignored.
+//! Finds the views of the extension pg_stat_statements in PostgreSQL's catalog. The extension may be in any schema. An object with the same
+//! name that does not belong to the extension is ignored.
 
 use axum::Json;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ const NOT_LOADED: &str = "55000";
 #[derive(Debug, Eq, PartialEq)]
 pub(super) struct Views {
     pub(super) statements: String,
-    /// View with the time of the last complete reset; `None` before version 1.9 of the extension.
+    /// View with the time of the last reset of all statistics; `None` before version 1.9 of the extension.
     pub(super) info: Option<String>,
 }
 
@@ -45,13 +45,13 @@ impl Problem {
         }
     }
 
-    /// Returns the response of the list in case the extension provides no statements.
+    /// Returns the response to a request for the list of statements, which explains why there are no statistics.
     pub(super) fn response(self) -> Json<Value> {
         let [message, hint] = self.texts();
         Json(json!({ "available": false, "message": message, "hint": hint, "statements": [] }))
     }
 
-    /// Whether a query on the extension's views failed because the library is not loaded.
+    /// Whether a query of the extension's views failed because PostgreSQL has not loaded the library pg_stat_statements.
     pub(super) fn is_not_loaded(error: &sqlx::Error) -> bool {
         error.as_database_error().and_then(|refusal| refusal.code()).is_some_and(|code| code == NOT_LOADED)
     }

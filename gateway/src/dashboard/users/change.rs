@@ -135,7 +135,8 @@ pub(super) struct WantedLink {
     redirect_to: String,
 }
 
-/// Returns a link that signs its holder in as the user. The guard writes the audit entry before the link is created.
+/// Returns a link that signs in whoever opens it as the user. The guard of the dashboard's API writes the audit entry before the link is
+/// created.
 pub(super) async fn link(
     State(state): State<DashboardState>,
     At(id): At<Uuid>,

@@ -24,8 +24,8 @@ const USER: &str = "jsonb_build_object(
     'user_metadata', coalesce(u.raw_user_meta_data, '{}'), 'app_metadata', coalesce(u.raw_app_meta_data, '{}'),
     'providers', coalesce((select jsonb_agg(distinct i.provider) from auth.identities as i where i.user_id = u.id), '[]'))";
 
-/// SQL condition of a search: part of an e-mail address, phone number or name, or a complete user id. `$1` is the search text, `$2` its
-/// LIKE pattern.
+/// SQL condition for users that match a search text: part of the e-mail address, phone number or name, or the complete user id. `$1` is the
+/// search text, `$2` its LIKE pattern.
 const SEARCHED: &str = "($1 = '' or u.email ilike $2 or u.phone like $2 or u.id::text = lower($1)
     or u.raw_user_meta_data ->> 'name' ilike $2 or u.raw_user_meta_data ->> 'full_name' ilike $2)";
 

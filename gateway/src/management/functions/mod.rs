@@ -1,4 +1,4 @@
-//! `/functions`: served and uploaded functions of the project.
+//! `/functions`: lists, describes, deploys and deletes functions of the project.
 
 mod body;
 mod deploy;
@@ -25,7 +25,7 @@ pub(super) async fn show(
     Ok(Json(project.function(&slug)?))
 }
 
-/// Refuses a deployment by an older client, which sends a bundle in the hosted runtime's format.
+/// Refuses a deployment by an older client, which sends the function as a bundle in the format of Supabase's hosted runtime.
 pub(super) async fn refuse_bundle() -> ApiError {
     ApiError::bad("Cloch takes functions as source code: deploy with `supabase functions deploy --use-api`")
 }

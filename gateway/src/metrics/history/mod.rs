@@ -1,8 +1,9 @@
 //! History of this node's metrics since its start, for the dashboard: the last hour in steps of ten seconds, the last seven days in steps
 //! of five minutes.
 //!
-//! The history is computed from the text of `/metrics` ([`reading`]), so it needs no counters of its own. Two readings give a sample
-//! ([`sample`]). Samples are kept in ring buffers ([`track`]): 2376 samples of 104 bytes, 247 kB. Nothing is written to disk.
+//! The history is computed from the text of `/metrics` ([`reading`]), so it needs no counters of its own. Two successive readings of this
+//! text give one sample ([`sample`]). Samples are stored in ring buffers ([`track`]): 2376 samples of 104 bytes, 247 kB in total. Nothing is
+//! written to disk.
 
 mod reading;
 mod sample;
@@ -50,7 +51,8 @@ impl Range {
     }
 }
 
-/// Samples of a time range. Two samples with more than one step between them are separated by a gap.
+/// Samples of a time range, for a chart. If the times of two successive samples differ by more than one step, samples are missing between
+/// them.
 #[derive(Debug, Serialize)]
 pub(crate) struct Samples {
     range: Range,
@@ -61,9 +63,10 @@ pub(crate) struct Samples {
     to: u64,
     /// End time of each sample in seconds since 1970.
     times: Vec<u64>,
-    /// Values by name of the series, one value for each time; `null` where a value is missing. Series without any value are left out.
+    /// Values of each series by its name: one value for each element of `times`, `null` where a value is missing. Series without any value
+    /// are left out.
     series: BTreeMap<&'static str, Vec<Option<f64>>>,
-    /// Start of the program, before which there are no samples.
+    /// Start time of the program. There are no samples from before this time.
     started_at: DateTime<Utc>,
 }
 
@@ -86,7 +89,7 @@ impl History {
         Self { started_at: Utc::now(), begun: Instant::now(), tracks: Mutex::new(tracks) }
     }
 
-    /// Adds a reading of the text of `/metrics`.
+    /// Adds a reading to the history. `text` is the text of `/metrics`.
     pub(super) fn record(&self, text: &str) {
         let moment = Moment { wall: unix_seconds(), uptime: self.begun.elapsed() };
         let reading = Reading::of(text);
@@ -125,7 +128,8 @@ fn unix_seconds() -> u64 {
     u64::try_from(Utc::now().timestamp()).unwrap_or_default()
 }
 
-/// Rounds to four decimal places: one request in five minutes is 0.0033 per second. `None` if the value is not finite.
+/// Rounds a value to four decimal places. So many are needed, because one request in five minutes is 0.0033 per second. `None` if the value
+/// is not finite.
 fn rounded(value: f32) -> Option<f64> {
     value.is_finite().then(|| (f64::from(value) * 1e4).round() / 1e4)
 }

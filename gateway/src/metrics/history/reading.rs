@@ -1,4 +1,4 @@
-//! Parses the text of `/metrics` into the sums that the history of metrics stores.
+//! Parses the text of `/metrics` and sums the samples that the history of metrics stores.
 
 use cloch_http::metrics::BUCKETS;
 
@@ -6,16 +6,16 @@ use cloch_http::metrics::BUCKETS;
 const REQUESTS: &str = "http_request_duration_seconds_count";
 /// Name of the histogram of request durations.
 const DURATIONS: &str = "http_request_duration_seconds_bucket";
-/// APIs that operators and monitoring use. The history omits requests to these APIs, because they are frequent and uniform and would hide the
-/// requests of the project's clients.
+/// APIs that operators and monitoring use. The history leaves out requests to these APIs: they are frequent and regular, and would hide the
+/// requests of the project's clients in a chart.
 const WATCHERS: [&str; 5] = [r#"api="/_""#, r#"api="/health""#, r#"api="/metrics""#, r#"api="/v1""#, r#"api="/mcp""#];
-/// Labels of requests with an intended delay, which the latency series omit: long polls, and refused requests, whose responses are delayed if
-/// they are frequent.
+/// Labels of requests whose responses are delayed on purpose. The latency series leave these requests out: long polls, and refused requests,
+/// whose responses are delayed if they are frequent.
 const WAITING: [&str; 2] = [r#"api="/realtime/v1""#, r#"status="4xx""#];
-/// Age in seconds above which a backup is considered to have never existed.
+/// Age of a backup in seconds above which the backup is considered to have never happened.
 const NEVER: f64 = 1e9;
 
-/// Source of a series: a metric name; its samples with this label are summed.
+/// How a series is computed from the text of `/metrics`: as the sum of all samples of the metric `metric` that have the label `label`.
 pub(super) struct Source {
     pub(super) series: &'static str,
     metric: &'static str,
@@ -55,11 +55,11 @@ pub(super) const LEVELS: [Source; 9] = [
     source("backup_age_seconds", "cloch_backup_restorable_age_seconds", ""),
 ];
 
-/// Number of entries at the start of [`LEVELS`] that change quickly. The sample of such an entry is its highest value since the previous
-/// sample.
+/// Number of entries at the start of [`LEVELS`] whose values change quickly. For these entries, the history stores the highest value since
+/// the previous sample.
 const PEAKS: usize = 2;
 
-/// A value for each entry of [`LEVELS`]; NaN if missing.
+/// One value for each entry of [`LEVELS`]; NaN if the value is missing.
 pub(super) type Levels = [f64; LEVELS.len()];
 
 pub(super) const NO_LEVELS: Levels = [f64::NAN; LEVELS.len()];
@@ -68,13 +68,13 @@ pub(super) const NO_LEVELS: Levels = [f64::NAN; LEVELS.len()];
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub(super) counters: [f64; COUNTERS.len()],
-    /// Number of requests that took at most each of [`BUCKETS`], and of all requests.
+    /// Number of requests that took at most as long as each of [`BUCKETS`], then the number of all requests.
     pub(super) durations: [f64; BUCKETS.len() + 1],
     pub(super) levels: Levels,
 }
 
 impl Reading {
-    /// Parses the text that a scrape of `/metrics` returns.
+    /// Parses a response of `/metrics`.
     pub(super) fn of(text: &str) -> Self {
         let mut reading =
             Self { counters: [0.0; COUNTERS.len()], durations: [0.0; BUCKETS.len() + 1], levels: NO_LEVELS };
@@ -106,8 +106,8 @@ impl Reading {
         }
     }
 
-    /// Removes the values of the database. While the database is unreachable, the text of `/metrics` contains the values of the last
-    /// successful query.
+    /// Removes the values that come from the database. While the database is unreachable, the text of `/metrics` still contains the values of
+    /// the last successful query.
     fn forget_database(&mut self) {
         for (source, level) in LEVELS.iter().zip(&mut self.levels) {
             if source.metric.starts_with("cloch_postgres_") {
@@ -126,14 +126,14 @@ impl Reading {
     }
 }
 
-/// Updates levels with a newer reading: the first [`PEAKS`] levels keep their maximum, the other levels take the newer value.
+/// Updates gauge values with those of a newer reading. The first [`PEAKS`] values keep their maximum, all others take the newer value.
 pub(super) fn follow(levels: &mut Levels, newer: &Levels) {
     for (index, (level, newer)) in levels.iter_mut().zip(newer).enumerate() {
         *level = if index < PEAKS { level.max(*newer) } else { *newer };
     }
 }
 
-/// A line with a value in the text of `/metrics`.
+/// A line of the text of `/metrics` that contains a value.
 struct Line<'a> {
     metric: &'a str,
     labels: &'a str,

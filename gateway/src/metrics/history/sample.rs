@@ -12,7 +12,7 @@ const QUANTILES: [(&str, f64); 3] = [("latency_p50_ms", 0.5), ("latency_p95_ms",
 
 const SERIES: usize = COUNTERS.len() + QUANTILES.len() + LEVELS.len();
 
-/// A value for each series; NaN if missing. `f32` is precise enough for a chart and halves the memory.
+/// One value for each series; NaN if the value is missing. `f32` is precise enough for a chart and needs half the memory of `f64`.
 pub(super) type Values = [f32; SERIES];
 
 /// Returns the names of the series, in the order of [`Values`].
@@ -22,7 +22,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     counters.chain(quantiles).chain(LEVELS.iter().map(|source| source.series))
 }
 
-/// Returns the sample for the time between two readings.
+/// Returns the sample for the time between two readings. `levels` contains the gauge values of this time.
 pub(super) fn between(earlier: &Reading, later: &Reading, levels: &Levels, elapsed: Duration) -> Values {
     let seconds = elapsed.as_secs_f64();
     let rates = zip(&earlier.counters, &later.counters).map(|(earlier, later)| increase(*earlier, *later) / seconds);
@@ -39,14 +39,14 @@ pub(super) fn between(earlier: &Reading, later: &Reading, levels: &Levels, elaps
     values
 }
 
-/// Returns the increase of a counter. A counter that has been reset counts from zero.
+/// Returns the increase of a counter. If the counter was reset between the two readings, it has increased from zero.
 fn increase(earlier: f64, later: f64) -> f64 {
     if later < earlier { later } else { later - earlier }
 }
 
-/// Returns the duration in seconds that a share of the requests did not exceed, estimated as by Prometheus's `histogram_quantile`: requests
-/// are assumed to be spread evenly within a bucket. NaN without requests. `counts` contains the number of requests up to each of
-/// [`BUCKETS`], then the number of all requests.
+/// Returns the duration in seconds that the given share of the requests did not exceed; NaN if there are no requests. The estimate is that of
+/// Prometheus's `histogram_quantile`: the durations of requests are assumed to be spread evenly within a bucket. `counts` contains the number
+/// of requests that took at most as long as each of [`BUCKETS`], then the number of all requests.
 fn quantile(counts: &[f64], share: f64) -> f64 {
     let rank = share * counts.last().copied().unwrap_or_default();
     if rank <= 0.0 {
@@ -59,7 +59,7 @@ fn quantile(counts: &[f64], share: f64) -> f64 {
         }
         (lower, below) = (bound, *count);
     }
-    // For durations beyond the last bucket, only the bucket's lower bound is known.
+    // For durations above the last bucket's bound, only this bound is known.
     lower
 }
 

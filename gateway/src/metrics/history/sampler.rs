@@ -1,4 +1,4 @@
-//! Reads the metrics for the history every ten seconds.
+//! Adds a reading of the metrics to the history every ten seconds.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -9,8 +9,8 @@ use super::super::Metrics;
 /// Interval between two readings of the metrics.
 pub(in crate::metrics) const SAMPLE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Records the history until `shutdown`. Readings are taken at multiples of the interval, so that the samples of all nodes have the same
-/// times.
+/// Adds readings to the history until `shutdown`. The readings are taken at multiples of the interval, so that the samples of all nodes have
+/// the same times.
 pub async fn keep_history(metrics: Metrics, shutdown: CancellationToken) {
     while shutdown.run_until_cancelled(tokio::time::sleep(until_next(SystemTime::now()))).await.is_some() {
         metrics.sample().await;

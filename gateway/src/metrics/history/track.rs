@@ -1,4 +1,5 @@
-//! Ring buffer of metric samples with a fixed time step. New samples replace the oldest. A step without a reading has no sample.
+//! Ring buffer of metric samples with a fixed time step. New samples replace the oldest samples. For a step without a reading, there is no
+//! sample.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -9,9 +10,9 @@ use super::sample::{Values, between};
 /// Time of a reading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
-    /// Seconds since 1970, which decide the step of a sample.
+    /// Wall-clock time in seconds since 1970. It determines the step to which a reading belongs.
     pub(super) wall: u64,
-    /// Time since the start of the program, by which rates are computed. Unlike the wall clock, it is not changed by setting the clock.
+    /// Time since the start of the program, from which rates are computed. Setting the machine's clock does not change it.
     pub(super) uptime: Duration,
 }
 
@@ -33,7 +34,7 @@ struct Sample {
     values: Values,
 }
 
-/// Reading at which the next sample begins, and the gauge values since this reading.
+/// Reading at which the next sample begins, with the gauge values since then.
 #[derive(Debug)]
 struct Open {
     slot: u64,

@@ -1,4 +1,4 @@
-//! Changes uploaded functions: their description, their served version, their removal.
+//! Changes uploaded functions: their description and their served version. Also deletes functions.
 
 use cloch_functions::deno::{Upload, is_function_name};
 use serde::Deserialize;

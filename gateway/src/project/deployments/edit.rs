@@ -9,16 +9,16 @@ use tokio::sync::Mutex;
 use super::{Deployment, Metadata};
 use crate::project::{Project, ProjectError};
 
-/// Lock that is held while changed files are deployed. If two operators change the same revision, the second deployment sees
-/// the first and is refused.
+/// Lock that is held during a deployment of changed files. If two operators have edited the same revision, the second deployment is refused,
+/// because the first has replaced this revision.
 static EDITING: Mutex<()> = Mutex::const_new(());
 
-/// Changed files of a function by path: the new text, or `None` for a file that is removed.
+/// Changed files of a function, by path: the new text, or `None` if the file is removed.
 pub(crate) type Changes = BTreeMap<String, Option<String>>;
 
 impl Project {
-    /// Deploys a function's files with changes as a new version, and serves it. `revision` is the revision of the files that the operator
-    /// changed; if the function has changed since, nothing is deployed.
+    /// Deploys the files of a function with `changes` as a new version, and serves this version. `revision` identifies the files that the
+    /// operator has edited. If the function has changed since, nothing is deployed.
     pub(crate) async fn deploy_changes(
         &self,
         slug: &str,
@@ -50,7 +50,7 @@ impl Project {
         };
         let files = with_changes(source.files, changes)?;
         let deployed = self.deploy(slug, metadata, files, false).await?;
-        // Resolving imports may have taken minutes, and another client may have deployed meanwhile.
+        // The revision is checked again: resolving imports may have taken minutes, in which another client may have deployed a version.
         let number = deployed.version;
         if self.function_source(slug).await?.revision != revision {
             let message = format!(
@@ -67,7 +67,7 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Returns the files of a new version.
+/// Returns the files of the new version: `files` with `changes` applied.
 fn with_changes(files: Vec<(PathBuf, Vec<u8>)>, changes: Changes) -> Result<Vec<(String, Bytes)>, ProjectError> {
     let mut all: BTreeMap<String, Bytes> =
         files.into_iter().map(|(path, content)| (text(&path), content.into())).collect();

@@ -1,4 +1,4 @@
-//! Functions of the project: served versions, uploads ([`upload`]), version changes ([`change`]), source files ([`source`]) and changes of
+//! The project's own functions: served versions, uploads ([`upload`]), version changes ([`change`]), source files ([`source`]) and edits of
 //! single files ([`edit`]).
 
 mod change;
@@ -21,7 +21,7 @@ pub(crate) use change::WantedVersion;
 pub(crate) use edit::Changes;
 pub(crate) use upload::Metadata;
 
-/// Version of a function in the hosted Management API's JSON form.
+/// Version of a function in the JSON form of Supabase's hosted Management API.
 #[derive(Debug, Serialize)]
 pub(crate) struct Deployment {
     id: Uuid,
@@ -49,7 +49,7 @@ impl Project {
         self.functions.as_ref().ok_or_else(off)
     }
 
-    /// Returns the engine that runs the project's own functions, or an error if the project has none.
+    /// Returns the engine that runs the project's own functions, or an error if the project has no functions of its own.
     pub(crate) fn engine(&self) -> Result<&Engine, ProjectError> {
         let off = || ProjectError::NotFound("This project runs no functions of its own".to_owned());
         self.functions_state()?.engine().ok_or_else(off)
@@ -104,7 +104,7 @@ impl Project {
         }
     }
 
-    /// Returns the descriptions of all functions, sorted by name. Without an engine, the list is empty.
+    /// Returns the descriptions of all functions, sorted by name. The list is empty if the project has no functions of its own.
     pub(crate) fn function_list(&self) -> Vec<Deployment> {
         let Ok(engine) = self.engine() else { return Vec::new() };
         engine.names().iter().filter_map(|name| self.function(name).ok()).collect()

@@ -7,9 +7,9 @@ use sha2::{Digest, Sha256};
 
 use crate::project::{Project, ProjectError};
 
-/// Names of import maps that the engine finds beside an entrypoint.
+/// File names of import maps that the functions' engine finds in the folder of an entrypoint.
 const BESIDE_ENTRYPOINT: [&str; 4] = ["deno.json", "deno.jsonc", "import_map.json", "package.json"];
-/// Names of import maps that the engine finds in the functions folder, in the order of its search.
+/// File names of import maps that the functions' engine finds in the functions folder, in the order of its search.
 const IN_FUNCTIONS: [&str; 3] = ["deno.json", "deno.jsonc", "import_map.json"];
 
 /// Source files of a function, with the paths under which clients see them.
@@ -17,7 +17,8 @@ const IN_FUNCTIONS: [&str; 3] = ["deno.json", "deno.jsonc", "import_map.json"];
 pub(crate) struct SourceFiles {
     /// Path of the entrypoint.
     pub(crate) entrypoint: PathBuf,
-    /// Path of the import map that the function uses. `None` if there is no import map, or the engine finds it beside the entrypoint.
+    /// Path of the import map that a client must name in an upload. `None` if the function has no import map, or if the engine finds the
+    /// import map beside the entrypoint.
     pub(crate) import_map: Option<PathBuf>,
     /// Paths and contents.
     pub(crate) files: Vec<(PathBuf, Vec<u8>)>,
@@ -31,11 +32,11 @@ impl Project {
     /// Returns the path of a function's entrypoint, and its files with their contents.
     pub(crate) async fn function_files(&self, slug: &str) -> Result<(PathBuf, Vec<(PathBuf, Vec<u8>)>), ProjectError> {
         let source = self.function_source(slug).await?;
-        // Clients store the files at paths relative to the entrypoint.
+        // The entrypoint is returned too, because clients store the files at paths relative to the entrypoint.
         Ok((source.entrypoint, source.files))
     }
 
-    /// Returns the source files of the code from which a function is served.
+    /// Returns the source files of a function: those of the version that is served.
     pub(crate) async fn function_source(&self, slug: &str) -> Result<SourceFiles, ProjectError> {
         self.function(slug)?;
         let source = self
@@ -58,8 +59,8 @@ impl Project {
     }
 }
 
-/// Returns the path of a function's file as clients see it: the path of the upload, or the path relative to the project's folder. If the function
-/// imports files outside the project's folder, all paths are relative to the repository.
+/// Returns the path of a function's file as clients see it. This is the path in the upload for an uploaded version, otherwise the path
+/// relative to the project's folder. If the function imports files outside the project's folder, all paths are relative to the repository.
 fn path_for_clients(source: &Source, upload: Option<&Path>, file: &Path) -> Result<PathBuf, ProjectError> {
     let is_inside = |file: &PathBuf| file.starts_with(&source.project);
     let path = match upload {
@@ -83,7 +84,8 @@ fn files(source: &Source, path: impl Fn(&Path) -> Result<PathBuf, ProjectError>)
     let (mut env_files, listed): (Vec<_>, Vec<_>) = listed.into_iter().partition(is_env);
     env_files.extend([source.functions().join(".env")].into_iter().filter(|file| file.is_file()));
     let env_files = env_files.iter().map(|file| path(file)).collect::<Result<_, _>>()?;
-    // Too many files are an error, because an incomplete set of files would change the function at its next deployment.
+    // A function with too many files is an error. If files were left out, the next deployment of the returned files would change the
+    // function.
     if listed.len() > MAX_UPLOAD_FILES {
         return Err(ProjectError::Invalid(format!(
             "The function has more than the {MAX_UPLOAD_FILES} files of an upload"
@@ -97,8 +99,8 @@ fn files(source: &Source, path: impl Fn(&Path) -> Result<PathBuf, ProjectError>)
     Ok((files, env_files))
 }
 
-/// Returns the import map in the functions folder. An upload must name this import map, because the upload has another folder. `None` if
-/// there is no such import map, or the engine finds an import map beside the entrypoint.
+/// Returns the import map in the functions folder. An upload has to name this import map explicitly, because the files of an upload are in
+/// another folder. `None` if there is no such import map, or if the engine finds an import map beside the entrypoint.
 fn shared_import_map(source: &Source) -> Option<PathBuf> {
     if BESIDE_ENTRYPOINT.iter().any(|name| source.folder().join(name).is_file()) {
         return None;
@@ -106,7 +108,7 @@ fn shared_import_map(source: &Source) -> Option<PathBuf> {
     IN_FUNCTIONS.iter().map(|name| source.functions().join(name)).find(|file| file.is_file())
 }
 
-/// Returns a digest that changes with the served version and with each file.
+/// Returns a digest of the served version's number and all files. It changes if the version or any file changes.
 fn revision(version: Option<u64>, files: &[(PathBuf, Vec<u8>)]) -> String {
     let mut hash = Sha256::new();
     hash.update(format!("{version:?}\n"));

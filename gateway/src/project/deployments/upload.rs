@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::{Deployment, refused};
 use crate::project::{Project, ProjectError};
 
-/// Metadata of an uploaded function. An empty path counts as absent.
+/// Metadata of an uploaded function. An empty path means that the client sent no path.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Metadata {
@@ -19,7 +19,7 @@ pub(crate) struct Metadata {
 }
 
 impl Project {
-    /// Stores a new version of a function after resolving its imports, and serves it if `serve` is set.
+    /// Resolves the imports of a function and stores the function as a new version. Serves the version if `serve` is set.
     pub(crate) async fn deploy(
         &self,
         slug: &str,

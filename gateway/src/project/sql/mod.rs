@@ -1,7 +1,7 @@
 //! SQL of operators: runs a statement or a script within bounds, for `/v1`, `/mcp` and the dashboard.
 //!
-//! [`statement`] and [`script`] return rows as JSON, as the hosted Management API. The dashboard runs scripts statement by statement in its
-//! own module, with the [`session`]s, [`limits`] and [`read_only`] rules of this module.
+//! [`statement`] and [`script`] return rows as JSON, in the form of Supabase's hosted Management API. The dashboard has its own module for
+//! running scripts statement by statement, which uses the [`session`]s, [`limits`] and [`read_only`] rules of this module.
 
 pub(crate) mod limits;
 pub(crate) mod read_only;

@@ -6,14 +6,14 @@ use cloch_sql::database::Login;
 use super::limits::MAX_ROW_BYTES;
 use crate::project::{ProjectError, Sessions};
 
-/// PostgreSQL session with its handle for cancelling the running statement.
+/// PostgreSQL session, with a handle that cancels its running statement.
 pub(crate) struct SqlSession {
     pub(crate) connection: Connection,
     pub(crate) canceller: Canceller,
 }
 
 impl SqlSession {
-    /// Opens a session for read-only SQL. The login itself cannot write, so `reset role` gives no additional rights.
+    /// Opens a session for read-only SQL. The login itself cannot write, so a `reset role` in the SQL gives no additional rights.
     pub(crate) async fn read_only(sessions: &Sessions) -> Result<Self, ProjectError> {
         Ok(Self::new(sessions.read_only().await?, sessions.read_only_login()))
     }
@@ -23,7 +23,7 @@ impl SqlSession {
         Ok(Self::new(sessions.owner_for_statement().await?, sessions.owner_login()))
     }
 
-    /// Opens a session of another login.
+    /// Opens a session of the given login.
     pub(crate) async fn of_login(login: &Login) -> Result<Self, ClientError> {
         Ok(Self::new(Connection::open(login).await?, login))
     }

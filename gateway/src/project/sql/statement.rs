@@ -12,13 +12,13 @@ use super::{read_only, values};
 use crate::project::sessions::STATEMENT_TIMEOUT;
 use crate::project::{ProjectError, SqlRefusal};
 
-/// SQL statement that sets the transaction's timeout and takes the transaction's snapshot, after which PostgreSQL refuses `set transaction
-/// read write`.
+/// SQL statement that sets the transaction's timeout. It also takes the transaction's snapshot: PostgreSQL afterwards refuses `set
+/// transaction read write`.
 const SETTINGS: &str = "select set_config('statement_timeout', $1, true)";
 
-/// Runs a single statement; PostgreSQL refuses to prepare a text with several statements. Read-only statements run in a read-only
-/// transaction of a login that cannot write. An attacker gains nothing by `commit` or `set transaction read write`, because no
-/// further statement follows.
+/// Runs a single statement and returns its rows. PostgreSQL refuses to prepare a text with several statements. A read-only statement runs in
+/// a read-only transaction of a login that cannot write. An attacker gains nothing by `commit` or `set transaction read write`, because no
+/// further statement of the attacker follows.
 pub(super) async fn run(
     mut session: SqlSession,
     sql: &str,
@@ -48,7 +48,7 @@ fn parameter(value: &Value) -> Param {
     }
 }
 
-/// Collects rows as JSON objects, up to `MAX_RESULT_BYTES`.
+/// Collects rows as JSON objects. Fails if they have more than `MAX_RESULT_BYTES` in total.
 #[derive(Default)]
 struct JsonRows {
     columns: Option<Arc<[Column]>>,

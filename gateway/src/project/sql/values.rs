@@ -1,11 +1,12 @@
-//! Converts PostgreSQL's text form of a value to JSON, with the same JSON types as the hosted API.
+//! Converts PostgreSQL's text form of a value to JSON, with the same JSON types as Supabase's hosted API.
 
 use serde_json::{Number, Value};
 
 /// Largest integer that JavaScript represents exactly.
 const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
 
-/// Converts a value of the type with this OID (pg_type.dat). Types without a JSON equivalent become strings.
+/// Converts the text form of a value to JSON. `oid` is the OID of the value's type in PostgreSQL (pg_type.dat). Values of types without a
+/// JSON equivalent become strings.
 pub(super) fn json(oid: u32, text: &str) -> Value {
     match oid {
         16 => Value::Bool(text == "t"),
@@ -33,7 +34,7 @@ fn whole(text: &str) -> Value {
 
 /// Parses PostgreSQL's text form of an array: `{a,"b c",NULL,{d}}`.
 fn array(text: &str, element: u32) -> Value {
-    // Skips the bounds of dimensions, as in `[0:1]={…}`.
+    // Skips the bounds of the array's dimensions, such as `[0:1]=` in `[0:1]={…}`.
     let body = text.find('{').and_then(|at| text.get(at..)).unwrap_or(text);
     Elements { rest: body.chars().peekable(), element }.array().unwrap_or_else(|| text.into())
 }

@@ -1,7 +1,7 @@
 //! Dumps of a project in the three files of `supabase db dump`: roles.sql, schema.sql, data.sql.
 //!
-//! `tools` finds pg_dump, `write` writes the files, `reader` splits them into statements and rows, and `rules` decides about each
-//! statement. `tokens` and `names` contain the parsing functions and name lists of the rules.
+//! `tools` finds pg_dump, `write` writes the three files, `reader` splits them into statements and rows, and `rules` decides what happens to
+//! each statement. `tokens` and `names` contain the parsing functions and name lists that the rules use.
 
 pub(super) mod names;
 pub(super) mod reader;

@@ -1,7 +1,7 @@
-//! Lists of the roles, schemas and tables that belong to the platform (Supabase or Cloch creates them in every project) and not to a
-//! project's own schema. The lists are those of the Supabase CLI (`db dump`), extended by Cloch's own names.
+//! Lists of the roles, schemas and tables that belong to the platform and not to a project: Supabase or Cloch creates them in every project.
+//! The lists are those of the Supabase CLI (`db dump`), extended by Cloch's own names.
 
-/// Schemas whose objects the platform creates; a dump of a project's schema excludes them.
+/// Schemas whose objects the platform creates. The dump of a project's schema leaves out these schemas.
 pub(crate) const INTERNAL_SCHEMAS: [&str; 35] = [
     "_analytics",
     "_realtime",
@@ -40,7 +40,7 @@ pub(crate) const INTERNAL_SCHEMAS: [&str; 35] = [
     "_timescaledb_config",
 ];
 
-/// Internal schemas whose rows belong to the project.
+/// Schemas that the platform creates but whose rows belong to the project.
 pub(crate) const SCHEMAS_WITH_PROJECT_DATA: [&str; 2] = ["auth", "storage"];
 
 /// Table of Cloch's own schema whose rows belong to the project: the vectors of vector buckets.
@@ -59,7 +59,7 @@ pub(crate) const PLATFORM_TABLES: [&str; 9] = [
     "supabase_functions.migrations",
 ];
 
-/// Tables of sessions and unfinished sign-ins; included only with `--sessions`.
+/// Tables of sessions and unfinished sign-ins. They are dumped and loaded only with `--sessions`.
 pub(crate) const SESSION_TABLES: [&str; 9] = [
     "auth.sessions",
     "auth.refresh_tokens",
@@ -104,7 +104,7 @@ const RESERVED_ROLES: [&str; 25] = [
 /// Reserved roles whose settings a project may change.
 pub(crate) const CONFIGURABLE_ROLES: [&str; 5] = ["anon", "authenticated", "authenticator", "postgres", "service_role"];
 
-/// Extensions of every Supabase project that the platform provides itself.
+/// Extensions that the platform provides in every Supabase project.
 pub(crate) const PLATFORM_EXTENSIONS: [&str; 8] =
     ["plpgsql", "pg_stat_statements", "pgcrypto", "uuid-ossp", "pg_graphql", "supabase_vault", "pgjwt", "pgsodium"];
 
@@ -125,7 +125,7 @@ pub(crate) fn is_reserved_role(name: &str) -> bool {
     name.starts_with("pg_") || RESERVED_ROLES.contains(&name)
 }
 
-/// Whether members of this role have privileges that are reserved for the platform.
+/// Whether a role has privileges that are reserved for the platform, so that a dump must not grant membership in it.
 pub(crate) fn is_powerful_role(name: &str) -> bool {
     is_reserved_role(name) && !["anon", "authenticated"].contains(&name)
 }

@@ -34,7 +34,7 @@ pub(crate) struct CopyHeader {
 }
 
 impl CopyHeader {
-    /// Returns `schema.table`, the format of the lists in `names`.
+    /// Returns the table as `schema.table`, the form of the lists in `names`.
     pub(crate) fn name(&self) -> String {
         format!("{}.{}", self.schema, self.table)
     }
@@ -53,10 +53,10 @@ pub(crate) enum ReadError {
     /// The text cannot be split into statements.
     #[error(transparent)]
     Text(#[from] SplitError),
-    /// The file ends within a statement.
+    /// The file ends in the middle of a statement.
     #[error("the file ends within a statement, it is not complete: {0}")]
     CutOff(SplitError),
-    /// The file is not a dump in the expected format.
+    /// The content of the file does not have the form that pg_dump writes.
     #[error("line {line}: {message}")]
     Content {
         /// Line number, from 1.
@@ -91,7 +91,7 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
         ReadError::Content { line: self.line_number, message: message.into() }
     }
 
-    /// Returns the next statement or COPY header; `None` at the end of the file.
+    /// Returns the next statement or the next COPY header; `None` at the end of the file.
     pub(crate) async fn next(&mut self) -> Result<Option<Piece>, ReadError> {
         loop {
             if let Some(Read { text, line, takes_rows }) = self.lines.statement()? {
@@ -112,7 +112,7 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
         }
     }
 
-    /// Returns the next row after a [`Piece::Copy`] with its line break; `None` after the last row.
+    /// Returns the next row, including its line break, after a [`Piece::Copy`]. Returns `None` after the last row.
     pub(crate) async fn row(&mut self) -> Result<Option<&[u8]>, ReadError> {
         if !self.next_line().await? {
             return Err(self.refused("the file ends within the rows of a table: it is not complete"));
@@ -125,7 +125,8 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
     }
 }
 
-/// Parses a COPY header in pg_dump's format: `COPY schema.table (column, …) FROM stdin`, or without a list if the table has no columns.
+/// Parses a COPY header in pg_dump's form: `COPY schema.table (column, …) FROM stdin`. If the table has no columns, the header has no column
+/// list. `None` for other texts.
 fn copy_header(statement: &str) -> Option<CopyHeader> {
     let rest = statement.strip_prefix("COPY ")?.trim_end().strip_suffix("FROM stdin")?;
     let words = super::tokens::tokens_of_all(rest);
@@ -147,8 +148,8 @@ fn only(column: &[String]) -> Option<String> {
     }
 }
 
-/// Returns the error for a COPY header that cannot be parsed. The error must stop the load, because otherwise the rows would be run as
-/// statements.
+/// Returns the error for a COPY header that cannot be parsed. The load must stop at this error, because the rows that follow would otherwise
+/// be run as statements.
 fn unknown_copy(line: usize) -> ReadError {
     let message =
         "rows follow a COPY that is not in pg_dump's form, which is COPY schema.table (column, …) FROM stdin;";

@@ -1,4 +1,4 @@
-//! Rules for statements about roles and privileges in a dump.
+//! Rules for statements about roles and privileges in a dump: decides what happens to each of them.
 
 use std::sync::LazyLock;
 
@@ -8,11 +8,12 @@ use super::names::{CONFIGURABLE_ROLES, is_internal_schema, is_powerful_role, is_
 use super::rules::{Decision, Target, quoted};
 use super::tokens::{after, begins};
 
-/// Settings of the platform's roles that a project may have changed and that `supabase db dump` keeps. Other settings are skipped.
+/// Settings that a project may have changed on roles of the platform, and that `supabase db dump` therefore keeps. Statements that change
+/// other settings of these roles are skipped.
 const OPEN_SETTINGS: [&str; 2] = ["statement_timeout", "track_io_timing"];
 const OPEN_SETTING_PREFIXES: [&str; 2] = ["pgrst.", "pgaudit."];
 
-/// Decides about a statement on roles or privileges; returns `None` for other statements.
+/// Decides what happens to a statement about roles or privileges. Returns `None` for all other statements.
 pub(super) fn decide(statement: &str, words: &[String], target: &Target) -> Option<Decision> {
     Some(match words.first()?.as_str() {
         "create" if is_about_role(words) => create(words, target),
@@ -30,16 +31,16 @@ pub(super) fn decide(statement: &str, words: &[String], target: &Target) -> Opti
     })
 }
 
-/// Whether a statement is about a role. `ROLE`, `USER` and `GROUP` are synonyms; `USER MAPPING` is another object.
+/// Whether a statement is about a role. `ROLE`, `USER` and `GROUP` are synonyms in SQL; `USER MAPPING` is another kind of object.
 fn is_about_role(words: &[String]) -> bool {
     let is_mapping = words.get(2).is_some_and(|word| matches!(word.as_str(), "mapping" | "if"))
         && words.iter().any(|word| word == "mapping");
     !is_mapping && words.get(1).is_some_and(|word| matches!(word.as_str(), "role" | "user" | "group"))
 }
 
-/// Decides about `CREATE ROLE name [WITH] option …`. pg_dump writes only the name here, and writes the options as separate `ALTER ROLE`
-/// and `GRANT` statements. All options are removed, because they would bypass the rules for those statements: `IN ROLE` grants
-/// membership, `SUPERUSER` and `PASSWORD` give rights.
+/// Decides what happens to `CREATE ROLE name [WITH] option …`. pg_dump writes only the name here, and writes the options as separate `ALTER
+/// ROLE` and `GRANT` statements. If there are options nevertheless, all are removed, because they would bypass the rules for `ALTER ROLE` and
+/// `GRANT`: `IN ROLE` grants membership, `SUPERUSER` and `PASSWORD` give rights.
 fn create(words: &[String], target: &Target) -> Decision {
     match words.get(2) {
         Some(name) if is_reserved_role(name) || target.roles.contains(name) => Decision::Skip,
@@ -55,7 +56,7 @@ fn create(words: &[String], target: &Target) -> Decision {
     }
 }
 
-/// Decides about `ALTER ROLE … WITH …` and `ALTER ROLE … SET …`.
+/// Decides what happens to `ALTER ROLE … WITH …` and `ALTER ROLE … SET …`.
 fn alter(statement: &str, words: &[String]) -> Decision {
     let Some(name) = words.get(2) else { return Decision::Skip };
     if words.iter().skip(3).any(|word| word == "set") && !begins(words.get(3..).unwrap_or_default(), &["with"]) {
@@ -71,7 +72,7 @@ fn alter(statement: &str, words: &[String]) -> Decision {
     let Some(Options { head, options, password }) = Options::of(statement) else {
         return Decision::LeaveOut(format!("the options of role {name} cannot be read"));
     };
-    // Only a superuser may use the attributes SUPERUSER, REPLICATION and BYPASSRLS, even in their negated form.
+    // Only a superuser may write the attributes SUPERUSER, REPLICATION and BYPASSRLS, even in their negated form (`NOSUPERUSER`).
     let (mut kept, mut lost) = (head.to_owned(), Vec::new());
     for option in options {
         match option.to_ascii_uppercase().as_str() {
@@ -120,7 +121,7 @@ fn grant(statement: &str, words: &[String]) -> Decision {
     let is_schema = object.first().is_some_and(|word| word == "schema");
     let named = if is_schema { object.get(1) } else { schema_before_dot(object) };
     let grantee = after(words, if begins(words, &["grant"]) { "to" } else { "from" });
-    // The platform decides which settings role postgres may change.
+    // The platform, not the project, decides which PostgreSQL settings the role postgres may change.
     let is_parameter = object.first().is_some_and(|word| word == "parameter");
     let is_platforms = |name: &str| is_reserved_role(name) && name != "public" && !CONFIGURABLE_ROLES.contains(&name);
     if is_parameter && grantee.is_some_and(is_reserved_role)
@@ -137,7 +138,8 @@ fn schema_before_dot(words: &[String]) -> Option<&String> {
     words.get(dot.checked_sub(1)?)
 }
 
-/// Decides about `GRANT role TO role [WITH …] [GRANTED BY …]`. The platform manages memberships between reserved roles.
+/// Decides what happens to `GRANT role TO role [WITH …] [GRANTED BY …]`. Memberships between two reserved roles are managed by the platform
+/// and skipped.
 fn membership(statement: &str, words: &[String]) -> Decision {
     let (role, member) = (words.get(1).map_or("", String::as_str), after(words, "to").unwrap_or_default());
     let both_reserved = is_reserved_role(role) && is_reserved_role(member);

@@ -1,5 +1,5 @@
-//! Decides about each statement of a dump with a pure function of the statement and the target database. The rules are those of `supabase
-//! db dump`, with additions for dumps that were made by pg_dump directly.
+//! Decides what happens to each statement of a dump. The decision is a pure function of the statement and the target database. The rules are
+//! those of `supabase db dump`, with additions for dumps that pg_dump has written directly.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::names::{PLATFORM_EVENT_TRIGGERS, PLATFORM_EXTENSIONS, is_internal_sch
 use super::role_rules;
 use super::tokens::{after, begins, qualified, tokens, tokens_of_all};
 
-/// Properties of the target database that the dump rules depend on.
+/// Properties of the target database on which the rules for statements of a dump depend.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Target {
     /// Names of the settings that the target's PostgreSQL version has.
@@ -20,26 +20,26 @@ pub(crate) struct Target {
     pub schemas: BTreeSet<String>,
 }
 
-/// How the loader handles a statement of a dump.
+/// Decision about a statement of a dump: what the loader does with the statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
     /// Run this statement; an error of the statement aborts the load.
     Run(String),
-    /// Run this statement; if the database refuses it, report it as left out.
+    /// Run this statement. If the database refuses it, continue, and report the statement as left out.
     Try(String),
     /// Run a part of the statement, and report the remaining part as left out.
     RunPart {
         statement: String,
-        /// Why the remaining part is left out.
+        /// Reason why the remaining part is left out.
         reason: String,
     },
-    /// Create an extension, which may need the server's own database login.
+    /// Create an extension. This may need the database login of the server instead of the project's owner.
     Extension { name: String, statement: String },
-    /// Skip silently: the object exists in the target database, or belongs to the platform. Nothing is lost.
+    /// Skip without a report, because nothing is lost: the object exists in the target database, or belongs to the platform.
     Skip,
-    /// Skip a statement without effect on the target database, and report it with this reason. Nothing is lost.
+    /// Skip a statement that has no effect on the target database, and log it with this reason. Nothing is lost.
     Ignore(String),
-    /// Skip a statement that the target database cannot run, and report it with this reason. The result is incomplete.
+    /// Skip a statement that the target database cannot run, and report it with this reason as left out. Something is lost.
     LeaveOut(String),
     /// Abort the load with this reason.
     Refuse(String),
@@ -63,7 +63,7 @@ pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
         Some("create" | "alter") if second(&words) == "subscription" => Decision::LeaveOut(
             "a subscription would begin to replicate: create it when the project has moved".to_owned(),
         ),
-        // A dump must not read files or run programs of the server's machine.
+        // A dump must not read files or run programs on the database server's machine.
         Some("copy") => Decision::LeaveOut("rows of a file or program of the server are not read".to_owned()),
         Some("create" | "alter") if matches!(second(&words), "server" | "foreign" | "user") => {
             Decision::Try(statement.to_owned())
@@ -72,7 +72,7 @@ pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
         Some("security") => security_label(&words),
         Some("alter") if gives_owner(statement) => owner(statement, &words),
         Some("create" | "alter") => match subject_schema(&words) {
-            // Policies and triggers on the platform's tables belong to the project.
+            // Policies and triggers on tables of the platform belong to the project.
             Some(name) if is_internal_schema(name) && !matches!(second(&words), "policy" | "trigger") => Decision::Skip,
             _ => run(),
         },
@@ -87,7 +87,8 @@ fn second(words: &[String]) -> &str {
     words.get(1).map_or("", String::as_str)
 }
 
-/// Skips `begin` and `commit` of a dump, because the whole load is one transaction.
+/// Decides what happens to transaction control in a dump. `begin` and `commit` are skipped, because the whole load is one transaction; all
+/// other transaction control aborts the load.
 fn transaction(first: &str) -> Decision {
     match first {
         "begin" | "start" | "commit" | "end" => Decision::Skip,
@@ -156,7 +157,7 @@ fn schema(words: &[String], target: &Target) -> Decision {
     }
 }
 
-/// Returns the schema in `CREATE EXTENSION … SCHEMA name`.
+/// Returns the schema that `CREATE EXTENSION … SCHEMA name` names; `None` if it names no schema.
 pub(crate) fn schema_of(statement: &str) -> Option<String> {
     after(&tokens(statement), "schema").map(str::to_owned)
 }
@@ -169,7 +170,7 @@ pub(crate) fn quoted(name: &str) -> String {
 fn extension(statement: &str, words: &[String], target: &Target) -> Decision {
     let name = words.iter().skip(2).find(|word| !matches!(word.as_str(), "if" | "not" | "exists"));
     let Some(name) = name.cloned() else { return Decision::Skip };
-    // Every Supabase project has the following extensions in the following schemas.
+    // In every Supabase project, the platform's extensions are in schemas of the platform.
     let is_usual =
         PLATFORM_EXTENSIONS.contains(&name.as_str()) && after(words, "schema").is_some_and(is_internal_schema);
     match &target.extensions {
@@ -220,8 +221,8 @@ fn gives_owner(statement: &str) -> bool {
     matches!(words.as_slice(), [.., owner, to, _] if owner == "owner" && to == "to")
 }
 
-/// Decides about `ALTER … OWNER TO …`. Skips the statement if the new owner is a role of the platform: the object then belongs to the
-/// project's owner, who runs the load.
+/// Decides what happens to `ALTER … OWNER TO …`. If the new owner is a role of the platform, the statement is skipped: the object then
+/// belongs to the project's owner, who runs the load.
 fn owner(statement: &str, words: &[String]) -> Decision {
     let is_internal = subject_schema(words).is_some_and(is_internal_schema);
     let is_public = second(words) == "schema" && words.get(2).is_some_and(|name| name == "public");
@@ -233,7 +234,8 @@ fn owner(statement: &str, words: &[String]) -> Decision {
     }
 }
 
-/// Returns the schema of the object that a statement creates, changes or describes; for policies and triggers, the schema of their table.
+/// Returns the schema of the object that a statement creates, changes or comments on. For policies and triggers, returns the schema of their
+/// table. `None` if the statement names no schema.
 fn subject_schema(words: &[String]) -> Option<&str> {
     let on_table = ["policy", "trigger", "rule"];
     let is_index = words.iter().take(3).any(|word| word == "index");

@@ -1,5 +1,5 @@
-//! Leaves the stand-in for pgvector out of a dump, where it is in a schema of the project. `create extension vector` stays in the dump: it
-//! creates the types in the target, from the extension or from a stand-in.
+//! Leaves Cloch's stand-in for the extension pgvector out of a dump if the stand-in is in a schema of the project. The statement `create
+//! extension vector` stays in the dump. It creates pgvector's types in the target database, from the real extension or from a stand-in.
 
 use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row};
@@ -20,17 +20,19 @@ pub(super) struct StandIn {
 #[derive(Debug)]
 struct Routine {
     name: String,
-    /// Name and arguments as pg_dump writes them with `--quote-all-identifiers`, such as `"public"."vector_dims"("v" "public"."vector")`.
+    /// Name and arguments of the function, as pg_dump writes them with `--quote-all-identifiers`, such as `"public"."vector_dims"("v"
+    /// "public"."vector")`.
     signature: String,
 }
 
 impl StandIn {
-    /// Reads the names of the stand-in's objects; `None` if no schema of the project has the stand-in. `source` is in a transaction, with an
-    /// empty search_path, and may be a database of another program.
+    /// Reads the names of the stand-in's objects. Returns `None` if no schema of the project contains the stand-in. `source` must be in a
+    /// transaction with an empty search_path. It may also be connected to a database that Cloch has not created.
     pub(super) async fn read(source: &mut PgConnection) -> sqlx::Result<Option<Self>> {
         sqlx::raw_sql("set local quote_all_identifiers = on").execute(&mut *source).await?;
-        // Databases of other programs lack cloch.stand_in_vector_type. The role that owns the stand-in owns no other function of the schema
-        // (cloch.place_stand_in_vector). Grants name functions without the names of their arguments.
+        // The query does not use cloch.stand_in_vector_type, because databases that Cloch has not created lack this function. The role that
+        // owns the stand-in owns no other function of the schema (cloch.place_stand_in_vector). Both forms of the arguments are needed,
+        // because grants name functions without the names of their arguments.
         let rows = sqlx::query(
             "select n.nspname::text, p.proname::text, format('%I.%I(%s)', n.nspname, p.proname, arguments)
                from pg_catalog.pg_type as t
@@ -52,7 +54,7 @@ impl StandIn {
         Ok(Some(Self { schema: first.try_get(0)?, routines }))
     }
 
-    /// Whether a statement of pg_dump creates or changes an object of the stand-in.
+    /// Whether a statement that pg_dump has written creates or changes an object of the stand-in.
     pub(super) fn has(&self, statement: &str) -> bool {
         let words = tokens(statement);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -64,7 +66,7 @@ impl StandIn {
             ["create" | "alter", "operator", "class" | "family", schema, ".", name, ..] => {
                 *schema == self.schema && TYPES.iter().any(|kind| name.strip_suffix("_ops") == Some(*kind))
             }
-            // Each operator of pgvector calls a function of pgvector.
+            // An operator of pgvector is recognised by the function that it calls, which belongs to pgvector.
             ["create", "operator", rest @ ..] => {
                 let called = rest.iter().position(|word| *word == "function").and_then(|at| rest.get(at..));
                 matches!(called, Some(["function", "=", schema, ".", name, ..])
@@ -75,7 +77,7 @@ impl StandIn {
         }
     }
 
-    /// Whether the words begin with the qualified name of a type.
+    /// Whether the words begin with the schema and name of one of the stand-in's types.
     fn has_type(&self, words: &[&str]) -> bool {
         matches!(words, [schema, ".", name, ..] if *schema == self.schema && TYPES.contains(name))
     }

@@ -1,14 +1,14 @@
-//! Splits statements of pg_dump into tokens: quoted names without their quotes, other words in lower case.
+//! Splits statements that pg_dump has written into tokens: quoted names without their quotes, and other words in lower case.
 
-/// Maximum number of tokens in a statement that the rules read; they need only its beginning.
+/// Maximum number of tokens of a statement that are read. The rules need only the beginning of a statement.
 const MAX_TOKENS: usize = 64;
 
-/// Returns the first tokens of a statement.
+/// Returns the tokens at the beginning of a statement, at most [`MAX_TOKENS`].
 pub(super) fn tokens(statement: &str) -> Vec<String> {
     read(statement, MAX_TOKENS)
 }
 
-/// Returns all tokens of a text, for lists of columns, which may be long.
+/// Returns all tokens of a text. Needed for lists of columns, which may be long.
 pub(super) fn tokens_of_all(text: &str) -> Vec<String> {
     read(text, usize::MAX)
 }
@@ -54,18 +54,18 @@ fn quoted(rest: &mut std::iter::Peekable<impl Iterator<Item = char>>, quote: cha
     text
 }
 
-/// Whether the tokens begin with a pattern such as `["create", "schema"]`.
+/// Whether the tokens begin with `words`, such as `["create", "schema"]`.
 pub(super) fn begins(tokens: &[String], words: &[&str]) -> bool {
     tokens.len() >= words.len() && tokens.iter().zip(words).all(|(token, word)| token == word)
 }
 
-/// Returns the token after the first occurrence of `word`.
+/// Returns the token after the first occurrence of `word`; `None` if there is none.
 pub(super) fn after<'a>(tokens: &'a [String], word: &str) -> Option<&'a str> {
     let at = tokens.iter().position(|token| token == word)?;
     tokens.get(at + 1).map(String::as_str)
 }
 
-/// Returns the optional schema and the name of the qualified name at an index.
+/// Returns the schema and the name of the qualified name that begins at the index `at`. The schema is `None` if the name is not qualified.
 pub(super) fn qualified(tokens: &[String], at: usize) -> Option<(Option<&str>, &str)> {
     let first = tokens.get(at)?;
     match (tokens.get(at + 1).map(String::as_str), tokens.get(at + 2)) {

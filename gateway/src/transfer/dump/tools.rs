@@ -1,4 +1,4 @@
-//! Finds PostgreSQL's client programs of a version that supports the source's server, and runs these programs.
+//! Finds and runs PostgreSQL's client programs, in a version that supports the source's server.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,8 +9,8 @@ use cloch_sql::embedded::{Binaries, major_version};
 
 use crate::error::CommandError;
 
-/// Returns a folder with a pg_dump for a server of this major version: pg_dump supports servers of its own and older versions. The folder
-/// `named` takes precedence.
+/// Returns a folder that contains a pg_dump for a server of the major version `server`. pg_dump supports servers of its own version and of
+/// older versions. The folder `named` is searched first.
 ///
 /// # Errors
 /// If no suitable pg_dump is installed. The message contains what to install.
@@ -45,7 +45,7 @@ fn version_of(program: &Path) -> Option<u32> {
     major_version(program, "pg_dump")?.parse().ok()
 }
 
-/// Creates a command with the login in environment variables, because other users can read command lines.
+/// Creates the command for a client program. The login is passed in environment variables, because other users can read command lines.
 pub(crate) fn program(folder: &Path, name: &str, login: &Login) -> Command {
     let mut command = Command::new(folder.join(name));
     let host = match &login.address {

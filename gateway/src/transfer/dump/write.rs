@@ -1,4 +1,4 @@
-//! Writes the files of a dump from a running database, all from one snapshot.
+//! Writes the three files of a dump from a running database. All files have the content of the same PostgreSQL snapshot.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::OpenOptionsExt;
@@ -18,7 +18,7 @@ use super::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE, VECTORS_FILE};
 use crate::error::CommandError;
 use crate::transfer::LeftOut;
 
-/// Settings in the output of pg_dump that every supported PostgreSQL has.
+/// Settings that pg_dump's output contains and that every supported PostgreSQL version has.
 const COMMON_SETTINGS: [&str; 11] = [
     "check_function_bodies",
     "client_min_messages",
@@ -32,20 +32,21 @@ const COMMON_SETTINGS: [&str; 11] = [
     "statement_timeout",
     "xmloption",
 ];
-/// Maximum size of pg_dump's messages in an error, in bytes.
+/// Maximum number of bytes of pg_dump's messages that an error contains.
 const MAX_MESSAGE_BYTES: u64 = 4096;
 
 pub(crate) struct Dump<'a> {
     /// Folder with the program pg_dump.
     pub tools: PathBuf,
     pub login: &'a Login,
-    /// Name of the exported PostgreSQL snapshot.
+    /// Name of the PostgreSQL snapshot that the connection to the source has exported.
     pub snapshot: &'a str,
     pub sessions: bool,
 }
 
 impl Dump<'_> {
-    /// Writes the files into a folder. `source` is the connection that exported the snapshot. Returns the statements that were left out.
+    /// Writes the files of the dump into a folder, and returns the statements that were left out. `source` is the connection that has
+    /// exported the snapshot.
     ///
     /// # Errors
     /// When a program fails or a file cannot be written.
@@ -129,8 +130,8 @@ impl Dump<'_> {
         command
     }
 
-    /// Runs pg_dump or pg_dumpall, filters its output by the dump rules, and writes the result to `file`. The file has the suffix `.partial`
-    /// until it is complete.
+    /// Runs pg_dump or pg_dumpall, applies the rules for statements to its output, and writes the result to `file`. The file has the suffix
+    /// `.partial` until it is complete.
     async fn filter(
         &self,
         mut command: tokio::process::Command,
@@ -162,7 +163,7 @@ impl Dump<'_> {
     }
 }
 
-/// Text that is written before and after the output of pg_dump, and objects that are left out of it.
+/// Additions to the output of pg_dump: a text before it, a text after it, and the stand-in whose objects are left out.
 #[derive(Clone, Copy)]
 struct Frame<'a> {
     head: &'a str,
@@ -249,8 +250,8 @@ async fn has_history(source: &mut PgConnection) -> sqlx::Result<bool> {
         .try_get(0)
 }
 
-/// Returns the statements for the project's policies and triggers on tables of the platform, which a dump without the platform's schemas
-/// lacks.
+/// Returns the SQL statements that create the project's policies and triggers on tables of the platform. pg_dump does not write them, because
+/// it leaves out the schemas of the platform.
 async fn project_objects_of_platform_tables(source: &mut PgConnection) -> sqlx::Result<String> {
     let rows = sqlx::query(
         "select format('CREATE POLICY %I ON %I.%I AS %s FOR %s TO %s%s%s', policyname, schemaname, tablename, permissive, cmd,

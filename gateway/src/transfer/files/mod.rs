@@ -1,8 +1,8 @@
-//! Copies the bytes of a project's files: from a source into this project's object store (`fetch`), and from the object store into a folder
-//! (`store`).
+//! Copies the content of a project's stored files: from a source into this project's object store (`fetch`), or from the object store into a
+//! folder (`store`).
 //!
-//! A blob is written under its version when it is complete and verified. So existing blobs are complete, and a repeated command copies only
-//! missing blobs.
+//! A blob is stored under its final key only when it is complete and verified. Therefore existing blobs are complete, and a repeated command
+//! copies only the missing blobs.
 
 mod origin;
 mod present;
@@ -24,7 +24,7 @@ pub(super) use store::{Written, write_folder};
 use super::LeftOut;
 use crate::error::CommandError;
 
-/// Maximum number of files that are copied concurrently; high because of the latency of distant servers.
+/// Maximum number of files that are copied concurrently. Several, because requests to distant servers take long.
 const MAX_CONCURRENT_FILES: usize = 8;
 const MAX_ATTEMPTS: u32 = 4;
 /// Pause before the second attempt to copy a file; doubled before each further attempt.
@@ -38,7 +38,7 @@ pub(super) struct FileRecord {
     pub id: String,
     pub bucket: String,
     pub name: String,
-    /// Version of the object, which is the object key of its blob.
+    /// Version of the object; it is the key of the file's blob in the object store.
     pub version: Option<String>,
     /// Size of the file in bytes; `None` if the file's metadata lacks it.
     pub size: Option<u64>,
@@ -72,17 +72,17 @@ pub(super) async fn records(connection: &mut PgConnection) -> sqlx::Result<Vec<F
 pub(super) struct Moved {
     pub files: u64,
     pub bytes: u64,
-    /// Number of files that existed in the destination already.
+    /// Number of files that were already in the destination and were not copied.
     pub present: u64,
     pub failed: u64,
-    /// The first failed files, with the reasons.
+    /// The files that could not be copied, with the reasons; at most [`MAX_LISTED_FAILURES`].
     pub failures: Vec<LeftOut>,
 }
 
-/// Copies the bytes of all stored files that this project's object store lacks.
+/// Copies from `origin` the content of all stored files that this project's object store lacks.
 ///
 /// # Errors
-/// When the object store cannot be listed. A file that cannot be copied is reported in the result.
+/// When the object store cannot be listed. If a single file cannot be copied, it is counted in the result and not an error.
 pub(super) async fn fetch(
     records: Vec<FileRecord>,
     origin: &Origin,
@@ -137,7 +137,7 @@ async fn fetch_with_retries(record: &FileRecord, origin: &Origin, store: &dyn Ba
 async fn fetch_one(record: &FileRecord, origin: &Origin, store: &dyn Backend) -> Result<u64, CommandError> {
     let key = BlobKey::of_version(record.version.as_deref())?;
     let opened = origin.open(record).await?;
-    // An existing blob with this object key has another size, so it is not a complete copy of the file that is copied now.
+    // If there is a blob with this key, its size is wrong: it is not a complete copy of this file and is deleted.
     store.delete(key).await?;
     let body = verify::verified(opened.body, record, opened.etag.as_deref());
     match store.put(key, body).await {

@@ -1,4 +1,5 @@
-//! Sources of file bytes: the REST API of the source's storage, its S3 protocol, or a folder written by `cloch export`.
+//! Sources from which stored files are copied: the storage REST API or the S3 protocol of the source project, or a folder that `cloch export`
+//! has written.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use url::Url;
 use super::{FileRecord, tree};
 use crate::error::CommandError;
 
-/// Time without received data after which a download fails.
+/// A download fails if no data is received for this time.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 /// Validity of a presigned URL in seconds.
@@ -25,7 +26,7 @@ const SIGNATURE_SECONDS: u32 = 300;
 /// Characters that are not percent-encoded in a path.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Access to a source project's stored files.
+/// How the stored files of the source project are accessed.
 #[derive(Clone, Debug)]
 pub(crate) enum Access {
     /// The storage REST API of the source, with the source's secret key.
@@ -44,7 +45,7 @@ pub(crate) enum Access {
     Folder(PathBuf),
 }
 
-/// A source of files with its HTTP client.
+/// The source from which files are copied, with its HTTP client.
 pub(in super::super) struct Origin {
     access: Access,
     client: reqwest::Client,
@@ -57,7 +58,7 @@ pub(super) struct Opened {
     pub etag: Option<String>,
 }
 
-/// Error: the source refused a file with this HTTP status. Most statuses are final: only 5xx and 429 are retried.
+/// Error: the source refused to return a file, with this HTTP status. Only 429 and 5xx are temporary and retried.
 #[derive(Debug, thiserror::Error)]
 #[error("the source answers {0}")]
 struct Refused(StatusCode);
@@ -97,7 +98,7 @@ impl Origin {
         Ok(Opened { body: body.boxed(), etag })
     }
 
-    /// Checks that the source allows reading a file, for a dry run.
+    /// Checks whether the source allows reading this file. Used by a dry run.
     pub(in super::super) async fn check(&self, record: &FileRecord) -> Result<(), CommandError> {
         self.open(record).await.map(drop)
     }

@@ -1,4 +1,4 @@
-//! The blobs that an object store contains.
+//! Lists the blobs that an object store contains.
 
 use std::collections::HashMap;
 
@@ -25,12 +25,12 @@ impl Present {
         }
     }
 
-    /// Whether the object store has a file's blob, with the size in the file's record.
+    /// Whether the object store contains the file's blob. If the file's record contains the size, the blob must have this size.
     pub(super) fn has(&self, record: &FileRecord) -> bool {
         self.size(record).is_some_and(|size| record.size.is_none_or(|expected| expected == size))
     }
 
-    /// Returns the size of a file's blob, or `None` if the store lacks it.
+    /// Returns the size in bytes of a file's blob, or `None` if the object store lacks the blob.
     pub(in super::super) fn size(&self, record: &FileRecord) -> Option<u64> {
         self.0.get(&BlobKey::parse(record.version.as_deref()?)?).copied()
     }

@@ -12,7 +12,7 @@ use crate::transfer::LeftOut;
 
 pub(in super::super) type Written = Moved;
 
-/// Writes all stored files that the destination folder lacks.
+/// Writes all stored files that are missing in the destination folder from the object store to the folder.
 ///
 /// # Errors
 /// When the object store cannot be listed or the folder cannot be created.
@@ -54,7 +54,8 @@ pub(in super::super) async fn write_folder(
     Ok(moved)
 }
 
-/// Returns the path of each file in the destination folder. A file whose path is also the folder of other files is placed under `.by-id/`.
+/// Returns for each file its path in the destination folder. If the path of a file is also a folder of other files, the file is placed under
+/// `.by-id/`.
 fn placed(records: Vec<FileRecord>) -> Vec<(FileRecord, PathBuf)> {
     let is_folder: std::collections::HashSet<PathBuf> = records
         .iter()
@@ -68,8 +69,8 @@ fn placed(records: Vec<FileRecord>) -> Vec<(FileRecord, PathBuf)> {
     records.into_iter().filter_map(place).collect()
 }
 
-/// Writes a file to the destination folder; returns `None` if the file exists there in the right size. Writes to a temporary file, which is
-/// renamed when it is complete.
+/// Writes a file to the destination folder and returns its size. Returns `None` if the file already exists there with the right size. The
+/// content is written to a temporary file, which is renamed when it is complete.
 async fn write_one(
     record: &FileRecord,
     size: Option<u64>,

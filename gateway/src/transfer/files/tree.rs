@@ -1,5 +1,6 @@
-//! Layout of files in a folder: `bucket/name`. Files whose name is not a valid path (`..`, an empty component, a component that is too
-//! long), or is also a folder's name, are placed under `.by-id/` with the ID of their record.
+//! Layout of the stored files in the folder of an export. The path of a file is `bucket/name`. If the name is not a valid path (it contains
+//! `..`, an empty component, or a component that is too long), or is also the name of a folder, the path is `.by-id/` and the ID of the
+//! file's record.
 
 use std::fs::File;
 use std::io;
@@ -11,7 +12,7 @@ use rustix::io::Errno;
 use super::FileRecord;
 
 const MAX_PART_BYTES: usize = 255;
-/// Folder of files whose name is not a valid path.
+/// Folder for files that cannot have the path `bucket/name`.
 const BY_ID: &str = ".by-id";
 
 /// Returns the path `bucket/name`, or `None` if bucket and name do not form a valid path.
@@ -27,14 +28,14 @@ pub(super) fn by_name(record: &FileRecord) -> Option<PathBuf> {
     is_path.then(|| std::iter::once(record.bucket.as_str()).chain(parts).collect())
 }
 
-/// Returns the path with the ID of the file's record.
+/// Returns the path under `.by-id/`, which contains the ID of the file's record. `None` if the ID is not a UUID.
 pub(super) fn by_id(record: &FileRecord) -> Option<PathBuf> {
     let id = uuid::Uuid::parse_str(&record.id).ok()?;
     Some(Path::new(BY_ID).join(id.hyphenated().to_string()))
 }
 
-/// Opens a stored file in a folder, which may come from an untrusted source. Symbolic links are not followed, and only regular files are
-/// read: reading a pipe would block, and a device may be endless.
+/// Opens a stored file in the folder of an export, which may come from an untrusted source. Symbolic links are not followed. Only regular
+/// files are opened, because reading a pipe would block, and a device may be endless.
 pub(super) fn open(folder: &Path, record: &FileRecord) -> io::Result<File> {
     let candidates = [by_id(record), by_name(record)];
     let mut missing = io::Error::new(io::ErrorKind::NotFound, "the folder does not have it");

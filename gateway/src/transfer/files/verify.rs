@@ -1,5 +1,5 @@
-//! Verifies a stream of a file's bytes: the size, and the MD5 digest if the ETag is an MD5 digest. A stream that does not match ends with an
-//! error, so that the object store discards the file.
+//! Verifies the content of a file while it is copied: its size, and its MD5 digest if the ETag is an MD5 digest. If the content does not
+//! match, the stream ends with an error, so that the object store discards the file.
 
 use bytes::Bytes;
 use cloch_storage::backend::ByteStream;
@@ -9,7 +9,8 @@ use md5::{Digest, Md5};
 
 use super::FileRecord;
 
-/// Returns the stream, which ends with an error unless size and MD5 match the record. `answered` is the ETag in the source's response.
+/// Returns a stream with the same content as `body`. It ends with an error if the size or the MD5 digest does not match the record.
+/// `answered` is the ETag in the source's response, which is used if the record's ETag is no MD5 digest.
 pub(super) fn verified(body: ByteStream, record: &FileRecord, answered: Option<&str>) -> ByteStream {
     let expected = [record.etag.as_deref(), answered].into_iter().flatten().find_map(plain_md5);
     let state = (body, Md5::new(), 0_u64, Some((record.size, expected)));
@@ -46,7 +47,7 @@ fn failure(problem: String) -> Result<Bytes> {
     Err(Error::internal("verifying a file")(problem.into()))
 }
 
-/// Returns the MD5 digest of an ETag, or `None` if the ETag has another form, as after a multipart upload.
+/// Returns the MD5 digest that an ETag consists of. `None` if the ETag has another form, as after a multipart upload.
 fn plain_md5(etag: &str) -> Option<String> {
     let text = etag.trim_start_matches("W/").trim_matches('"');
     (text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| text.to_ascii_lowercase())

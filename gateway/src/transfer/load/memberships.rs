@@ -1,5 +1,5 @@
-//! Detects memberships in the platform's roles that a dump has granted. The dump rules check GRANT statements, but a `DO` block or function
-//! of the dump may also grant memberships, which can only be detected after the load.
+//! Detects whether the load of a dump has granted memberships in roles of the platform. The rules for statements check GRANT statements, but
+//! a `DO` block or a function in the dump may also grant a membership. Such a grant can be detected only after the load.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use sqlx::{PgConnection, Row};
 use super::super::dump::names::is_powerful_role;
 use crate::error::CommandError;
 
-/// Pairs of role and member, for roles that have more privileges than the project's own.
+/// Memberships as pairs of role and member. Contains only roles that have more privileges than the project's own roles.
 pub(super) struct Memberships(BTreeSet<(String, String)>);
 
 impl Memberships {
@@ -25,7 +25,7 @@ impl Memberships {
         Ok(Self(pairs.into_iter().filter(|(role, _): &(String, String)| is_powerful_role(role)).collect()))
     }
 
-    /// Fails if a member was added to one of the platform's roles since [`Self::read`].
+    /// Fails if one of these roles has a member that it did not have when [`Self::read`] was called.
     ///
     /// # Errors
     /// Returns an error that names the first new member.

@@ -22,16 +22,17 @@ const READ_BYTES: usize = 1 << 18;
 
 #[derive(Debug, Default)]
 pub(super) struct Loaded {
-    /// Statements, rows and columns that were not loaded, with the reason.
+    /// Statements, rows and columns that were not loaded, each with the reason.
     pub left_out: Vec<LeftOut>,
     /// Number of loaded rows by table.
     pub rows: BTreeMap<String, u64>,
-    /// Numbers of policies, functions, triggers and views that the files create, by kind.
+    /// Number of policies, functions, triggers and views that the dump has created, by the kind of object.
     pub objects: BTreeMap<String, u64>,
     pub extensions: BTreeSet<String>,
 }
 
-/// Loads a folder's files within the connection's open transaction. Statements run as the project's owner, as migrations do.
+/// Loads the files of a dump in the folder `folder`, within the open transaction. The statements run as the project's owner, as migrations
+/// do.
 ///
 /// # Errors
 /// Returns the error of the first statement that fails, with file and line of the statement.
@@ -46,7 +47,7 @@ pub(super) async fn load(
     for name in [ROLES_FILE, SCHEMA_FILE] {
         loading.file(transaction, &folder.join(name), name != SCHEMA_FILE).await?;
     }
-    // Disables triggers and foreign key checks: tables are loaded in any order, and the triggers have already run in the source
+    // Disables triggers and foreign key checks: the tables are loaded in any order, and the triggers have already run in the source database
     // when the rows were created.
     set_replication_role(transaction, "replica").await?;
     loading.file(transaction, &folder.join(DATA_FILE), false).await?;
@@ -87,7 +88,7 @@ impl Loading {
     }
 }
 
-/// File and line in a dump, for error messages.
+/// Position in a dump (file and line), for error messages.
 #[derive(Clone)]
 struct Place {
     file: PathBuf,
@@ -117,7 +118,7 @@ impl Place {
     }
 }
 
-/// Reads the properties of this database that the dump rules depend on.
+/// Reads the properties of the target database on which the rules for statements of a dump depend.
 async fn target(connection: &mut PgConnection) -> sqlx::Result<Target> {
     let names = async |connection: &mut PgConnection, query: &'static str| {
         let rows = sqlx::query(query).fetch_all(connection).await?;
@@ -138,7 +139,8 @@ async fn become_owner(connection: &mut PgConnection) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Sets `session_replication_role` as the project's owner or, if the owner lacks the privilege, as the login role.
+/// Sets `session_replication_role` to `value`. Runs the statement as the project's owner or, if the owner lacks the privilege, as the login
+/// role.
 async fn set_replication_role(connection: &mut PgConnection, value: &'static str) -> Result<(), CommandError> {
     let statement = match value {
         "replica" => "set local session_replication_role = replica",
@@ -172,7 +174,7 @@ async fn one(connection: &mut PgConnection, statement: String) -> sqlx::Result<(
     sqlx::query(sqlx::AssertSqlSafe(statement)).persistent(false).execute(connection).await.map(drop)
 }
 
-/// Prepares the database for Cloch: gives each file a UUID as version, and marks the seed as done.
+/// Makes the loaded database usable for Cloch: gives a UUID as version to each stored file that lacks one, and marks the seed as done.
 async fn finish(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::raw_sql(
         "update storage.objects set version = gen_random_uuid()::text

@@ -1,4 +1,4 @@
-//! Loads the rows of a table, and maps the columns by name.
+//! Loads the rows of a table. The columns of the dump are assigned to the columns of the table by their names.
 
 use std::collections::BTreeSet;
 
@@ -12,19 +12,19 @@ use super::super::dump::rules::quoted;
 use super::{Loading, Place};
 use crate::error::CommandError;
 
-/// Size in bytes above which buffered rows are sent to PostgreSQL.
+/// Number of buffered bytes above which rows are sent to PostgreSQL.
 const SEND_BYTES: usize = 1 << 18;
 
-/// How the rows of a table are loaded.
+/// Decision about the rows of a table: whether and with which columns they are loaded.
 #[derive(Debug, PartialEq, Eq)]
 enum RowPlan {
-    /// Not loaded: rows of a table that belongs to the platform, or of a session table in an import without `--sessions`.
+    /// The rows are not loaded: the table belongs to the platform, or is a session table and the import runs without `--sessions`.
     Drop,
-    /// Not loaded, because this database lacks the table; reported as left out.
+    /// The rows are not loaded and are reported as left out, because this database lacks the table.
     NoTable,
     /// Loaded with all columns.
     Whole,
-    /// Loaded with the columns at these positions, because the table lacks the other columns.
+    /// The rows are loaded with the columns at these positions only, because the table lacks the other columns.
     Columns(Vec<usize>),
 }
 
@@ -95,7 +95,7 @@ impl Loading {
         Ok(())
     }
 
-    /// Reports the dump's columns that this database's table lacks, if they have values other than NULL.
+    /// Reports columns as left out if the dump contains them, the table lacks them, and they have values other than NULL.
     fn note_lost(&mut self, table: &str, header: &CopyHeader, kept: Option<&[usize]>, lost: &[u64]) {
         let Some(kept) = kept else { return };
         for (index, (column, values)) in header.columns.iter().zip(lost).enumerate() {
@@ -110,7 +110,8 @@ impl Loading {
     }
 }
 
-/// Creates an error with the table's name and PostgreSQL's message. Never contains a value, because rows hold personal data.
+/// Creates the error for a failed load of rows, with the table's name and PostgreSQL's message. Never contains values, because rows contain
+/// personal data.
 fn copy_error(place: &Place, table: &str, error: &sqlx::Error) -> CommandError {
     let text = match error {
         sqlx::Error::Database(refusal) => refusal.message().to_owned(),
@@ -119,7 +120,8 @@ fn copy_error(place: &Place, table: &str, error: &sqlx::Error) -> CommandError {
     format!("{}, rows of {table}: {text}; nothing was changed", place.file.display()).into()
 }
 
-/// Copies the fields at the given column positions. Splitting at tabs is safe: the text format of COPY escapes a tab within a value.
+/// Appends the fields of a row at the positions `kept` to `out`. Increases the counters in `lost` for the other fields that are not NULL.
+/// Rows can be split at tabs, because the text format of COPY escapes a tab within a value.
 fn keep_fields(row: &[u8], kept: &[usize], out: &mut Vec<u8>, lost: &mut [u64]) {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
     let mut is_first = true;
@@ -147,7 +149,7 @@ async fn drain<R: AsyncBufRead + Unpin>(reader: &mut DumpReader<R>, place: &Plac
     Ok(count)
 }
 
-/// Returns the table's columns that can be written (all except generated columns); `None` if the table does not exist.
+/// Returns the columns of the table that can be written, which are all except generated columns. `None` if the table does not exist.
 async fn columns(connection: &mut PgConnection, header: &CopyHeader) -> sqlx::Result<Option<BTreeSet<String>>> {
     let rows = sqlx::query(
         "select attname::text from pg_catalog.pg_attribute

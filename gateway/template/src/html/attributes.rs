@@ -7,7 +7,7 @@ pub(super) enum Content {
     Html,
     Js,
     SrcSet,
-    /// A value that determines how the browser interprets other parts of the document.
+    /// A value that determines how the browser interprets other parts of the document. Templates may not insert such a value.
     Unsafe,
     Url,
 }
@@ -56,13 +56,13 @@ const UNSAFE: [&str; 22] = [
     "value",
 ];
 
-/// Names of attributes with plain text values that would otherwise be classified as event handlers or URLs.
+/// Attributes whose values are plain text, although their names look like those of event handlers or URLs.
 const PLAIN: [&str; 1] = ["srclang"];
 
-/// Returns the type of an attribute's value. `name` is in lower case.
+/// Returns the type of the value of the attribute `name`, which must be in lower case.
 pub(super) fn content(name: &str) -> Content {
     let name = match (name.strip_prefix("data-"), name.split_once(':')) {
-        // A custom attribute (`data-…`) has the type of the attribute that the rest of its name names.
+        // A custom attribute (`data-…`) has the same type as the attribute whose name follows `data-`.
         (Some(own), _) => own,
         (None, Some(("xmlns", _))) => return Content::Url,
         (None, Some((_, short))) => short,

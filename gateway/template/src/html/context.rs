@@ -1,4 +1,4 @@
-//! Describes the position of an inserted value in HTML, as Go's html/template does.
+//! Describes the position in HTML at which a value is inserted. The description is the same as in Go's html/template.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum State {
@@ -85,7 +85,7 @@ pub(crate) enum UrlPart {
     None,
     PreQuery,
     QueryOrFragment,
-    /// The branches before the position end in different parts of the URL.
+    /// Two branches of the template before this position end in different parts of the URL.
     Unknown,
 }
 
@@ -136,7 +136,7 @@ impl Attr {
     }
 }
 
-/// Position of an inserted value in HTML, CSS or JavaScript.
+/// Position at which a value is inserted, in HTML, CSS or JavaScript.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Context {
     pub(super) state: State,
@@ -157,7 +157,7 @@ impl Context {
         Self::of(State::Dead, Element::None)
     }
 
-    /// Returns the context that an inserted value has at this position: for example, a value after `<a href=` is inside of a URL without
+    /// Returns the context of a value that is inserted at this position. For example, after `<a href=` the value is inside a URL without
     /// quotes.
     pub(super) fn nudge(mut self) -> Self {
         match self.state {

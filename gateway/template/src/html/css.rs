@@ -3,11 +3,10 @@
 use super::context::{Context, State};
 use super::transition::{Step, at, find_any, from, in_url};
 
-/// Replacement for an inserted value that could change the meaning of the surrounding text. The same word as in Go's html/template.
+/// Text that replaces an inserted value if the value could change the meaning of the surrounding text. Go's html/template uses the same text.
 pub(super) const FAILSAFE: &str = "ZgotmplZ";
 
-/// Processes the text of a style sheet up to the next change of the context. Returns the new context and the length of the processed text
-/// in bytes.
+/// Processes the text of a style sheet up to the next change of the context. Returns the new context, and the number of bytes processed.
 pub(super) fn style(mut context: Context, text: &[u8]) -> (Context, usize) {
     let mut start = 0;
     loop {
@@ -148,7 +147,8 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// Returns an inserted value outside of CSS strings, such as a number, a colour or a keyword. Replaces an unsafe value by [`FAILSAFE`].
+/// Returns a value that is inserted outside of CSS strings, such as a number, a colour or a keyword. If the value is unsafe, returns
+/// [`FAILSAFE`] instead.
 pub(super) fn filter(text: &str) -> String {
     let decoded = decode(text.as_bytes());
     let mut name = Vec::new();

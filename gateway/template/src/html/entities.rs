@@ -1,5 +1,5 @@
-//! Decodes character references (such as `&amp;`) in attribute values. Supports the characters that have a special meaning in a URL, CSS or
-//! JavaScript, because other characters do not affect the tokenizers.
+//! Decodes character references (such as `&amp;`) in attribute values. Supports only the characters that have a special meaning in a URL, CSS
+//! or JavaScript, because other characters do not affect the tokenizers.
 
 /// Names of character references that must end with a semicolon, with their characters.
 const NAMED: [(&str, char); 42] = [
@@ -60,7 +60,7 @@ const WITHOUT_SEMICOLON: [(&str, char); 9] = [
     ("nbsp", '\u{a0}'),
 ];
 
-/// Replaces the character references in a text by the characters.
+/// Replaces the character references in a text by the characters for which they stand.
 pub(super) fn decode(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! Escapers of Go's html/template, selected by the names that [`super`] inserts, and the escapers that a template can call by name (`html`,
-//! `js`, `urlquery`).
+//! Escapers of Go's html/template. Some are selected by the internal names that [`super`] inserts into templates; others can be called by
+//! templates themselves (`html`, `js`, `urlquery`).
 
 use super::attributes::{self, Content};
 use super::css::{self, FAILSAFE};
@@ -8,7 +8,7 @@ use crate::print::sprint;
 use crate::quote::is_printable;
 use crate::value::Value;
 
-/// Applies an escaper of html/template to the values that a pipeline passes.
+/// Applies the escaper `name` of html/template to `values`, the values that a pipeline passes to it.
 pub(crate) fn apply(name: &str, values: &[Value]) -> String {
     if name == "_js_value" {
         return js_value(values);
@@ -35,7 +35,7 @@ pub(crate) fn apply(name: &str, values: &[Value]) -> String {
     }
 }
 
-/// Joins values to one text, omitting missing values.
+/// Joins values to one text. Leaves out missing values.
 fn stringify(values: &[Value]) -> String {
     match values {
         [Value::Text(text)] => text.to_string(),
@@ -71,7 +71,7 @@ fn html(text: &str) -> String {
     replace(text, |c| html_of(c).map(str::to_owned))
 }
 
-/// Escapes a value for an HTML attribute without quotes.
+/// Escapes a value for an HTML attribute that has no quotes around its value.
 fn without_spaces(text: &str) -> String {
     if text.is_empty() {
         return FAILSAFE.to_owned();
@@ -103,8 +103,8 @@ fn url_filter(text: &str) -> String {
     if is_safe_url(text) { text.to_owned() } else { format!("#{FAILSAFE}") }
 }
 
-/// Escapes a whole URL, or a component of a URL. In a component, the characters that separate components, such as `/` and `&`, are also
-/// escaped.
+/// Escapes a whole URL (`is_whole`), or a component of a URL. In a component, the characters that separate components, such as `/` and `&`,
+/// are escaped too.
 fn url(text: &str, is_whole: bool) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
@@ -184,7 +184,7 @@ fn js_value(values: &[Value]) -> String {
     };
     let Ok(text) = text else { return " /* json: unsupported value */null ".to_owned() };
     let touches = |byte: Option<&u8>| byte.is_some_and(|byte| is_identifier_part(*byte));
-    // Adds spaces, so that a word such as `true` does not merge with the adjacent JavaScript.
+    // Spaces are added, so that a word such as `true` does not merge with the JavaScript next to it.
     if touches(text.as_bytes().first()) || touches(text.as_bytes().last()) { format!(" {text} ") } else { text }
 }
 

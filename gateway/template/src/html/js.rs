@@ -1,4 +1,4 @@
-//! Tokenizer of JavaScript, which recognises only what html/template needs: strings, regular expressions and comments.
+//! Tokenizer of JavaScript. Recognises only what html/template needs: strings, template literals, regular expressions and comments.
 
 use super::context::{Context, JsCtx, State};
 use super::transition::{Step, at, find_any, from};
@@ -68,7 +68,7 @@ fn trim_end(text: &[u8]) -> &[u8] {
     text.get(..text.len().saturating_sub(removed)).unwrap_or(text)
 }
 
-/// Returns the meaning of a slash that follows a JavaScript text. `before` is the meaning before this text.
+/// Returns the meaning of a slash that follows the JavaScript `text`. `before` is the meaning that a slash would have before this text.
 fn next_ctx(text: &[u8], before: JsCtx) -> JsCtx {
     let text = trim_end(text);
     let Some(&last) = text.last() else { return before };
@@ -91,8 +91,7 @@ fn next_ctx(text: &[u8], before: JsCtx) -> JsCtx {
     }
 }
 
-/// Processes the text of a script up to the next change of the context. Returns the new context and the length of the processed text in
-/// bytes.
+/// Processes the text of a script up to the next change of the context. Returns the new context, and the number of bytes processed.
 pub(super) fn script(mut context: Context, text: &[u8]) -> Step {
     let Some(mut index) = find_any(text, b"\"`'/{}<-#") else {
         context.js_ctx = next_ctx(text, context.js_ctx);

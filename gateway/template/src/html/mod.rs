@@ -1,5 +1,5 @@
-//! Contextual escaping, as in Go's html/template: a text that is safe in a paragraph may be unsafe in a URL. An HTML tokenizer processes
-//! the text of each template once. Each action that prints a value gets the escapers for its position in the HTML, and comments are
+//! Contextual escaping, as in Go's html/template: the same value needs different escaping in a paragraph and in a URL. An HTML tokenizer
+//! processes the text of each template once. Each action that prints a value gets the escapers for its position in the HTML. Comments are
 //! removed.
 
 mod attributes;
@@ -19,8 +19,8 @@ use context::{Context, Delim, State, UrlPart};
 
 /// Maximum nesting of branches, loops and templates. The limit protects the stack, because each level is a recursive call.
 const MAX_NESTING: usize = 100;
-/// Maximum number of processed nodes and copied templates. The body of a loop is processed twice, so nested loops double the number of
-/// nodes with each level.
+/// Maximum number of processed nodes and copied templates. The limit is needed because the body of a loop is processed twice, so that nested
+/// loops double the number of nodes with each level.
 const MAX_STEPS: usize = 1_000_000;
 
 /// Adds escapers to the main template, whose name is empty, and to the templates that it uses.
@@ -33,10 +33,10 @@ pub(crate) fn escape(trees: BTreeMap<String, List>) -> Result<BTreeMap<String, L
     Ok(escaper.inferred.written)
 }
 
-/// Results for processed templates. A template that is used in several contexts has a copy for each context.
+/// Results for the templates processed so far. A template that is used in several contexts has a copy for each context.
 #[derive(Clone, Default)]
 struct Inferred {
-    /// Context after each template, by the name of the template's copy.
+    /// Context at the end of each template, by the name of the template's copy.
     ends: BTreeMap<String, Context>,
     written: BTreeMap<String, List>,
     called: BTreeSet<String>,
@@ -45,7 +45,7 @@ struct Inferred {
 struct Escaper<'a> {
     trees: &'a BTreeMap<String, List>,
     inferred: Inferred,
-    /// Contexts at `break` and `continue` actions in the enclosing loops, with the line numbers of these actions.
+    /// For each enclosing loop, the contexts at its `break` and `continue` actions, with the line numbers of these actions.
     loops: Vec<Vec<(Context, usize)>>,
     nesting: usize,
     steps: usize,
@@ -128,7 +128,7 @@ impl Escaper<'_> {
         Ok((end, Branch { pipe: branch.pipe.clone(), list, otherwise, line: branch.line }))
     }
 
-    /// Processes a `range` loop. Its body must end in a context in which the body can begin again.
+    /// Processes a `range` loop. Because the body may be repeated, the context at its end must be one in which the body can begin.
     fn range(&mut self, context: Context, branch: &Branch) -> Result<(Context, Branch), Error> {
         self.loops.push(Vec::new());
         let (end, list) = self.list(context.clone(), &branch.list)?;
@@ -153,8 +153,8 @@ impl Escaper<'_> {
         })
     }
 
-    /// Processes a template for the context in which it is called. Returns the context after the template, and the name of the template's
-    /// copy for this context.
+    /// Processes the template `name` for the context in which it is called. Returns the context at the end of the template, and the name of
+    /// the template's copy for this context.
     fn tree(&mut self, context: Context, name: &str, line: usize) -> Result<(Context, String), Error> {
         let own = match context.state {
             State::Text => name.to_owned(),
@@ -177,8 +177,8 @@ impl Escaper<'_> {
         }
     }
 
-    /// Processes the nodes of a template. Assumes that a recursive template ends in the context in which it begins, and returns
-    /// [`Body::Other`] if this is not true.
+    /// Processes the nodes of a template. Assumes that a template that calls itself ends in the context in which it begins. Returns
+    /// [`Body::Other`] if this assumption is wrong.
     fn body(&mut self, context: Context, own: &str, list: &List) -> Result<Body, Error> {
         self.inferred.ends.insert(own.to_owned(), context.clone());
         self.spend(self.inferred.written.len())?;
@@ -202,7 +202,7 @@ enum Body {
     Other(Context),
 }
 
-/// Appends the escapers for the action's position in the HTML to an action.
+/// Adds the escapers for the position `context` to an action.
 fn action(context: Context, pipe: &Pipe) -> Result<(Context, Pipe), String> {
     if !pipe.variables.is_empty() {
         return Ok((context, pipe.clone()));

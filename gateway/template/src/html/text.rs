@@ -1,9 +1,9 @@
-//! Processes the text of a template between its actions: removes comments, and escapes each `<` that begins no tag.
+//! Processes the text of a template between its actions: removes comments, and escapes each `<` that does not begin a tag.
 
 use super::context::{Context, Delim, State};
 use super::transition::{at, find, from, step};
 
-/// Returns the context after a text, and the escaped text.
+/// Escapes a text that begins in `context`. Returns the context at the end of the text, and the escaped text.
 pub(super) fn escape(mut context: Context, text: &str) -> Result<(Context, String), String> {
     let bytes = text.as_bytes();
     let mut out: Vec<u8> = Vec::with_capacity(text.len());

@@ -1,5 +1,5 @@
-//! Tokenizer of HTML, as in Go's html/template: determines how a template's text changes the context. CSS and JavaScript have files of
-//! their own.
+//! Tokenizer of HTML, as in Go's html/template: determines how a template's text changes the context. The tokenizers of CSS and JavaScript
+//! are in separate files.
 
 use super::attributes::{self, Content};
 use super::context::{Attr, Context, Delim, Element, JsCtx, State, UrlPart};
@@ -143,7 +143,7 @@ fn in_text(context: Context, text: &[u8]) -> (Context, usize) {
     }
 }
 
-/// Returns the index of the end of a tag's name, and the element that the name names.
+/// Returns the index at which a tag's name ends, and the element with this name.
 fn tag_name(text: &[u8], start: usize) -> (usize, Element) {
     if !at(text, start).is_some_and(|byte| byte.is_ascii_alphabetic()) {
         return (start, Element::None);
@@ -237,7 +237,8 @@ fn before_value(context: Context, text: &[u8]) -> (Context, usize) {
     (Context { state: context.attr.start(), delim, ..context }, index)
 }
 
-/// Returns the context and index at the end tag of an element whose content only this end tag ends, such as `<script>`.
+/// Finds the end tag of an element that only its end tag can end, such as `<script>`. Returns the context at the end tag, and the end tag's
+/// index. If there is no end tag, returns the end of the text.
 fn special_tag_end(context: &Context, text: &[u8]) -> (Context, usize) {
     let name: &[u8] = match context.element {
         Element::None => return (context.clone(), text.len()),
@@ -305,7 +306,7 @@ fn line_comment(context: Context, text: &[u8]) -> (Context, usize) {
     (Context { state, ..context }, found)
 }
 
-/// Updates the context after an inserted value. In JavaScript, a slash after a value is a division.
+/// Updates the context after an inserted value. In JavaScript, a slash after a value is a division operator.
 pub(super) fn behind_value(context: &mut Context) {
     if context.state == State::Js {
         context.js_ctx = JsCtx::DivOp;

@@ -6,7 +6,7 @@ use std::str::Chars;
 use super::{Flags, Printer};
 use crate::value::Value;
 
-/// Maximum width and precision in the format of one value, as in Go.
+/// Maximum width and maximum precision of one formatted value, as in Go.
 const MAX_WIDTH: usize = 1_000_000;
 
 /// Maximum size of the output of one `printf`, in bytes.
@@ -53,7 +53,7 @@ struct Format<'a> {
     values: &'a [Value],
     next: usize,
     reordered: bool,
-    /// False once no `]` follows in the format string, so that the search after each `[` is not repeated.
+    /// Whether a `]` follows in the rest of the format string. Remembered so that the search is not repeated after each `[`.
     has_bracket: bool,
 }
 
@@ -132,8 +132,8 @@ impl Format<'_> {
         }
     }
 
-    /// Parses an argument index such as `[3]`. Returns whether the format string contained one. Sets `good` to false if the index is
-    /// invalid.
+    /// Parses an argument index such as `[3]`. Returns whether the format string has an index at this position. Sets `good` to false if the
+    /// index is invalid.
     fn index(&mut self, good: &mut bool) -> bool {
         if self.chars.peek() != Some(&'[') {
             return false;
@@ -163,7 +163,7 @@ impl Format<'_> {
         }
     }
 
-    /// Returns the argument that a `*` in the format string uses as width or precision. `None` if the argument is invalid.
+    /// Returns the argument that is the width or precision for a `*` in the format string. `None` if the argument is invalid.
     fn star(&mut self) -> Option<i64> {
         let value = self.values.get(self.next)?;
         self.next += 1;

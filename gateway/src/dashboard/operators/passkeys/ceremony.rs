@@ -1,4 +1,4 @@
-//! Shared parts of the WebAuthn ceremonies: relying party, challenges, and verification of a passkey.
+//! Parts of WebAuthn that registration and sign-in with a passkey share: relying party, challenges, and verification of a passkey.
 
 use cloch_auth::webauthn::{self, CredentialResponse, Refusal, RelyingParty};
 use cloch_auth::webauthn_options;
@@ -13,7 +13,7 @@ use crate::dashboard::{ApiError, Dashboard};
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(in crate::dashboard::operators) enum Purpose {
-    /// Sign-in of a client. The operator is known only after the passkey was verified.
+    /// Sign-in of a client. Which operator signs in is known only after the passkey was verified.
     SignIn,
     Add(Uuid),
     /// A signed-in operator confirms a change of the operator's own account.
@@ -45,7 +45,7 @@ pub(in crate::dashboard::operators) struct Assertion {
     pub(in crate::dashboard::operators) credential: CredentialResponse,
 }
 
-/// A WebAuthn challenge that was issued to a browser.
+/// A WebAuthn challenge that was created for a browser.
 pub(in crate::dashboard::operators) struct CeremonyRequest {
     pub(in crate::dashboard::operators) id: Uuid,
     pub(in crate::dashboard::operators) challenge: Secret,
@@ -97,8 +97,8 @@ pub(in crate::dashboard::operators) async fn ask(
 }
 
 impl CeremonyRequest {
-    /// Returns the options for `navigator.credentials.get`. `allowed` contains the descriptors of permitted passkeys; empty to permit every
-    /// passkey.
+    /// Returns the options for `navigator.credentials.get`. `allowed` contains the descriptors of the permitted passkeys; if it is empty,
+    /// every passkey is permitted.
     pub(in crate::dashboard::operators) fn request(&self, allowed: &[Value]) -> Value {
         let mut options = webauthn_options::request(&self.party, self.challenge.expose());
         if let (Some(options), false) = (options.as_object_mut(), allowed.is_empty()) {
@@ -119,8 +119,8 @@ pub(in crate::dashboard::operators) fn refused(operator: Option<Uuid>, refusal: 
     ApiError::invalid_credentials("This passkey is not accepted")
 }
 
-/// Verifies an authenticator's response to a challenge and returns the passkey's operator. The challenge is deleted, even if the verification
-/// fails. If the challenge is for an operator, passkeys of other operators are refused.
+/// Verifies an authenticator's response to a challenge and returns the id of the operator whose passkey was used. The challenge is deleted,
+/// even if the verification fails. If the challenge was issued to an operator, passkeys of other operators are refused.
 pub(in crate::dashboard::operators) async fn prove(
     state: &Dashboard,
     purpose: Purpose,

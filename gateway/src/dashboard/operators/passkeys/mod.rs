@@ -1,5 +1,5 @@
-//! Passkeys of operators. A passkey replaces password and one-time code: the authenticator verifies its holder by PIN, fingerprint or face,
-//! and signs only for pages of this server.
+//! Passkeys of operators. A passkey replaces password and one-time code: the authenticator checks the identity of its holder by PIN,
+//! fingerprint or face, and signs only challenges from pages of this server.
 
 pub(super) mod ceremony;
 pub(super) mod model;

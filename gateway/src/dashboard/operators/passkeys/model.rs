@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::ceremony::Purpose;
 
 const CHALLENGE_LIFETIME: Duration = Duration::from_mins(5);
-/// Maximum number of challenges per operator and purpose: one for each browser window.
+/// Maximum number of open challenges per operator and purpose. Several are needed because an operator may use several browser windows.
 const MAX_CHALLENGES: i64 = 5;
 
 /// A passkey in API responses.
@@ -101,7 +101,7 @@ pub(in crate::dashboard::operators) async fn take_challenge(
     Ok(taken.filter(|(_, holds)| *holds).map(|(challenge, _)| Secret::new(challenge)))
 }
 
-/// Returns the passkey with a credential id and locks its row until the end of the transaction.
+/// Returns the passkey with this credential id, and locks its row until the end of the transaction. `None` if there is no such passkey.
 pub(in crate::dashboard::operators) async fn lock(
     connection: &mut PgConnection,
     credential_id: &[u8],
@@ -136,7 +136,7 @@ pub(in crate::dashboard::operators) async fn list(
     sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(operator).fetch_all(executor).await
 }
 
-/// Adds a passkey. `None` if the credential id is already registered.
+/// Adds a passkey and returns it. `None` if the credential id is already registered.
 pub(in crate::dashboard::operators) async fn insert(
     connection: &mut PgConnection,
     operator: Uuid,
@@ -174,7 +174,7 @@ pub(in crate::dashboard::operators) async fn used(
     update.execute(connection).await.map(drop)
 }
 
-/// Renames an operator's passkey. `None` if the operator has no passkey with this id.
+/// Renames an operator's passkey. Returns `None` if the operator has no passkey with this id.
 pub(in crate::dashboard::operators) async fn rename(
     pool: &PgPool,
     operator: Uuid,

@@ -22,13 +22,14 @@ const ALL: &[Spec] = &[
     .hint("With oneshot, each request gets a new worker. That is slower."),
 ];
 
-/// Reads an option of a function. The functions crate parses the sections, so the values are those of the file.
+/// Returns an option of the function `name` as the file contains it, because the functions crate parses these sections later. Null if it is
+/// not set.
 fn option(functions: &Table, name: &str, key: &str) -> Value {
     let option = functions.get(name).and_then(|function| function.get(key));
     option.and_then(|option| serde_json::to_value(option).ok()).unwrap_or_default()
 }
 
-/// Reads a boolean of a function that is true by default.
+/// Returns a boolean option of the function `name`. If it is not set, returns its default `true`.
 fn switch(functions: &Table, name: &str, key: &str) -> Value {
     json!(option(functions, name, key).as_bool().unwrap_or(true))
 }

@@ -30,7 +30,7 @@ pub(super) const GROUPS: &[Group] = &[
     },
 ];
 
-/// Reads a field of the mail server; the default value if the section is missing.
+/// Returns a field of the SMTP settings; the field's default value if the section is missing.
 fn smtp(files: Files<'_>, read: fn(&Smtp) -> Value) -> Value {
     files.config.auth.email.smtp.as_ref().map_or_else(|| read(&Smtp::default()), read)
 }

@@ -1,5 +1,5 @@
-//! List of the settings that owners can change in the dashboard: key, file, type, bounds and texts. Each value is read from the typed
-//! configuration, so that the default value and the value of the running server need no second list.
+//! List of the settings that owners can change in the dashboard: key, file, type, bounds and texts of each setting. The values are read from
+//! the parsed configuration, so that this list needs no default values.
 
 mod api;
 mod auth;
@@ -72,7 +72,7 @@ pub(super) enum Kind {
     Secret,
 }
 
-/// Names that replace the `*` in a setting's key.
+/// Kinds of names that replace the `*` in a setting's key.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Names {
     /// The key has no `*`.
@@ -100,19 +100,19 @@ impl<'a> Files<'a> {
     }
 }
 
-/// A setting of the list. An entry with `*` in its key stands for one setting per name.
+/// An entry of the list. If its key contains `*`, the entry stands for several settings, one for each name that replaces `*`.
 #[derive(Debug)]
 pub(super) struct Spec {
     pub(super) file: File,
     key: &'static str,
-    /// Other name of the key in newer versions of the Supabase CLI. A value is written to the name that the file contains.
+    /// New name of the key in newer versions of the Supabase CLI. If the file contains the new name, the value is written to the new name.
     newer: Option<&'static str>,
     pub(super) kind: Kind,
     label: &'static str,
     pub(super) hint: &'static str,
-    /// Consequence of a change that can make the dashboard unreachable. The operator has to type the key to confirm it.
+    /// Consequence of a change that can make the dashboard unreachable. The operator has to type the key to confirm such a change.
     pub(super) lock_out: Option<&'static str>,
-    /// Reads the value of the typed files. The second argument is the name that replaces `*`.
+    /// Returns the setting's value in the parsed files. The second argument is the name that replaces `*`.
     read: fn(Files<'_>, &str) -> Value,
 }
 
@@ -135,7 +135,7 @@ impl Spec {
         Self::new(File::ClochToml, key, kind, label, read)
     }
 
-    /// Creates the setting of a secret. Its value is read only to find out whether it is set and whether it has changed.
+    /// Creates the entry of a secret. The secret's value is read only to determine whether it is set, and whether it has changed.
     const fn secret(key: &'static str, label: &'static str, read: fn(Files<'_>, &str) -> Value) -> Self {
         Self::new(File::ConfigToml, key, Kind::Secret, label, read)
     }
@@ -166,11 +166,11 @@ pub(super) struct Group {
     settings: &'static [Spec],
 }
 
-/// All groups, in the order of the page.
+/// All groups, in the order in which the dashboard shows them.
 const GROUPS: &[&[Group]] =
     &[auth::GROUPS, providers::GROUPS, mail::GROUPS, api::GROUPS, storage::GROUPS, limits::GROUPS, functions::GROUPS];
 
-/// A setting with its complete key.
+/// A setting whose key is complete: a name replaces the `*` of the list's entry.
 #[derive(Clone, Debug)]
 pub(super) struct Listed {
     pub(super) spec: &'static Spec,
@@ -179,7 +179,7 @@ pub(super) struct Listed {
 }
 
 impl Listed {
-    /// Dotted key, without the newer name of the key.
+    /// Returns the dotted key. If the key has a newer name, returns the older name.
     pub(super) fn key(&self) -> String {
         self.spec.key.replace('*', &self.name)
     }
@@ -194,17 +194,17 @@ impl Listed {
         self.spec.label.replace('*', &self.name)
     }
 
-    /// Returns the value of the typed files; null for a secret.
+    /// Returns the setting's value in the parsed files; null for a secret.
     pub(super) fn read(&self, files: Files<'_>) -> Value {
         if self.is_secret() { Value::Null } else { (self.spec.read)(files, &self.name) }
     }
 
-    /// Whether the value is the same in both files. Also compares secrets.
+    /// Whether the setting has the same value in `a` and `b`. Also compares secrets.
     pub(super) fn is_same(&self, a: Files<'_>, b: Files<'_>) -> bool {
         (self.spec.read)(a, &self.name) == (self.spec.read)(b, &self.name)
     }
 
-    /// Whether a secret has a value.
+    /// Whether a secret is set to a non-empty value.
     pub(super) fn has_secret(&self, files: Files<'_>) -> bool {
         (self.spec.read)(files, &self.name).as_str().is_some_and(|text| !text.is_empty())
     }
@@ -214,7 +214,7 @@ impl Listed {
     }
 }
 
-/// Returns the groups with their settings. Names of functions and providers are those of `config`.
+/// Returns all groups with their settings. `config` contains the names of functions and providers that replace `*`.
 pub(super) fn all(config: &Config) -> Vec<(&'static Group, Vec<Listed>)> {
     let groups = GROUPS.iter().copied().flatten();
     groups
@@ -246,14 +246,14 @@ fn names(names: Names, config: &Config) -> Vec<String> {
             found.into_keys().chain(config.functions.keys().cloned()).collect()
         }
     };
-    // A name with a dot would be another key.
+    // Names with a dot are left out, because the dot would separate two parts of the key.
     found.retain(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')));
     found.sort();
     found.dedup();
     found
 }
 
-/// Returns a number of bytes in the largest unit that divides it.
+/// Formats a number of bytes in the largest unit in which it is a whole number.
 fn size(ByteSize(bytes): ByteSize) -> Value {
     let units = [(1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match units.into_iter().find(|(unit, _)| bytes > 0 && bytes % unit == 0) {
@@ -262,7 +262,7 @@ fn size(ByteSize(bytes): ByteSize) -> Value {
     }
 }
 
-/// Returns a duration in Go's notation, in the largest unit that divides it.
+/// Formats a duration in Go's notation, in the largest unit in which it is a whole number.
 fn duration(duration: GoDuration) -> Value {
     let milliseconds = duration.get().as_millis();
     let units = [(3_600_000, "h"), (60_000, "m"), (1_000, "s")];

@@ -10,7 +10,7 @@ pub(super) const GROUPS: &[Group] = &[
     Group { name: "captcha", title: "CAPTCHA", names: Names::None, settings: CAPTCHA },
 ];
 
-/// Reads a field of a provider; the default value if the provider is not configured.
+/// Returns a field of a sign-in provider's settings; the field's default value if the provider is not configured.
 fn provider(files: Files<'_>, name: &str, read: fn(&Provider) -> Value) -> Value {
     files.config.auth.external.get(name).map_or_else(|| read(&Provider::default()), read)
 }
