@@ -75,8 +75,9 @@ impl Availability {
         self.0.server.borrow().lost.is_some()
     }
 
-    /// Completes when a request that began at the time of the call must be ended: one second after the server is lost. If the server is
-    /// available again within this second, or is replaced, completes three seconds after that. Stays pending while the server is available.
+    /// Completes when a request that began at the time of the call must be ended. Stays pending while the server is available. If the
+    /// server is lost, completes after one second. If the server becomes available again within this second, or is replaced, completes
+    /// three seconds after that.
     pub async fn outage(&self) {
         let mut server = self.0.server.subscribe();
         let losses = server.borrow().losses;

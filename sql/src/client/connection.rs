@@ -41,7 +41,7 @@ pub struct Notification {
     pub payload: String,
 }
 
-/// Decides whether a large message may be received, before memory is allocated for the message.
+/// Decides whether a large message may be received. It is called before memory is allocated for the message.
 pub trait MessageMeter: std::fmt::Debug + Send + Sync {
     /// Whether enough memory is available for a message of this size. If not, the connection is closed.
     fn admit(&self, bytes: usize) -> bool;
@@ -219,7 +219,7 @@ impl Connection {
         self.broken
     }
 
-    /// Waits for the next notification on any channel of a previous `LISTEN`.
+    /// Waits for the next notification on any channel for which this connection has executed `LISTEN`.
     ///
     /// # Errors
     /// Fails if the connection breaks or the server reports an error.

@@ -56,7 +56,7 @@ impl Connection {
         self.max_message_bytes = bytes;
     }
 
-    /// Executes a statement and returns the first column of its rows as texts, without NULL.
+    /// Executes a statement and returns the values of the first column as texts. NULL values are skipped.
     ///
     /// # Errors
     /// See [`run_single`](Self::run_single).
