@@ -20,7 +20,8 @@ pub(crate) const VERSION: &str = "stand-in";
 /// Extensions of every new Supabase project that PostgreSQL's own packages lack, with their schemas.
 pub(crate) const USUAL_EXTENSIONS: [(&str, &str); 2] = [("pg_graphql", "graphql"), ("supabase_vault", "vault")];
 
-/// SQL script that replaces a stand-in by the real extension, and an SQL condition that is true if the project uses the stand-in.
+/// SQL script that replaces a stand-in (SQL in place of a missing extension) by the real extension, and an SQL condition that is true if
+/// the project uses the stand-in.
 struct Switch {
     extension: &'static str,
     script: &'static str,
@@ -96,8 +97,8 @@ pub(crate) async fn announce(connection: &mut PgConnection, folder: &Path) -> sq
     Ok(())
 }
 
-/// Creates the stand-ins of the extensions that every new Supabase project has, because migrations query pg_extension for them. Their owner is
-/// the project's owner, who may drop them.
+/// Creates the stand-ins (SQL in place of a missing extension) of the extensions that every new Supabase project has, because migrations
+/// query pg_extension for them. The project's owner owns these extensions and may drop them.
 pub(crate) async fn create_usual(connection: &mut PgConnection) -> sqlx::Result<()> {
     for (name, schema) in USUAL_EXTENSIONS {
         let is_stood_in: bool = sqlx::query_scalar("select exists (select from cloch.stand_ins where extension = $1)")

@@ -7,7 +7,7 @@ use tokio::net::TcpSocket;
 /// Number of ports that a start tries, beginning with the preferred one.
 const MAX_TRIED_PORTS: u16 = 100;
 
-/// Returns the ports that a server may try, in this order, without the reserved port.
+/// Returns the ports that a server may try, in this order, beginning with `preferred`. The port `reserved` is omitted.
 pub(super) fn candidates(preferred: u16, reserved: u16) -> impl Iterator<Item = u16> {
     (preferred..=preferred.saturating_add(MAX_TRIED_PORTS - 1)).filter(move |port| *port != reserved)
 }

@@ -35,8 +35,8 @@ pub(super) struct Server {
     folder: PathBuf,
     socket_folder: PathBuf,
     pub(super) binaries: Binaries,
-    /// Folders from which the server reads extensions that the project's owner may create (extension tree); `None` if the folders could not
-    /// be built.
+    /// Folders from which the server reads the extensions that the project's owner may create. `None` if the folders could not be built:
+    /// the server then reads the system's extensions.
     pub(super) extensions: Option<ExtensionTree>,
     account: Account,
     log: ServerLog,
@@ -117,7 +117,8 @@ impl Server {
         bound.map(drop).map_err(|_| EmbeddedError::PortTaken { port })
     }
 
-    /// Starts the server process and waits until it accepts connections. Waits for processes of a killed server that still use its memory.
+    /// Starts the server process and waits until it accepts connections. If processes of a killed server still use its shared memory, waits
+    /// for their end and tries again.
     pub(super) async fn run(&self) -> Result<Child, EmbeddedError> {
         let deadline = Instant::now() + OLD_PROCESSES_TIMEOUT;
         loop {

@@ -125,7 +125,8 @@ impl Upgrade {
         remove(&self.work())
     }
 
-    /// Swaps the new cluster with the old cluster. Returns the new path of the old cluster.
+    /// Swaps the folder of the new cluster with the folder of the old cluster, so that the next start uses the new cluster. Returns the
+    /// path of the old cluster after the swap.
     ///
     /// # Errors
     /// Fails if a folder cannot be renamed.
@@ -137,7 +138,7 @@ impl Upgrade {
         Ok(kept)
     }
 
-    /// Reverses [`change_places`](Self::change_places) and deletes the new cluster.
+    /// Undoes the swap of [`change_places`](Self::change_places), so that the next start uses the old cluster, and deletes the new cluster.
     ///
     /// # Errors
     /// Fails if a folder cannot be renamed.
@@ -232,7 +233,8 @@ impl Upgrade {
     }
 }
 
-/// Logs that a newer PostgreSQL version is installed, to which `cloch upgrade` can move the cluster.
+/// Logs that a PostgreSQL version newer than `used` is installed, if so. The command `cloch upgrade` can upgrade the cluster to this
+/// version.
 pub(super) fn tell_of_newer(settings: &ClusterSettings, used: &Binaries) {
     let newer = Binaries::on_this_machine(settings).into_iter().filter(|one| one.major() <= NEWEST_MAJOR);
     if let Some(newest) = newer.max_by_key(Binaries::major).filter(|one| one.major() > used.major()) {
@@ -247,8 +249,8 @@ pub(super) fn tell_of_newer(settings: &ClusterSettings, used: &Binaries) {
     }
 }
 
-/// Returns the server options that preload extension libraries, because some libraries can be loaded only when the server starts. The library `cloch_hooks`
-/// lets pg_upgrade restore event triggers and foreign-data wrappers of role postgres.
+/// Returns the server options that make PostgreSQL load the libraries of extensions when it starts, because some libraries cannot be loaded
+/// later. The library `cloch_hooks` lets pg_upgrade restore event triggers and foreign-data wrappers of role postgres.
 fn options(binaries: &Binaries, work: &Path) -> String {
     let libraries = binaries.preloaded_libraries().join(",");
     // pg_upgrade passes the options through a shell.

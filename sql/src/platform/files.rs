@@ -18,7 +18,7 @@ const VERSION: &str = include_str!("../../platform/version");
 
 const INCLUDE: &str = "\\ir ../";
 
-/// Platform file that is applied once.
+/// A file in `platform/tables`, which is applied only once.
 pub(super) struct TablesFile {
     /// Number of the file, four digits.
     pub(super) version: String,
@@ -34,7 +34,7 @@ impl TablesFile {
     }
 }
 
-/// Platform file with one function, including its overloads, privileges and comment.
+/// A file in `platform/functions`, which contains one function with its overloads, privileges and comment.
 pub(super) struct FunctionFile {
     /// Schema and name of the function, such as `storage/search`.
     pub(super) name: String,

@@ -15,7 +15,7 @@ pub(super) const RECORD_TABLE: &str = "create table if not exists cloch.platform
  );
  revoke all on table cloch.platform_functions from public;";
 
-/// Function file that was not applied to the database yet, or was applied with another text.
+/// Function file that was not applied to the database yet, or whose text has changed since it was applied.
 pub(super) struct Changed {
     pub(super) file: FunctionFile,
     /// Whether Cloch created the function in the database.
@@ -43,7 +43,7 @@ pub(super) async fn changed(connection: &mut PgConnection) -> Result<Vec<Changed
     Ok(changed.collect())
 }
 
-/// Applies function files to a database that Cloch created, all in one transaction.
+/// Applies function files to a database that Cloch created. All files are applied in one transaction.
 ///
 /// # Errors
 /// Returns the error of the first function that PostgreSQL refuses. The database is then unchanged.

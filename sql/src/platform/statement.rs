@@ -12,16 +12,16 @@ pub(super) enum Statement<'a> {
     Enum(&'a str, Vec<&'a str>),
     /// `create [or replace] function`, with the name of the function.
     Function(&'a str),
-    /// `alter table`, or a trigger on a table of storage, with the name of the table. Applied only to tables that Cloch created: older
+    /// `alter table`, or a trigger on a table of storage, with the name of the table. Executed only for tables that Cloch created: older
     /// versions of other programs cannot delete objects if the triggers of storage exist.
     ChangesTable(&'a str),
     /// `set local role`.
     SetRole,
-    /// Grant of table privileges to callers' roles, with the names of the tables. Only tables that Cloch created are granted.
+    /// Grant of table privileges to callers' roles, with the names of the tables. Executed only for tables that Cloch created.
     CallersGrant(Vec<&'a str>),
-    /// Revocation of privileges, or comment. Applied only to objects that Cloch created.
+    /// Revocation of privileges, or comment. Executed only for objects that Cloch created.
     OwnObjectsOnly,
-    /// Change of the database's owner. Never applied, because the database belongs to the other program.
+    /// Change of the database's owner. Never executed, because the database belongs to another program.
     TakesDatabase,
     /// Any other statement, which is executed unchanged.
     Other,

@@ -26,7 +26,8 @@ pub enum Fallback {
     Busy,
     /// PostgreSQL cancelled the read, because it conflicted with the replay of WAL.
     Conflict,
-    /// The replica reported another error, for example of a function that cannot run on a standby. The primary's result counts.
+    /// The replica reported another error, for example of a function that cannot run on a standby. The primary then executes the read, and
+    /// its result counts.
     Refused,
     /// The request requires the primary: a volatile function, or a transaction with rollback or an isolation level.
     Statement,
