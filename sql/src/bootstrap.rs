@@ -211,8 +211,8 @@ fn read_seed(folder: &Path, patterns: &[String]) -> Result<Seed, MigrationError>
     if patterns.is_empty() { Ok(Seed::default()) } else { Seed::read(folder, patterns) }
 }
 
-/// Stores the project's settings as settings of the database. If another program created the database (`is_foreign`), settings that it
-/// already has are not changed.
+/// Stores the project's settings as settings of the database. If another program created the database (`is_foreign`), settings that the
+/// database already has are not changed.
 async fn set_database_settings(
     connection: &mut PgConnection,
     project: &Project,

@@ -14,7 +14,7 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 
 use crate::embedded::extensions::write;
 
-/// Version in the extension control file of a stand-in.
+/// Version in the control file of a stand-in (SQL in place of a missing extension).
 pub(crate) const VERSION: &str = "stand-in";
 
 /// Extensions of every new Supabase project that PostgreSQL's own packages lack, with their schemas.
@@ -116,8 +116,8 @@ pub(crate) async fn create_usual(connection: &mut PgConnection) -> sqlx::Result<
     Ok(())
 }
 
-/// Replaces stand-ins by real extensions that have been installed. `asked` contains the extensions that applied migrations create. Returns each
-/// failed replacement as subject and reason.
+/// Replaces stand-ins (SQL in place of a missing extension) by the real extensions that have been installed. `asked` contains the
+/// extensions that applied migrations create. Returns the extensions whose stand-in could not be replaced, each with the reason.
 pub(crate) async fn switch(connection: &mut PgConnection, asked: &[String]) -> sqlx::Result<Vec<(String, String)>> {
     let installed: Vec<String> = sqlx::query_scalar(
         "select extension from cloch.stand_ins

@@ -236,7 +236,8 @@ impl VisitorRows {
         network
     }
 
-    /// Returns the row leases that were not used for `unused_for` to the database, and removes the networks of these leases from memory.
+    /// Returns unused rows to the database: the rows of leases that were not used during the time `unused_for`. Removes the networks of
+    /// these leases from memory.
     async fn give_back(&self, unused_for: Duration) {
         let networks: Vec<_> = {
             let networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,8 +1,8 @@
-//! Checks whether a request may run in a role that a token, a hook, a setting or a dashboard user names. The role must exist,
+//! Checks whether a request may run in the role that a token, a hook, a setting or a dashboard user specifies. The role must exist,
 //! `authenticator` must be able to switch to it, and row-level security must apply to it. Only the project's own keys grant `service_role`.
 //!
-//! `set role` alone does not refuse enough: `set role none` returns to the login role, and the login of `CLOCH_DB_URL` may switch to roles
-//! that are not for callers. One query checks all roles, and the results are cached: a request costs a lookup in memory.
+//! PostgreSQL's own check in `set role` is not sufficient: `set role none` returns to the login role, and the login of `CLOCH_DB_URL` may
+//! switch to roles that are not for callers. One query checks all roles, and the results are cached, so that a request needs no query.
 
 use std::collections::HashMap;
 use std::sync::Arc;

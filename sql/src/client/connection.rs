@@ -22,7 +22,8 @@ use super::{ClientError, DbError};
 /// Number of bytes reserved in the read buffer before each read. For a message whose larger size is known, the full size is reserved.
 const READ_BUFFER_BYTES: usize = 16 * 1024;
 
-/// Minimum size in bytes of a message that the [`MessageMeter`] must admit. The read buffer is replaced after such a message.
+/// Minimum size in bytes of a message that is received only if the [`MessageMeter`] admits it. The read buffer is replaced after such a
+/// message.
 const METERED_BYTES: usize = 64 * 1024;
 
 /// Idle time after which a TCP connection is pinged before it is used again.

@@ -39,7 +39,7 @@ pub struct Pool {
 struct Inner {
     login: Login,
     size: usize,
-    /// One pool per CPU core, so that a response arrives on the thread that waits for it.
+    /// One pool for each CPU core, so that the thread that waits for a response also receives it.
     cores: Box<[CorePool]>,
     visitor_shares: VisitorShares,
 }

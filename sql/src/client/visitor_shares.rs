@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::ClientError;
 
-/// Number of networks in the map at which unused map entries are removed.
+/// Number of networks in memory at which the networks that use no connection are removed from memory.
 const MAX_IDLE_NETWORKS: usize = 1024;
 
 #[derive(Debug)]

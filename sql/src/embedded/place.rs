@@ -51,7 +51,7 @@ impl Account {
     /// Checks that this account can enter a folder and all folders above it.
     ///
     /// # Errors
-    /// Names the folders that are closed to this account.
+    /// Fails with the list of the folders that this account cannot enter.
     pub fn must_enter(self, folder: &Path) -> Result<(), EmbeddedError> {
         let closed = self.closed(folder);
         if closed.is_empty() {

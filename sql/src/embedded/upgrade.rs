@@ -148,7 +148,8 @@ impl Upgrade {
         killed_upgrade::remove_kept(&self.folder, &kept)
     }
 
-    /// Deletes the folders that [`copy`](Self::copy) created, if they are not in use.
+    /// Deletes the temporary folders of [`copy`](Self::copy). After [`change_places`](Self::change_places), the new cluster is not in a
+    /// temporary folder and therefore remains.
     pub fn clear(&self) {
         for folder in [self.draft(), self.work()] {
             if let Err(error) = remove(&folder) {

@@ -17,7 +17,7 @@ use crate::client::{DbError, Param};
 pub(super) struct Available {
     /// Names of the extensions whose files are installed on the server. Stand-ins (SQL in place of a missing extension) are not included.
     real: BTreeSet<String>,
-    /// Extensions for which a stand-in has been created.
+    /// Names of the extensions for which a stand-in (SQL in place of a missing extension) has been created.
     stood_in_for: BTreeSet<String>,
 }
 

@@ -22,7 +22,8 @@ const OF_FILE: &str = "skipped in ";
 pub(super) struct Skipped {
     /// For each extension that the server lacks, the `create extension` statement that was skipped. `None` if the file drops the extension.
     statements: BTreeMap<String, Option<String>>,
-    /// Names of all extensions that statements of the file need and that are not installed, including those with a stand-in.
+    /// Names of all extensions that statements of the file need and that are not installed. Extensions with a stand-in (SQL in place of a
+    /// missing extension) are included.
     missing: BTreeSet<String>,
 }
 

@@ -67,7 +67,7 @@ pub(super) fn tables() -> Result<Vec<TablesFile>, MigrationError> {
     Ok(files)
 }
 
-/// Returns the function files, sorted by name.
+/// Returns the files in `platform/functions`, sorted by name.
 pub(super) fn functions() -> Vec<FunctionFile> {
     below("functions/")
         .into_iter()

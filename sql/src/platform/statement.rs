@@ -1,7 +1,7 @@
-//! Classifies the SQL statements of the platform's files for [`super::attach`]. The files are Cloch's own, so their format is known:
-//! keywords in lower case, one column per line.
+//! Classifies the statements in the SQL files of the platform (`platform/tables`, `platform/functions`) for [`super::attach`]. These files
+//! are Cloch's own, so their format is known: keywords in lower case, one column per line.
 
-/// SQL statement of a platform file, classified by the object that it creates.
+/// Statement of a file of the platform SQL, classified by the object that the statement creates.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Statement<'a> {
     /// `create schema … authorization …`, with the name of the schema.

@@ -18,7 +18,7 @@ const BEHIND: &str = "the replica is behind";
 pub enum Fallback {
     /// The caller has written data that the replica may not have replayed yet.
     Written,
-    /// The lag of the replica exceeds the maximum, or it is no longer a standby.
+    /// The lag of the replica exceeds the maximum, or the replica is no longer a standby.
     Behind,
     /// The replica does not respond to queries.
     Lost,

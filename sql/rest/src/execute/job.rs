@@ -36,7 +36,7 @@ pub(crate) struct Outcome {
     pub(crate) headers: Option<String>,
     /// Value of the transaction setting `response.status`, which SQL functions set.
     pub(crate) status: Option<String>,
-    /// Number of rows that an upsert inserted instead of updating them. `None` if the rows were not counted.
+    /// Number of rows that an upsert inserted; the upsert updated or ignored the other rows. `None` if the inserted rows were not counted.
     pub(crate) inserted: Option<i64>,
     /// Number of written rows; `None` unless a limit applies to the number and only PostgreSQL can determine it.
     pub(crate) written: Option<i64>,

@@ -223,7 +223,7 @@ impl RowSink for JsonRows<'_> {
     }
 }
 
-/// Receives a single value and converts it to JSON. The type of the value must satisfy [`is_written`].
+/// Receives a single value and converts it to JSON. Must be used only for types that Cloch can convert ([`is_written`]).
 #[derive(Debug, Default)]
 pub(super) struct JsonValue {
     form: Option<Form>,

@@ -111,7 +111,7 @@ impl Parser<'_> {
         self.attempt(|p| p.string(wanted))
     }
 
-    /// Runs `parser`. If it fails, the input position is reset, so that no input is consumed.
+    /// Runs `parser`. If the parser fails, the input position is reset, so that no input is consumed.
     pub(super) fn attempt<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let (start, before) = (self.at, self.error.clone());
         let outcome = parser(self);
