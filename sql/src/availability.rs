@@ -94,7 +94,7 @@ impl Availability {
         let _ = self.0.server.subscribe().wait_for(|server| server.lost.is_some()).await;
     }
 
-    /// Whether a connection was opened before the last loss of the server ended, so that the connection may lead to a former primary.
+    /// Whether a connection was opened while the server was lost or earlier. Such a connection may lead to a former primary.
     #[must_use]
     pub fn is_outdated(&self, opened: Instant) -> bool {
         self.0.restored.load().as_deref().is_some_and(|restored| opened < *restored)
@@ -105,8 +105,7 @@ impl Availability {
         hosts.get(self.0.chosen.load(Ordering::Relaxed).checked_sub(1)?)
     }
 
-    /// Chooses the host with this index, and updates the registered pools if another host was in use. Returns whether another host was in
-    /// use.
+    /// Chooses the host with the index `index`. If another host was in use, updates the registered pools and returns true.
     pub(crate) fn choose(&self, index: usize) -> bool {
         let is_other = self.0.chosen.swap(index + 1, Ordering::Relaxed) != index + 1;
         if is_other {

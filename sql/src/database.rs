@@ -51,8 +51,8 @@ impl Database {
         }
     }
 
-    /// Returns the pool for Cloch's internal work, which bypasses row-level security. Never use it to execute a statement chosen by a
-    /// caller or to write to a table with triggers of the project.
+    /// Returns the pool for Cloch's internal work, which bypasses row-level security. Never use this pool to execute a statement chosen by
+    /// a caller or to write to a table with triggers of the project.
     #[must_use]
     pub fn admin(&self) -> &PgPool {
         &self.admin
@@ -148,7 +148,8 @@ impl Database {
         Ok(transaction)
     }
 
-    /// Begins a transaction. If the server has closed an idle connection, no statement was executed on it, so the next connection is tried.
+    /// Begins a transaction. If this fails because the server has closed an idle connection of the pool, tries the next connection: no
+    /// statement was executed on the closed connection.
     async fn begin(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
         let mut left = self.callers.options().get_max_connections();
         loop {

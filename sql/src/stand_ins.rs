@@ -17,7 +17,7 @@ use crate::embedded::extensions::write;
 /// Version in the control file of a stand-in (SQL in place of a missing extension).
 pub(crate) const VERSION: &str = "stand-in";
 
-/// Extensions of every new Supabase project that PostgreSQL's own packages lack, with their schemas.
+/// Extensions that every new Supabase project has and that PostgreSQL's own packages do not contain, each with its schema.
 pub(crate) const USUAL_EXTENSIONS: [(&str, &str); 2] = [("pg_graphql", "graphql"), ("supabase_vault", "vault")];
 
 /// SQL script that replaces a stand-in (SQL in place of a missing extension) by the real extension, and an SQL condition that is true if

@@ -49,8 +49,8 @@ impl ClientAddress {
     }
 }
 
-/// Whether a request comes from this machine: the peer is loopback, no header was added by a proxy, and every `Host` is a name of this
-/// machine (which prevents DNS rebinding). A local proxy that adds no header and sends `Host: 127.0.0.1` cannot be detected.
+/// Whether a request comes from this machine: the TCP peer has a loopback address, no header was added by a proxy, and every `Host` is a
+/// name of this machine (which prevents DNS rebinding). A local proxy that adds no header and sends `Host: 127.0.0.1` cannot be detected.
 #[must_use]
 pub fn is_local(parts: &Parts) -> bool {
     ClientAddress::of_request(parts).is_some_and(ClientAddress::is_loopback)

@@ -20,7 +20,7 @@ use super::TokenError;
 
 /// Maximum number of keys per issuer; further keys are ignored.
 const MAX_KEYS: usize = 50;
-/// Minimum time between two loads of an issuer's keys, in seconds, regardless of unknown `kid`s in tokens.
+/// Minimum time between two loads of an issuer's keys, in seconds. Tokens with an unknown `kid` cannot cause earlier loads.
 const MIN_LOAD_INTERVAL_SECONDS: i64 = 15;
 /// Maximum time that a request waits for the keys of its token's issuer.
 const MAX_WAIT: Duration = Duration::from_secs(4);

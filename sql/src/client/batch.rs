@@ -60,7 +60,8 @@ fn may_be_kept(sql: &str) -> bool {
 
 struct Ended {
     failure: Option<DbError>,
-    /// Index of the failed statement in the batch, if an earlier batch prepared the statement and the server failed to bind it.
+    /// Index of the failed statement in the batch, if an earlier batch prepared the statement and the server failed to bind the statement's
+    /// parameters.
     failed_at_kept: Option<usize>,
     idle: bool,
 }

@@ -19,7 +19,7 @@ use super::socket::Socket;
 use super::write_buffer::WriteBuffer;
 use super::{ClientError, DbError};
 
-/// Number of bytes reserved in the read buffer before each read. For a message whose larger size is known, the full size is reserved.
+/// Number of bytes reserved in the read buffer before each read. If the next message is known to be larger, its full size is reserved.
 const READ_BUFFER_BYTES: usize = 16 * 1024;
 
 /// Minimum size in bytes of a message that is received only if the [`MessageMeter`] admits it. The read buffer is replaced after such a

@@ -23,8 +23,8 @@ const VISITOR_MESSAGE_BYTES: usize = 65 << 20;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Part of the acquire timeout during which a request waits only for connections that belong to its own CPU core.
 const OWN_CORE_TIMEOUT: Duration = Duration::from_millis(25);
-/// Time that a batch may still run after its request was cancelled; then the batch is cancelled too. Most batches end earlier, and a write
-/// should not be undone only because its client did not wait for the response.
+/// Time for which a batch may still run after its request was cancelled. After this time, the batch is cancelled too. Most batches end
+/// earlier, and a write should not be undone only because its client did not wait for the response.
 const CANCEL_AFTER: Duration = Duration::from_secs(1);
 /// Maximum time to wait for the end of a cancelled batch before its connection is closed.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -173,8 +173,9 @@ impl Pool {
         core_id::current() % self.inner.cores.len()
     }
 
-    /// Acquires a permit for a connection, and returns the permit with the index of its CPU core. Tries a free permit of this core, then a
-    /// free permit of any core. Otherwise waits for a permit of this core for [`OWN_CORE_TIMEOUT`], then for a permit of any core.
+    /// Acquires a permit for a connection, and returns the permit with the index of the CPU core to which it belongs. Tries a free permit
+    /// of the CPU core on which the request runs (the own core), then a free permit of any core. Otherwise waits for a permit of the own
+    /// core for [`OWN_CORE_TIMEOUT`], then for a permit of any core.
     async fn acquire(
         &self,
         permits: impl Fn(&CorePool) -> &Arc<Semaphore>,

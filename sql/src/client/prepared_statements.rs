@@ -162,7 +162,7 @@ impl PreparedStatements {
 mod tests {
     use super::*;
 
-    /// Uses a statement like a connection does. Returns whether the statement stays prepared.
+    /// Uses a statement in the same way as a connection. Returns whether the statement stays prepared.
     fn used(statements: &mut PreparedStatements, role: &str, sql: &str) -> bool {
         if statements.get(role, sql).is_some() {
             return true;

@@ -1,5 +1,5 @@
 //! Executes a single statement entered by a user, and returns a limited number of rows, the command tag and the server's notices. Used by
-//! SQL consoles, not on the hot path.
+//! SQL consoles.
 
 use std::sync::Arc;
 

@@ -25,9 +25,9 @@ const TREE: &str = "postgres";
 /// Cloch builds for extensions.
 const EXTENSION_LINK: &str = "extension";
 
-/// Superuser-only extensions that the project's owner may create: those that Supabase allows (`supautils.privileged_extensions`).
-/// Extensions that PostgreSQL itself trusts are not listed. Excluded are extensions that read the server's files, or table pages without
-/// row-level security (file_fdw, adminpack, pageinspect, amcheck, lo).
+/// Extensions that PostgreSQL reserves for superusers and that the project's owner may create: those that Supabase allows
+/// (`supautils.privileged_extensions`). Extensions that PostgreSQL itself trusts are not listed. Extensions that read the server's files,
+/// or that read table pages without row-level security (file_fdw, adminpack, pageinspect, amcheck, lo), are excluded.
 const ALLOWED: [&str; 59] = [
     "address_standardizer",
     "address_standardizer_data_us",
@@ -150,7 +150,7 @@ pub(super) fn prepare(cluster: &Path, binaries: &Binaries) -> io::Result<Extensi
     })
 }
 
-/// Returns PostgreSQL's share folder: the output of `pg_config`, otherwise the usual place of packages without `pg_config`.
+/// Returns PostgreSQL's share folder: the output of `pg_config`, otherwise the usual folder of packages that do not contain `pg_config`.
 fn share_folder(binaries: &Binaries) -> Option<PathBuf> {
     let pg_config = programs::trusted(&binaries.program("pg_config")).ok();
     let ask = |program: PathBuf| Account::choose().command(&program).arg("--sharedir").current_dir("/").output().ok();

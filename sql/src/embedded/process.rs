@@ -110,7 +110,7 @@ impl Server {
         let _ = std::fs::remove_file(self.socket_folder.join(format!(".s.PGSQL.{}.lock", self.settings.port)));
     }
 
-    /// Waits while the port is the local port of another program's connection, because PostgreSQL would fail at once.
+    /// Waits while a connection of another program uses the port as its local port, because PostgreSQL would not wait but fail to start.
     pub(super) async fn await_port(&self) -> Result<(), EmbeddedError> {
         let port = self.settings.port;
         let bound = listen::bind(([127, 0, 0, 1], port).into()).await;

@@ -99,7 +99,7 @@ impl Upgrade {
         Ok(Some(Self { old: old.clone(), new: (*new).clone(), folder, account, settings: settings.clone() }))
     }
 
-    /// Runs `pg_upgrade --check`. The cluster must have been stopped cleanly; the check does not change it.
+    /// Runs `pg_upgrade --check`. The cluster must have been stopped cleanly; the check does not change the cluster.
     ///
     /// # Errors
     /// Returns the problems that pg_upgrade reports.

@@ -99,8 +99,8 @@ pub struct Passwords {
     pub read_only: Secret,
 }
 
-/// Creates the logins of an embedded cluster with their rights and passwords. Repeated at each start, because platform files and extensions
-/// may have added objects.
+/// Creates the logins of an embedded cluster with their rights and passwords. Repeated at each start, because the platform SQL and
+/// extensions may have added objects.
 ///
 /// # Errors
 /// Fails if the connection is not a superuser's.

@@ -1,5 +1,5 @@
-//! The embedded files of the platform SQL: `platform/tables/NNNN_name.sql`, each applied once, and
-//! `platform/functions/<schema>/<name>.sql`, each applied again when its text changes.
+//! The embedded files of the platform SQL: `platform/tables/NNNN_name.sql` (tables files), each applied once, and
+//! `platform/functions/<schema>/<name>.sql` (function files), each applied again when its text changes.
 //!
 //! A tables file that needs functions while it is applied includes the function files with psql's `\ir` lines. Each `\ir` line is replaced
 //! by the text of the named file.
@@ -13,7 +13,8 @@ use crate::migrations::MigrationError;
 #[folder = "platform"]
 struct Files;
 
-/// Number of the newest change of any function file. A program does not replace functions that a program with a greater number created.
+/// Number that is increased with each change of a file in `platform/functions`. A program does not replace functions that a program with a
+/// greater number has created.
 const VERSION: &str = include_str!("../../platform/version");
 
 const INCLUDE: &str = "\\ir ../";

@@ -22,8 +22,8 @@ pub(super) struct Changed {
     pub(super) is_ours: bool,
 }
 
-/// Returns the function files whose text differs from the text applied to the database. Functions that a newer program created are omitted,
-/// because programs of two versions may serve one database during an upgrade.
+/// Returns the files in `platform/functions` whose text differs from the text applied to the database. Functions that a newer program
+/// created are omitted, because programs of two versions may serve one database during an upgrade.
 pub(super) async fn changed(connection: &mut PgConnection) -> Result<Vec<Changed>, MigrationError> {
     let rows = sqlx::query("select name, sha256, version, is_ours from cloch.platform_functions")
         .fetch_all(connection)

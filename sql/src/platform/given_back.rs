@@ -40,10 +40,10 @@ impl Grants {
         added.map(|(_, grant)| grant).collect()
     }
 
-    /// Revokes the grants that were added since `self` was read, on objects that existed at that time.
+    /// Revokes the grants that were added after `self` was read, on objects that existed at that time.
     ///
     /// # Errors
-    /// Fails if a grant cannot be revoked: the database would give privileges that its owner did not grant.
+    /// Fails if a grant cannot be revoked, because the database would otherwise give privileges that its owner did not grant.
     pub(super) async fn restore(&self, connection: &mut PgConnection) -> Result<(), MigrationError> {
         for by_grantor in [false, true] {
             let after = Self::read(connection).await?;

@@ -10,7 +10,7 @@ use crate::migrations::MigrationError;
 /// Number of files in `platform/tables` that replace the 63 numbered files.
 const FOLDED_FILES: usize = 42;
 
-/// Rewrites the record of applied files if the record lists the numbered files.
+/// Rewrites the record of applied files if the record lists the numbered files of development versions.
 ///
 /// # Errors
 /// Returns [`MigrationError::History`] if only a part of the numbered files was applied: the tables are then older than the rewritten

@@ -47,8 +47,8 @@ const HAS_REPLAYED: &str = "select where (case when pg_is_in_recovery() and pg_l
 
 /// Time during which the standby is not used after a failed read. Within this time the background task [`watch`] detects a lost standby.
 const REST_AFTER_FAILURE: Duration = Duration::from_secs(1);
-/// Time in seconds after the issue of a token during which its caller reads from the primary: a new user must see the rows that the sign-up
-/// wrote, possibly through another node, whose clock may differ.
+/// Time in seconds after the issue of a token during which the token's caller reads from the primary: a new user must see the rows that the
+/// sign-up wrote. The sign-up may have run on another node, whose clock may differ.
 const NEW_SESSION_SECONDS: i64 = 5;
 
 /// Settings of a read replica, a standby that serves reads.
@@ -204,10 +204,10 @@ impl Replica {
         }
     }
 
-    /// Executes the batch of a read on the replica. The batch must begin with [`has_replayed`].
+    /// Executes the batch of a read on the replica. The batch must begin with the statement [`has_replayed`].
     ///
     /// # Errors
-    /// See [`crate::client::Connection::run`]. Also fails if no connection is available in time or the replica is lost meanwhile.
+    /// See [`crate::client::Connection::run`]. Also fails if no connection is available in time, or if the replica is lost during the read.
     pub async fn run(
         &self,
         caller: &Caller,
@@ -269,7 +269,8 @@ impl Inner {
     }
 }
 
-/// Returns the first statement of a read's batch on the replica, which fails if the replica lags.
+/// Returns the statement with which the batch of a read on the replica begins. The statement fails if the replica has not replayed the
+/// required WAL position, which is its parameter.
 #[must_use]
 pub fn has_replayed(params: &[Param]) -> BatchStatement<'_> {
     BatchStatement::silent(HAS_REPLAYED, params)

@@ -10,7 +10,7 @@ use crate::client::{Checkout, ClientError, Pool};
 
 /// Timeout for acquiring a connection to the replica, after which the read runs on the primary.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(1);
-/// Text in the error message of [`super::HAS_REPLAYED`].
+/// Text of PostgreSQL's error if a read on the replica requires a WAL position that the replica has not replayed.
 const BEHIND: &str = "the replica is behind";
 
 /// Reason why a read runs on the primary.

@@ -1,4 +1,5 @@
-//! Loads the schema cache with all queries in one transaction and one round trip, after a query of roles and settings.
+//! Loads the schema cache. The roles and settings are queried first; all other queries then run in one transaction and one network round
+//! trip.
 
 use std::collections::{BTreeMap, HashMap};
 

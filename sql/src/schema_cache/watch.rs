@@ -119,7 +119,7 @@ impl Watcher {
         }
     }
 
-    /// Time without a notification after which the connection is checked, or after which a failed reload is repeated.
+    /// Returns how long the watch task waits for a notification. After this time it checks the connection, or repeats a failed reload.
     fn interval(&self) -> Duration {
         if self.shared_cache.is_ready() { PING_INTERVAL } else { MAX_RETRY_DELAY }
     }

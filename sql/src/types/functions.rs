@@ -50,8 +50,8 @@ fn argument(schema: &Schema, input: &Input) -> String {
 }
 
 impl Schema {
-    /// Whether the table REST API can call the function, or supabase-js has an error text for the function. A single unnamed argument is
-    /// allowed (a request body or a row), several are not.
+    /// Whether the generated types contain the function: either the table REST API can call the function, or supabase-js has an error text
+    /// for it. A single unnamed argument is allowed (a request body or a row), several are not.
     fn can_be_called(&self, function: &Function) -> bool {
         match function.inputs.as_slice() {
             [only] if only.name.is_empty() => self.is_body(only.kind) || self.is_row(only.kind),

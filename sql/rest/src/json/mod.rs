@@ -136,7 +136,8 @@ impl<'a> JsonRows<'a> {
 }
 
 impl JsonRows<'_> {
-    /// Prepares the JSON keys for rows with these columns. Returns `None` if a column has a type that only PostgreSQL can convert to JSON.
+    /// Prepares the JSON keys for rows with the given columns. Returns `None` if a column has a type that only PostgreSQL can convert to
+    /// JSON.
     fn prepare(&mut self, columns: &[Column]) -> Option<()> {
         let (columns, _) = columns.split_at_checked(columns.len().checked_sub(self.hidden)?)?;
         let tail: usize = self.parts.iter().map(|part| part.width()).sum();

@@ -25,8 +25,8 @@ pub struct Facts {
     pub role_exists: bool,
     /// Whether the caller's role bypasses all policies (`BYPASSRLS` or superuser).
     pub bypasses: bool,
-    /// Whether the caller's role has the rights of the relation's owner as a member. Policies then apply only with `FORCE ROW LEVEL
-    /// SECURITY`.
+    /// Whether the caller's role is the relation's owner, or is a member of the owner and has the owner's rights. Policies then apply only
+    /// with `FORCE ROW LEVEL SECURITY`.
     pub owns: bool,
     /// Name of the relation's owner.
     pub owner: String,
