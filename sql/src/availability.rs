@@ -75,8 +75,9 @@ impl Availability {
         self.0.server.borrow().lost.is_some()
     }
 
-    /// Completes when a request that began at the time of the call must be ended: one second after the server is lost. If the server is
-    /// available again within this second, or is replaced, completes three seconds after that. Stays pending while the server is available.
+    /// Completes when a request that began at the time of the call must be ended. Stays pending while the server is available. If the
+    /// server is lost, completes after one second. If the server becomes available again within this second, or is replaced, completes
+    /// three seconds after that.
     pub async fn outage(&self) {
         let mut server = self.0.server.subscribe();
         let losses = server.borrow().losses;
@@ -93,7 +94,7 @@ impl Availability {
         let _ = self.0.server.subscribe().wait_for(|server| server.lost.is_some()).await;
     }
 
-    /// Whether a connection was opened before the last loss of the server ended, so that the connection may lead to a former primary.
+    /// Whether a connection was opened while the server was lost or earlier. Such a connection may lead to a former primary.
     #[must_use]
     pub fn is_outdated(&self, opened: Instant) -> bool {
         self.0.restored.load().as_deref().is_some_and(|restored| opened < *restored)
@@ -104,8 +105,7 @@ impl Availability {
         hosts.get(self.0.chosen.load(Ordering::Relaxed).checked_sub(1)?)
     }
 
-    /// Chooses the host with this index, and updates the registered pools if another host was in use. Returns whether another host was in
-    /// use.
+    /// Chooses the host with the index `index`. If another host was in use, updates the registered pools and returns true.
     pub(crate) fn choose(&self, index: usize) -> bool {
         let is_other = self.0.chosen.swap(index + 1, Ordering::Relaxed) != index + 1;
         if is_other {

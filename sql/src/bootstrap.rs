@@ -1,5 +1,6 @@
-//! Bootstrap of the project's database at each start: applies platform SQL, logins, migrations and seed. Nodes that start at the same time
-//! run the bootstrap one after another.
+//! Bootstrap of the project's database at each start: applies the platform SQL (roles, schemas and functions that a Supabase project
+//! expects), creates the login roles, and applies the project's migrations and seed. Nodes that start at the same time run the bootstrap
+//! one after another.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -25,17 +26,17 @@ pub struct Project {
     pub migrate: bool,
     /// `[db.seed]`: glob patterns of seed files; empty if seeding is disabled.
     pub seed: Vec<String>,
-    /// Embedded cluster only: folder of the extension control files ([`crate::embedded::extension_folder`]). `None` for an external
+    /// Folder of the extension control files of the embedded PostgreSQL ([`crate::embedded::extension_folder`]). `None` for an external
     /// database.
     pub extensions: Option<PathBuf>,
-    /// Database settings for the project's SQL (`app.settings.jwt_exp`), as name and value.
+    /// Names and values of database settings that the project's SQL reads, such as `app.settings.jwt_exp`.
     pub settings: Vec<(String, String)>,
     /// `[db] major_version` of config.toml: the version of PostgreSQL that the project was written for.
     pub major_version: Option<u16>,
 }
 
 impl Project {
-    /// Adds a note to the error of a migration or seed if the project was written for a newer PostgreSQL than the server's.
+    /// Adds a note to the error of a migration or seed if the project was written for a newer major version of PostgreSQL than `server`.
     fn for_newer_server(&self, error: MigrationError, server: u16) -> MigrationError {
         match self.major_version.filter(|named| *named > server) {
             Some(named) => error.on_older_server(named, server),
@@ -47,11 +48,11 @@ impl Project {
 /// Result of a bootstrap.
 #[derive(Debug, Default)]
 pub struct Bootstrapped {
-    /// Number of platform files applied by this bootstrap.
+    /// Number of files of the platform SQL (Cloch's own roles, schemas and functions) that this bootstrap applied.
     pub platform: usize,
     /// Number of migrations applied by this bootstrap.
     pub migrations: usize,
-    /// Whether this bootstrap seeded the database, i.e. this is the database's first start.
+    /// Whether this bootstrap executed the seed, because the database is new.
     pub fresh: bool,
     /// Number of seed files executed by this bootstrap.
     pub seeds: usize,
@@ -59,15 +60,16 @@ pub struct Bootstrapped {
     pub missing_extensions: BTreeSet<String>,
     /// Objects outside schema cloch that this bootstrap added to a database that another program created.
     pub added: Vec<String>,
-    /// Server limitations that affect the project, and stand-ins for missing extensions, each as subject and detail.
+    /// Notices about limitations of the server that affect the project, and about stand-ins (SQL in place of a missing extension). Each
+    /// notice is a subject and a detail.
     pub notices: Vec<(String, String)>,
 }
 
-/// Updates the database to the platform SQL of this program and the migrations of the project. An advisory lock serialises nodes that start
-/// at the same time; the second node then has nothing to apply.
+/// Updates the database to this program's platform SQL and to the project's migrations. An advisory lock ensures that nodes that start at
+/// the same time run the update one after another; the second node then has nothing to apply.
 ///
 /// # Errors
-/// Returns the first failure. Files applied before it stay applied; the failing file is rolled back.
+/// Returns the first failure. The failing file is rolled back; files that were applied earlier stay applied.
 pub async fn bootstrap(logins: &Logins, project: &Project) -> Result<Bootstrapped, MigrationError> {
     let options: PgConnectOptions = logins.maintenance.sqlx_options();
     let mut connection = options.connect().await?;
@@ -189,7 +191,8 @@ async fn notices(
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
-/// Returns why Realtime cannot replicate table changes from an external database, as subject and detail. `None` if replication is possible.
+/// Returns why Realtime cannot stream table changes from an external database (logical replication), as subject and detail. `None` if
+/// replication is possible.
 async fn replication_lack(connection: &mut PgConnection) -> Result<Option<(String, String)>, MigrationError> {
     let lack: Option<String> = sqlx::query_scalar(
         "select case
@@ -208,7 +211,8 @@ fn read_seed(folder: &Path, patterns: &[String]) -> Result<Seed, MigrationError>
     if patterns.is_empty() { Ok(Seed::default()) } else { Seed::read(folder, patterns) }
 }
 
-/// Sets the database settings of the project. A database that another program created (`is_foreign`) keeps the settings that it has.
+/// Stores the project's settings as settings of the database. If another program created the database (`is_foreign`), settings that the
+/// database already has are not changed.
 async fn set_database_settings(
     connection: &mut PgConnection,
     project: &Project,
@@ -240,9 +244,9 @@ async fn set_database_settings(
     Ok(())
 }
 
-/// SQL statements that create the Supabase CLI's migration history tables and the table of Cloch's states. The project's owner owns the
-/// history, as on Supabase: migrations that `supabase db pull` wrote add columns to it. In a database that another program created,
-/// existing objects keep their owner and privileges.
+/// SQL statements that create the Supabase CLI's migration history tables and Cloch's table `cloch.state`. As on Supabase, the project's
+/// owner owns the history, because migrations written by `supabase db pull` add columns to its tables. In a database that another program
+/// created, existing objects keep their owner and privileges.
 const CREATE_HISTORY: &str = "
     set local lock_timeout = '4s';
     create table if not exists cloch.state (name text primary key, value text not null);

@@ -30,8 +30,8 @@ impl Login {
         Self::from_libpq(text, &|_| None)
     }
 
-    /// Parses a connection string as libpq does: missing parts come from the service that the string names, then from `PGPASSFILE` and
-    /// other environment variables of libpq.
+    /// Parses a connection string as libpq does: parts that the string lacks are taken from the service that it names, then from
+    /// `PGPASSFILE` and other environment variables of libpq.
     ///
     /// # Errors
     /// Returns which part is invalid, and the allowed values.
@@ -45,8 +45,8 @@ impl Login {
         Ok(login)
     }
 
-    /// Parses a connection string like [`Login::from_libpq`], for a standby: the login connects to the first of several hosts that is a
-    /// standby, regardless of `target_session_attrs`.
+    /// Parses the connection string of a standby as libpq does, with services and environment variables. If the string has several hosts,
+    /// the login connects to the first host that is a standby, regardless of `target_session_attrs`.
     ///
     /// # Errors
     /// Returns which part is invalid, and the allowed values.

@@ -16,8 +16,8 @@ pub use crate::login::{Address, Login, SessionAttributes, SslMode};
 pub use crate::logins::{Logins, Passwords, SERVER_ROLE, read_no_views};
 use crate::{Availability, Caller, transaction};
 
-/// `application_name` of the auth API's connections. The SQL function `net._queue` recognises by this name that a trigger on auth's tables
-/// has queued an HTTP request, which may contain text of callers.
+/// `application_name` of the auth API's connections. The SQL function `net._queue` uses this name to detect HTTP requests that were queued
+/// by triggers on the tables of schema auth, because such requests may contain text of callers.
 const AUTH_NAME: &str = "cloch auth";
 /// Idle time after which a connection is pinged before it is used again.
 const PING_AFTER_IDLE: Duration = Duration::from_millis(500);
@@ -51,8 +51,8 @@ impl Database {
         }
     }
 
-    /// Returns the pool for Cloch's internal work, which bypasses row-level security. Never use it to execute a statement chosen by a
-    /// caller or to write to a table with triggers of the project.
+    /// Returns the pool for Cloch's internal work, which bypasses row-level security. Never use this pool to execute a statement chosen by
+    /// a caller or to write to a table with triggers of the project.
     #[must_use]
     pub fn admin(&self) -> &PgPool {
         &self.admin
@@ -76,7 +76,7 @@ impl Database {
         &self.logins
     }
 
-    /// Returns the login of [`Database::admin`].
+    /// Returns the login for Cloch's internal work, which bypasses row-level security.
     #[must_use]
     pub fn admin_login(&self) -> &Login {
         &self.logins.admin
@@ -88,14 +88,14 @@ impl Database {
         &self.callers
     }
 
-    /// Returns the pool of the one-round-trip client, for uploads and downloads, whose login may switch to the callers' roles. Do not
-    /// change session settings, because a pooler may share the session with other clients.
+    /// Returns the pool for uploads and downloads, whose login may switch to the callers' roles. Its client runs a transaction in one
+    /// network round trip. Do not change session settings, because a pooler may share the session with other clients.
     #[must_use]
     pub fn objects(&self) -> &Pool {
         &self.objects
     }
 
-    /// Returns the cached checks of the roles in which requests run.
+    /// Returns the cache of the checks whether requests may run in a role.
     #[must_use]
     pub fn roles(&self) -> &CallerRoles {
         &self.roles
@@ -111,8 +111,8 @@ impl Database {
         self.begin_in(caller.role(), &LocalSettings::of(caller)).await
     }
 
-    /// Begins a transaction like [`Database::begin_as`], with additional local settings. The function that chose `role` must already have
-    /// checked whether the caller may use `service_role`.
+    /// Begins a transaction in the given role, with the given settings until the transaction ends. The calling function must already have
+    /// checked whether the caller may use `service_role`. Dropping the transaction rolls it back.
     ///
     /// # Errors
     /// See [`Database::begin_as`].
@@ -125,8 +125,8 @@ impl Database {
         self.begin_in(role, settings).await
     }
 
-    /// Begins a transaction like [`Database::begin_with`], but in the login's own role, for internal database functions that switch to
-    /// callers' roles themselves.
+    /// Begins a transaction in the login's own role, with the given settings until the transaction ends, for internal database functions
+    /// that switch to callers' roles themselves.
     ///
     /// # Errors
     /// Fails if no connection is available.
@@ -148,7 +148,8 @@ impl Database {
         Ok(transaction)
     }
 
-    /// Begins a transaction. If the server has closed an idle connection, no statement was executed on it, so the next connection is tried.
+    /// Begins a transaction. If this fails because the server has closed an idle connection of the pool, tries the next connection: no
+    /// statement was executed on the closed connection.
     async fn begin(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
         let mut left = self.callers.options().get_max_connections();
         loop {
@@ -214,8 +215,8 @@ fn owner_options(logins: &Logins, size: u32) -> PgPoolOptions {
     options.after_connect(|connection, _| Box::pin(become_owner(connection)))
 }
 
-/// SQL statement that switches to the role that owns the project's objects: `postgres`, as with the Supabase CLI; on a managed server whose
-/// superuser is `postgres`, a role created by Cloch.
+/// SQL statement that switches to the role that owns the project's objects. The role is `postgres`, as with the Supabase CLI. On a managed
+/// server whose superuser is called `postgres`, it is a role that Cloch has created.
 pub(crate) const BECOME_OWNER: &str = "select set_config('role', cloch.project_owner(), false)";
 
 async fn become_owner(connection: &mut PgConnection) -> sqlx::Result<()> {

@@ -44,7 +44,7 @@ pub enum SslMode {
 /// Parameters of a login to one database.
 #[derive(Clone, Debug)]
 pub struct Login {
-    /// Address of the server; the first of several hosts. See [`Login::place`].
+    /// Address of the server, or of the first server if the login has several hosts. [`Login::place`] returns the server in use.
     pub address: Address,
     /// Port, also part of the Unix socket's name.
     pub port: u16,
@@ -60,8 +60,8 @@ pub struct Login {
     pub ssl_root_cert: Option<PathBuf>,
     /// Whether prepared statements may be kept between transactions; `false` behind a pooler in transaction mode.
     pub keep_statements: bool,
-    /// Candidate servers (several hosts as in libpq): see [`Login::choose_host`]. Empty if the login was not created from a connection
-    /// string.
+    /// All hosts of the connection string (libpq allows several), among which [`Login::choose_host`] chooses. Empty if the login was not
+    /// created from a connection string.
     pub hosts: Vec<(Address, u16)>,
     /// Required attributes of the chosen host (libpq's `target_session_attrs`).
     pub session_attributes: SessionAttributes,
@@ -107,7 +107,7 @@ impl Login {
         Self { database: database.to_owned(), ..self.clone() }
     }
 
-    /// Returns address and port of the server; for a login with several hosts, of the host in use.
+    /// Returns the address and port of the server. If the login has several hosts, returns those of the host in use.
     #[must_use]
     pub fn place(&self) -> (&Address, u16) {
         match self.availability.chosen(&self.hosts) {
@@ -219,8 +219,8 @@ impl Login {
         self.keepalive_settings().iter().copied().chain(search_path).collect()
     }
 
-    /// Returns TCP keepalive settings for the server's end of the connection, with the same times as the client's end ([`crate::client`]).
-    /// Empty behind poolers in transaction mode, which refuse unknown settings.
+    /// Returns settings that make the server detect lost connections (TCP keepalive), with the same times as the client
+    /// ([`crate::client`]). Empty for a login through a pooler in transaction mode, because such poolers refuse unknown settings.
     fn keepalive_settings(&self) -> &'static [(&'static str, &'static str)] {
         match self.place().0 {
             Address::Host(_) if self.keep_statements => &[

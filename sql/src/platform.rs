@@ -1,5 +1,5 @@
-//! The platform SQL: roles, schemas, tables and functions that every project expects. Each tables file (`platform/tables`) is applied once.
-//! Each function file (`platform/functions`) is applied again when its text changes.
+//! The platform SQL: roles, schemas, tables and functions that every Supabase project expects. The files in `platform/tables` (tables
+//! files) are applied once. The files in `platform/functions` (function files) are applied again when their text changes.
 
 mod attach;
 mod files;
@@ -17,17 +17,17 @@ use crate::migrations::MigrationError;
 /// Result of applying the platform SQL.
 #[derive(Debug, Default)]
 pub struct Applied {
-    /// Number of tables files that were applied.
+    /// Number of files in `platform/tables` that were applied.
     pub files: usize,
     /// Whether another program created the database.
     pub is_foreign: bool,
-    /// Whether the database had no tables files before.
+    /// Whether no file in `platform/tables` had been applied to the database before.
     pub is_new: bool,
     /// Objects outside of schema cloch that were added to a database that another program created.
     pub added: Vec<String>,
 }
 
-/// Whether another program created the database. Such a database is attached, see `attach`.
+/// Whether another program, such as Supabase, created the database. The module `attach` then adds only the objects that are missing.
 ///
 /// # Errors
 /// Fails if the catalog cannot be read.
@@ -35,8 +35,8 @@ pub(crate) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bo
     attach::is_foreign(connection).await
 }
 
-/// Applies the tables files that this database lacks, each together with its record in a separate transaction, then the function files
-/// whose text changed.
+/// Applies the files in `platform/tables` that this database lacks, then the files in `platform/functions` whose text has changed. Each
+/// tables file is applied and recorded in a separate transaction.
 ///
 /// # Errors
 /// Returns the error of the first failing file. No statement of this file takes effect.
@@ -51,8 +51,8 @@ pub(crate) async fn apply(connection: &mut PgConnection) -> Result<Applied, Migr
     Ok(Applied { files: pending.tables.len(), is_new: pending.is_new, ..Applied::default() })
 }
 
-/// Applies the platform's files to a database that another program created: creates missing objects and keeps existing ones unchanged.
-/// `history` is SQL text that creates the migration history. All is one transaction. If it fails, the database is unchanged.
+/// Applies the platform SQL to a database that another program created: creates missing objects and keeps existing objects unchanged.
+/// `history` is SQL text that creates the migration history. All statements form one transaction. If it fails, the database is unchanged.
 ///
 /// # Errors
 /// Fails if the login lacks a privilege without which the project cannot be served, or if an existing object would be changed.
@@ -74,11 +74,11 @@ pub(crate) async fn attach(connection: &mut PgConnection, history: &'static str)
     Ok(Applied { files: pending.tables.len(), is_foreign: true, is_new: pending.is_new, added })
 }
 
-/// Files that must be applied to a database.
+/// Files of the platform SQL that must be applied to a database.
 struct Pending {
     tables: Vec<TablesFile>,
     functions: Vec<functions::Changed>,
-    /// Whether no tables file was applied to the database before.
+    /// Whether no file in `platform/tables` has been applied to the database yet.
     is_new: bool,
 }
 
@@ -98,7 +98,7 @@ impl Pending {
     }
 }
 
-/// Creates the records of applied files.
+/// Creates the tables in which applied files of the platform SQL are recorded.
 async fn create_records(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::raw_sql(
         "create table if not exists cloch.platform_migrations (
@@ -136,14 +136,14 @@ async fn record(connection: &mut PgConnection, file: &TablesFile) -> sqlx::Resul
     Ok(())
 }
 
-/// Returns path and text of every platform file, for detecting whether a file changed.
+/// Returns the path and text of every file of the platform SQL, to detect whether a file has changed.
 pub(crate) fn texts() -> Result<Vec<(String, String)>, MigrationError> {
     let tables = files::tables()?.into_iter().map(|file| (file.path(), file.text));
     let functions = files::functions().into_iter().map(|file| (file.path(), file.text));
     Ok(tables.chain(functions).collect())
 }
 
-/// Returns version and name of each tables file that was applied to this database, in order.
+/// Returns the version and name of each file in `platform/tables` that was applied to this database, in order.
 async fn applied(connection: &mut PgConnection) -> Result<Vec<(String, String)>, MigrationError> {
     let rows = sqlx::query("select version, name from cloch.platform_migrations order by version")
         .fetch_all(&mut *connection)
@@ -151,8 +151,9 @@ async fn applied(connection: &mut PgConnection) -> Result<Vec<(String, String)>,
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
-/// Refuses a database to which tables files with other names than this program's were applied, as by development versions before the first
-/// release. Applied files with a greater number than all of this program's files belong to a later version, which only adds files.
+/// Refuses a database to which files in `platform/tables` were applied that have other names than the files of this program, as by
+/// development versions before the first release. Applied files with a greater number than all files of this program are accepted: they
+/// belong to a later version, which only adds files.
 fn refuse_other_history(files: &[TablesFile], applied: &[(String, String)]) -> Result<(), MigrationError> {
     let newest = files.last().map_or("", |file| &file.version);
     let foreign = applied.iter().find(|(version, name)| {

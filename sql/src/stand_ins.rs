@@ -14,13 +14,14 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 
 use crate::embedded::extensions::write;
 
-/// Version in the extension control file of a stand-in.
+/// Version in the control file of a stand-in (SQL in place of a missing extension).
 pub(crate) const VERSION: &str = "stand-in";
 
-/// Extensions of every new Supabase project that PostgreSQL's own packages lack, with their schemas.
+/// Extensions that every new Supabase project has and that PostgreSQL's own packages do not contain, each with its schema.
 pub(crate) const USUAL_EXTENSIONS: [(&str, &str); 2] = [("pg_graphql", "graphql"), ("supabase_vault", "vault")];
 
-/// SQL script that replaces a stand-in by the real extension, and an SQL condition that is true if the project uses the stand-in.
+/// SQL script that replaces a stand-in (SQL in place of a missing extension) by the real extension, and an SQL condition that is true if
+/// the project uses the stand-in.
 struct Switch {
     extension: &'static str,
     script: &'static str,
@@ -96,8 +97,8 @@ pub(crate) async fn announce(connection: &mut PgConnection, folder: &Path) -> sq
     Ok(())
 }
 
-/// Creates the stand-ins of the extensions that every new Supabase project has, because migrations query pg_extension for them. Their owner is
-/// the project's owner, who may drop them.
+/// Creates the stand-ins (SQL in place of a missing extension) of the extensions that every new Supabase project has, because migrations
+/// query pg_extension for them. The project's owner owns these extensions and may drop them.
 pub(crate) async fn create_usual(connection: &mut PgConnection) -> sqlx::Result<()> {
     for (name, schema) in USUAL_EXTENSIONS {
         let is_stood_in: bool = sqlx::query_scalar("select exists (select from cloch.stand_ins where extension = $1)")
@@ -115,8 +116,8 @@ pub(crate) async fn create_usual(connection: &mut PgConnection) -> sqlx::Result<
     Ok(())
 }
 
-/// Replaces stand-ins by real extensions that have been installed. `asked` contains the extensions that applied migrations create. Returns each
-/// failed replacement as subject and reason.
+/// Replaces stand-ins (SQL in place of a missing extension) by the real extensions that have been installed. `asked` contains the
+/// extensions that applied migrations create. Returns the extensions whose stand-in could not be replaced, each with the reason.
 pub(crate) async fn switch(connection: &mut PgConnection, asked: &[String]) -> sqlx::Result<Vec<(String, String)>> {
     let installed: Vec<String> = sqlx::query_scalar(
         "select extension from cloch.stand_ins

@@ -52,7 +52,7 @@ impl TestDatabase {
         &self.database
     }
 
-    /// Returns a superuser's pool, for preparing tests.
+    /// Returns the connection pool of a superuser, for preparing tests.
     #[must_use]
     pub fn superuser(&self) -> &PgPool {
         &self.superuser

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::settings::Settings;
 use cloch_sql::schema_cache::SchemaCache;
 
-/// Schema cache, and the settings of the REST API after the login role's in-database settings (`pgrst.*`) were applied.
+/// A schema cache with the settings of the REST API. The settings include the overrides that the login role has in the database
+/// (`pgrst.*`).
 #[derive(Debug)]
 pub(super) struct ActiveSchema {
     pub(super) schema_cache: Arc<SchemaCache>,

@@ -1,4 +1,5 @@
-//! Limits on the rows that visitors (callers without a session, role `anon`) may write: in one request, and in an hour from one network.
+//! Limits on the rows that visitors (callers without a session, role `anon`) may write: the rows of one request, and the rows that one
+//! network (an IPv4 address or an IPv6 /64) writes in an hour.
 //!
 //! A write reserves its rows before it runs, and a failed write releases its reservation. Rows that SQL functions write on behalf of
 //! visitors are not counted: the functions must limit their own writes.
@@ -11,8 +12,9 @@ use super::request::{Action, ApiRequest, Mutation};
 use super::visitor_rows::{Reservation, VisitorRows};
 use cloch_sql::caller::{ANON, Caller, ClientAddress};
 
-/// Retry delay in seconds for a write that affected more rows than the caller's network may still write in the current hour. Counted rows
-/// expire minute by minute; the time until enough rows have expired is not queried for this error.
+/// Retry delay in seconds that the client receives if a write affected more rows than the caller's network (an IPv4 address or an IPv6 /64)
+/// may still write in the current hour. The delay is a fixed minute: counted rows expire minute by minute, and this error does not query
+/// when enough rows have expired.
 const RETRY_SECONDS: u32 = 60;
 
 /// Limits that apply to a write by a visitor (a caller without a session).
@@ -22,7 +24,8 @@ pub(super) struct VisitorWrite {
     max_rows: Option<u32>,
     /// Number of rows that this write affects according to the request; `None` if only PostgreSQL can determine the number.
     rows: Option<u32>,
-    /// Network of the caller, and the number of rows that the network may write per hour; `None` if the hourly limit is disabled.
+    /// Network of the caller (an IPv4 address or an IPv6 /64), and the number of rows that the network may write per hour. `None` if the
+    /// hourly limit is disabled.
     network: Option<(String, u32)>,
     reservation: Option<Reservation>,
 }
@@ -63,8 +66,8 @@ impl VisitorWrite {
         Ok(Some(Self { max_rows, rows, network, reservation: None }))
     }
 
-    /// Reserves the rows of this write within the hourly limit of the caller's network. If only PostgreSQL can determine the number of
-    /// rows, reserves the maximum number that the write may affect.
+    /// Reserves the rows of this write, so that they count towards the hourly limit of the caller's network. If only PostgreSQL can
+    /// determine the number of rows, reserves the maximum number that the write may affect.
     ///
     /// # Errors
     /// Fails if the network has too few rows left in the current hour.
@@ -79,8 +82,8 @@ impl VisitorWrite {
         Ok(())
     }
 
-    /// Returns the maximum number of affected rows, which PostgreSQL must enforce; `None` if the number of rows is known from the request
-    /// body.
+    /// Returns the maximum number of rows that the write may affect, for a write whose number of rows only PostgreSQL can determine:
+    /// PostgreSQL must then enforce the maximum. Returns `None` if the number of rows is known from the request body.
     pub(super) fn unknown_rows(&self) -> Option<i64> {
         if self.rows.is_some() {
             return None;
@@ -99,7 +102,8 @@ impl VisitorWrite {
     }
 
     /// Releases the unused part of the reservation after the write. `written` contains the number of written rows if only PostgreSQL could
-    /// determine the number.
+    /// determine the number, or the error of the write. `rolls_back` is true if the transaction is rolled back even after a success; the
+    /// whole reservation is then released.
     pub(super) fn settle(self, written: Result<Option<i64>, &ApiError>, rolls_back: bool) {
         let Some(reservation) = self.reservation else { return };
         match written {

@@ -23,7 +23,8 @@ const MAX_INITIAL_BYTES: usize = 256 * 1024;
 /// Number of bytes of the memory budget that one semaphore permit represents.
 const PERMIT_BYTES: usize = 1024;
 
-/// Memory budgets of request bodies. A request body counts until its request has been executed in the database.
+/// Memory budgets of request bodies, one for visitors and one for other callers. A request body counts towards the budget until its request
+/// has been executed in the database.
 #[derive(Debug)]
 pub(super) struct BodyMemory {
     visitors: CallerKind,

@@ -128,9 +128,9 @@ impl RestState {
         }
     }
 
-    /// Replaces the settings that depend on nothing that is open: the maximum of rows, the numbers of rows that visitors may write, the log of
-    /// slow statements and the settings of each transaction. All other settings stay those of [`RestState::connect`]. A request keeps the
-    /// settings with which it began.
+    /// Replaces the settings that can change while the server runs: the maximum number of rows, the numbers of rows that visitors may
+    /// write, the log of slow statements, and the settings of each transaction. All other settings of `next` are ignored. A request that
+    /// has begun continues with the previous settings.
     pub fn change_settings(&self, next: &Settings) {
         let present = self.inner.settings.load_full();
         let visitors = VisitorLimits { body_bytes: present.visitors.body_bytes, ..next.visitors.clone() };

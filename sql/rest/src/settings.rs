@@ -55,7 +55,7 @@ pub struct VisitorLimits {
     pub body_bytes: usize,
     /// Maximum number of rows that one request may write; 0 for no limit.
     pub rows_per_write: u32,
-    /// Maximum number of rows that one network may write in an hour; 0 for no limit.
+    /// Maximum number of rows that one network (an IPv4 address or an IPv6 /64) may write in an hour; 0 for no limit.
     pub rows_per_hour: u32,
 }
 
@@ -64,7 +64,7 @@ pub struct VisitorLimits {
 pub struct Settings {
     /// Exposed schemas; the first schema is the default.
     pub schemas: Vec<String>,
-    /// Schemas that follow the request's schema in the search path.
+    /// Schemas that are added to the search path after the schema of the request.
     pub extra_search_path: Vec<String>,
     /// Maximum number of rows that a read returns for the root relation, and for each embed; `None` for no limit.
     pub max_rows: Option<u32>,
@@ -100,8 +100,8 @@ pub struct Settings {
     pub openapi_security: bool,
     /// Names and values of settings that each transaction sets.
     pub app_settings: Vec<(String, String)>,
-    /// Patterns of setting names. A setting that a function defines (`create function … set`) and whose name matches applies to the whole
-    /// transaction instead of only to the function.
+    /// Patterns of setting names. If a function defines a setting (`create function … set`) whose name matches a pattern, the setting
+    /// applies to the whole transaction instead of only to the function.
     pub hoisted_settings: Vec<String>,
     /// Whether responses have a `Server-Timing` header.
     pub server_timing: bool,

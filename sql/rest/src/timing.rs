@@ -21,7 +21,7 @@ struct Running {
 }
 
 impl Stopwatch {
-    /// Starts a measurement. `credentials` is the time that resolving the caller took, the duration of the first stage (`jwt`).
+    /// Starts a measurement. `credentials` is the time that was needed to determine the caller: the duration of the first stage (`jwt`).
     pub(super) fn new(is_on: bool, credentials: Duration) -> Self {
         Self { running: is_on.then(|| Running { since: Instant::now(), stages: vec![("jwt", credentials)] }) }
     }

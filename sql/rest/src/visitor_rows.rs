@@ -1,9 +1,8 @@
-//! Counts the rows that visitors (role `anon`) write, by network. PostgreSQL counts the rows of a lease when a node acquires the lease; the
-//! node then counts the written rows in memory.
+//! Counts the rows that visitors (role `anon`) write, separately for each network (an IPv4 address or an IPv6 /64). A node leases rows for
+//! a network from the database, which counts the leased rows at once as written. The node then counts the rows of its writes in memory.
 //!
-//! A lease is acquired in a short separate transaction, so that the transactions of writers hold no lock that other writers wait for. A
-//! node returns the unused rows of a network after a while. If a node is killed, the unused rows of its leases stay counted until the hour
-//! is over.
+//! A lease is acquired in a short separate transaction, so that writes hold no lock that other writes wait for. A node returns the rows of
+//! a lease that were not used for some time. If a node is killed, the unused rows of its leases stay counted until the hour is over.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,7 +15,8 @@ use tokio_util::sync::CancellationToken;
 use super::error::ApiError;
 use cloch_sql::client::{BatchStatement, ClientError, Param, Pool, Rows};
 
-/// Divisor of the hourly row limit: a lease contains at most 1/64 of the rows per hour in addition to the rows that the request needs.
+/// Divisor of the hourly row limit: besides the rows that a request needs, a lease contains at most 1/64 of the rows that the network may
+/// write per hour.
 const MAX_LEASE_PART: u32 = 64;
 /// Time without a write after which the unused rows of a lease are returned to the database.
 const IDLE_TIME: Duration = Duration::from_secs(20);
@@ -25,7 +25,8 @@ const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 /// Duration for which a rejected reservation also rejects further requests that need at least as many rows, so that these requests do not
 /// access the database.
 const REFUSED_FOR: Duration = Duration::from_secs(1);
-/// Maximum number of networks in memory. If this number is reached, a request from another network leases exactly the rows that it needs.
+/// Maximum number of networks (IPv4 addresses or IPv6 /64s) in memory. If this number is reached, a request from another network leases
+/// exactly the rows that it needs.
 const MAX_NETWORKS: usize = 16_384;
 /// Timeout for returning the row leases at the end of the process.
 const END_TIMEOUT: Duration = Duration::from_secs(2);
@@ -33,7 +34,7 @@ const END_TIMEOUT: Duration = Duration::from_secs(2);
 const LEASE: &str = "select granted, wait_seconds from cloch.lease_visitor_rows($1, $2::int, $3::int, $4::int)";
 const RETURN: &str = "select cloch.return_visitor_rows($1, $2::int)";
 
-/// Row leases of all networks on this node.
+/// Rows that this node has leased from the database, for each network.
 #[derive(Debug, Clone)]
 pub(super) struct VisitorRows {
     pool: Pool,
@@ -46,7 +47,7 @@ struct Network {
     account: Mutex<Account>,
     /// Lock that is held while a row lease is acquired, so that each network acquires one lease at a time.
     leasing: tokio::sync::Mutex<()>,
-    /// Notification that a reservation of this network has ended.
+    /// Notification for waiting writes that a reservation of this network has ended.
     ended: Notify,
 }
 
@@ -56,7 +57,8 @@ struct Account {
     left: u32,
     /// Number of reservations of this network that have not ended.
     reservations: usize,
-    /// Number of rows that the next lease contains in addition to the needed rows. The number doubles while leases are used up quickly.
+    /// Number of rows that the next lease contains in addition to the needed rows. The number doubles if the rows of the previous lease
+    /// were used up quickly.
     ahead: u32,
     leased: Option<Instant>,
     used: Instant,
@@ -113,8 +115,8 @@ impl Network {
         self.account.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reserves `most` leased rows, or all available rows if these are at least `least`. Returns `None` if fewer than `least` rows are
-    /// available.
+    /// Reserves `most` of the leased rows. If fewer are available, reserves all available rows. Returns `None` if fewer than `least` rows
+    /// are available.
     fn take(self: &Arc<Self>, least: u32, most: u32) -> Option<Reservation> {
         let mut account = self.account();
         let rows = most.min(account.left);
@@ -147,8 +149,8 @@ impl VisitorRows {
         rows
     }
 
-    /// Reserves rows for a write from a network that may write `allowed` rows in an hour: `most` rows, or all remaining rows if these are
-    /// at least `least`.
+    /// Reserves rows for a write from `network`, which may write `allowed` rows in an hour. Reserves `most` rows; if fewer are left,
+    /// reserves all remaining rows.
     ///
     /// # Errors
     /// Fails with the time to wait if fewer than `least` rows are left, or if the database is unreachable.
@@ -192,8 +194,8 @@ impl VisitorRows {
         }
     }
 
-    /// Leases the rows that a write needs in addition to the available rows, plus some rows in advance. Returns the number of seconds to
-    /// wait if the network may not write enough rows in the current hour.
+    /// Leases the rows that a write needs in addition to the available rows, and some rows in advance. If the database grants too few rows
+    /// for the write, the returned number is the time in seconds after which the network may write enough rows.
     async fn lease(&self, network: &Network, least: u32, most: u32, allowed: u32) -> Result<u32, ApiError> {
         let (least, most) = {
             let mut account = network.account();
@@ -234,7 +236,8 @@ impl VisitorRows {
         network
     }
 
-    /// Returns the row leases that were not used for `unused_for` to the database, and removes the networks of these leases from memory.
+    /// Returns unused rows to the database: the rows of leases that were not used during the time `unused_for`. Removes the networks of
+    /// these leases from memory.
     async fn give_back(&self, unused_for: Duration) {
         let networks: Vec<_> = {
             let networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);

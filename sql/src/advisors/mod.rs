@@ -82,7 +82,7 @@ pub struct Finding {
     pub remediation: &'static str,
     /// `schema`, `name` and `type` of the affected object, and the fields in the column `extra` of the lint query.
     pub metadata: Map<String, Value>,
-    /// Identifier of the finding, unique among all findings.
+    /// Identifier of the finding: the lint, the object and the details that distinguish the finding from others. Unique among all findings.
     pub cache_key: String,
     /// SQL that fixes the finding; `None` if the fix needs a person's decision.
     pub fix: Option<String>,
@@ -106,7 +106,8 @@ pub async fn advise(connection: &mut PgConnection, schemas: &[String]) -> sqlx::
     findings(connection, schemas, &LINTS).await
 }
 
-/// Runs some lints, as [`advise`] runs all of them.
+/// Runs the given lints in a read-only transaction and returns their findings, sorted by level, name and `cache_key`. `schemas` are the
+/// schemas that the table REST API exposes.
 async fn findings(connection: &mut PgConnection, schemas: &[String], lints: &[Lint]) -> sqlx::Result<Vec<Finding>> {
     let mut transaction = connection.begin().await?;
     // With an empty search_path, PostgreSQL prints names in expressions with their schemas.

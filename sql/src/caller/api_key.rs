@@ -18,7 +18,7 @@ pub struct ApiKeys {
     pub publishable: Secret,
     /// Opaque key `sb_secret_…`, replaced by the `service_role` JWT.
     pub secret: Secret,
-    /// Opaque keys of the database, and revoked keys.
+    /// Opaque keys that are stored in the database, and the revoked keys.
     pub issued: IssuedKeys,
 }
 

@@ -14,7 +14,8 @@ use super::forwarding::is_forwarding;
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// Returns the client's address as set by the gateway; `None` without a gateway, as in tests of a single router.
+    /// Returns the client's address, which the gateway stores in the request. `None` if no gateway is in front, as in tests of a single
+    /// router.
     #[must_use]
     pub fn of_request(parts: &Parts) -> Option<Self> {
         parts.extensions.get::<Self>().copied()
@@ -48,8 +49,8 @@ impl ClientAddress {
     }
 }
 
-/// Whether a request comes from this machine: the peer is loopback, no header was added by a proxy, and every `Host` is a name of this
-/// machine (which prevents DNS rebinding). A local proxy that adds no header and sends `Host: 127.0.0.1` cannot be detected.
+/// Whether a request comes from this machine: the TCP peer has a loopback address, no header was added by a proxy, and every `Host` is a
+/// name of this machine (which prevents DNS rebinding). A local proxy that adds no header and sends `Host: 127.0.0.1` cannot be detected.
 #[must_use]
 pub fn is_local(parts: &Parts) -> bool {
     ClientAddress::of_request(parts).is_some_and(ClientAddress::is_loopback)
@@ -57,7 +58,7 @@ pub fn is_local(parts: &Parts) -> bool {
         && names_this_machine(parts)
 }
 
-/// Whether the request has a forwarding header or the header `Via`, which only proxies send.
+/// Whether the request has a header that only proxies send: a forwarding header or `Via`.
 fn speaks_for_another(headers: &HeaderMap) -> bool {
     headers.keys().map(http::HeaderName::as_str).any(|name| is_forwarding(name) || name == VIA.as_str())
 }

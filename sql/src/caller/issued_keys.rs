@@ -80,7 +80,7 @@ impl IssuedKeys {
     /// Loads the keys from the table `cloch.api_keys`.
     ///
     /// # Errors
-    /// If the table cannot be read. The keys of the previous call then remain in use.
+    /// Fails if the table cannot be read. The keys of the previous call then remain in use.
     pub async fn load(&self, pool: &PgPool) -> sqlx::Result<()> {
         let rows: Vec<(Vec<u8>, String, bool)> =
             sqlx::query_as("select hash, kind, revoked_at is not null from cloch.api_keys").fetch_all(pool).await?;

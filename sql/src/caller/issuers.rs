@@ -20,7 +20,7 @@ use super::TokenError;
 
 /// Maximum number of keys per issuer; further keys are ignored.
 const MAX_KEYS: usize = 50;
-/// Minimum time between two loads of an issuer's keys, in seconds, regardless of unknown `kid`s in tokens.
+/// Minimum time between two loads of an issuer's keys, in seconds. Tokens with an unknown `kid` cannot cause earlier loads.
 const MIN_LOAD_INTERVAL_SECONDS: i64 = 15;
 /// Maximum time that a request waits for the keys of its token's issuer.
 const MAX_WAIT: Duration = Duration::from_secs(4);
@@ -109,7 +109,8 @@ impl TrustedIssuer {
         self.loads.send_modify(|count| *count += 1);
     }
 
-    /// Waits until a token names an unknown key, but at least until 15 seconds after the last load of the issuer's keys.
+    /// Waits until a request has a token with an unknown key of this issuer, and until at least 15 seconds have passed since the last load
+    /// of the issuer's keys.
     pub async fn wanted(&self) {
         self.wanted.notified().await;
         let since = chrono::Utc::now().timestamp() - self.loaded_at.load(Ordering::Relaxed);
@@ -142,7 +143,7 @@ impl TrustedIssuer {
         found.filter(|key| key.algorithm == header.alg).map(|key| key.key.clone())
     }
 
-    /// Verifies signature and audience of a token and returns its claims. The calling function checks the time claims.
+    /// Verifies the signature and audience of a token and returns its claims. Does not check the time claims (`exp`, `nbf`, `iat`).
     pub(super) fn claims(&self, token: &str, header: &Header) -> Result<Map<String, Value>, TokenError> {
         let Some(key) = self.key(header) else {
             self.wanted.notify_one();

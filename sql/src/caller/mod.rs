@@ -143,7 +143,8 @@ impl Caller {
 #[derive(Clone, Copy, Debug)]
 pub struct ByApiKeyAlone;
 
-/// Returns the caller that the gateway resolved for a request; `anon` without a gateway, as in tests of a single router.
+/// Returns the caller that the gateway has determined for a request. Returns `anon` if no gateway is in front, as in tests of a single
+/// router.
 ///
 /// # Errors
 /// Returns the reason why the request's token is refused.
@@ -151,11 +152,11 @@ pub fn of_request(parts: &Parts) -> CallerResult {
     parts.extensions.get::<CallerResult>().cloned().unwrap_or_else(|| Ok(Caller::anon()))
 }
 
-/// Request extension with the time taken to resolve the caller.
+/// Request extension with the time that was needed to determine the caller.
 #[derive(Debug, Clone, Copy)]
 pub struct ResolvedIn(pub Duration);
 
-/// Returns the time taken to resolve the request's caller; zero without a gateway.
+/// Returns the time that was needed to determine the request's caller; zero if no gateway is in front.
 #[must_use]
 pub fn resolved_in(parts: &Parts) -> Duration {
     parts.extensions.get::<ResolvedIn>().map_or(Duration::ZERO, |resolved| resolved.0)

@@ -1,8 +1,8 @@
-//! Checks whether a request may run in a role that a token, a hook, a setting or a dashboard user names. The role must exist,
+//! Checks whether a request may run in the role that a token, a hook, a setting or a dashboard user specifies. The role must exist,
 //! `authenticator` must be able to switch to it, and row-level security must apply to it. Only the project's own keys grant `service_role`.
 //!
-//! `set role` alone does not refuse enough: `set role none` returns to the login role, and the login of `CLOCH_DB_URL` may switch to roles
-//! that are not for callers. One query checks all roles, and the results are cached: a request costs a lookup in memory.
+//! PostgreSQL's own check in `set role` is not sufficient: `set role none` returns to the login role, and the login of `CLOCH_DB_URL` may
+//! switch to roles that are not for callers. One query checks all roles, and the results are cached, so that a request needs no query.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -98,12 +98,12 @@ pub enum RoleError {
 pub enum GrantedBy {
     /// API key of the project without a user session, as used by the project's own servers.
     OwnKey,
-    /// User session (whose claims a hook may have changed), third-party issuer, or dashboard user.
+    /// A user session (whose claims a hook may have changed), a third-party issuer, or a dashboard user.
     Others,
 }
 
 impl GrantedBy {
-    /// Returns the source of a caller's role.
+    /// Returns where the role of `caller` comes from: an API key of the project or another source.
     #[must_use]
     pub fn of(caller: &Caller) -> Self {
         if caller.is_foreign() || caller.claims().contains_key("session_id") { Self::Others } else { Self::OwnKey }
@@ -228,7 +228,7 @@ impl CallerRoles {
     }
 }
 
-/// Converts the error to PostgreSQL's error for a refused `set role`, because each API translates PostgreSQL's SQLSTATEs.
+/// Converts the error to the error with which PostgreSQL refuses `set role`, because each API already translates PostgreSQL's SQLSTATEs.
 impl From<RoleError> for sqlx::Error {
     fn from(error: RoleError) -> Self {
         match error {

@@ -24,7 +24,7 @@ const CACHE_ENTRY_OVERHEAD_BYTES: usize = 512;
 /// Estimated memory of the claims as a multiple of their JSON text: the parsed map, and the text passed to policies.
 const CLAIMS_MEMORY_FACTOR: usize = 5;
 
-/// Reason for refusing a token. Each API converts it to its own message.
+/// Reason for refusing a token. Each API converts the reason to an error message of its own.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// `Authorization: Bearer` without a token.
@@ -125,7 +125,8 @@ impl Verifier {
         }
     }
 
-    /// Verifies a token like [`Self::verify`], but also accepts tokens that are valid only for Realtime.
+    /// Verifies a token and returns its caller. Accepts all tokens that [`Self::verify`] accepts, and also tokens that are valid only for
+    /// Realtime.
     ///
     /// # Errors
     /// Returns the reason for refusing the token.
@@ -145,8 +146,8 @@ impl Verifier {
         Ok(caller)
     }
 
-    /// Verifies the signature of a token with the project's keys and returns its claims, even if the token has expired. Tokens of
-    /// third-party issuers are refused, because signed URLs and similar tokens are issued only by this project.
+    /// Verifies the signature of a token with the project's keys and returns its claims, even if the token has expired. Refuses tokens of
+    /// third-party issuers, because this function serves signed URLs and similar tokens, which only this project issues.
     ///
     /// # Errors
     /// Returns the reason for refusing the token.
@@ -156,7 +157,8 @@ impl Verifier {
         decode(token, key, header.alg)
     }
 
-    /// Verifies a token like [`Self::claims`], but accepts access tokens of the project and of third-party issuers.
+    /// Verifies the signature of an access token of the project or of a third-party issuer, and returns its claims, even if the token has
+    /// expired.
     ///
     /// # Errors
     /// Returns the reason for refusing the token.

@@ -34,8 +34,8 @@ impl<'a> BatchStatement<'a> {
 struct SentStatement {
     /// Name of the prepared statement on the connection; empty for PostgreSQL's unnamed statement.
     name: Arc<str>,
-    /// Columns of the statement's result; `None` until the server has described the statement in this batch. Set at once if an earlier
-    /// batch prepared the statement.
+    /// Columns of the statement's result. If an earlier batch prepared the statement, the columns are known from the beginning; otherwise
+    /// `None` until the server has described the statement.
     columns: Option<Arc<[Column]>>,
     parsed: bool,
     /// Whether an earlier batch prepared the statement.
@@ -60,7 +60,8 @@ fn may_be_kept(sql: &str) -> bool {
 
 struct Ended {
     failure: Option<DbError>,
-    /// Index of the failed statement in the batch, if an earlier batch prepared the statement and the server failed to bind it.
+    /// Index of the failed statement in the batch, if an earlier batch prepared the statement and the server failed to bind the statement's
+    /// parameters.
     failed_at_kept: Option<usize>,
     idle: bool,
 }
@@ -89,8 +90,8 @@ impl Connection {
         self.run_then(role, steps, None).await
     }
 
-    /// Executes a batch like [`Connection::run`], and the statement `after` in a separate transaction in the same network round trip. A
-    /// failure of `after` does not affect the batch; the sink of `after` then receives no row.
+    /// Executes the statements of `steps` as one transaction, and the statement `after` in a separate transaction, in a single network
+    /// round trip. If `after` fails, its sink receives no row and the batch is not affected.
     ///
     /// # Errors
     /// See [`Connection::run`].
@@ -178,7 +179,8 @@ impl Connection {
         Ok(sent)
     }
 
-    /// Rolls back a transaction block that a failed batch left open. If the rollback fails, the failure of the batch takes precedence.
+    /// Rolls back a transaction block that a failed batch left open, and returns the outcome of the batch. If the rollback fails too, the
+    /// error of the batch is returned.
     async fn end(&mut self, ended: Ended) -> Result<Ended, ClientError> {
         let rolled_back = if ended.idle { Ok(()) } else { self.roll_back().await };
         if ended.failure.is_none() {

@@ -25,7 +25,7 @@ impl Connection {
         Self::open_with(login, &[]).await
     }
 
-    /// Opens a connection like [`Connection::open`], with additional start-up parameters.
+    /// Opens a connection with the login's address and credentials. `further` contains names and values of additional start-up parameters.
     pub(super) async fn open_with(login: &Login, further: &[(&str, &str)]) -> Result<Self, ClientError> {
         match tokio::time::timeout(CONNECT_TIMEOUT, open(login, further)).await {
             Ok(Ok(connection)) => Ok(connection),

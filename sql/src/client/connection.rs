@@ -19,10 +19,11 @@ use super::socket::Socket;
 use super::write_buffer::WriteBuffer;
 use super::{ClientError, DbError};
 
-/// Number of bytes reserved in the read buffer before each read. For a message whose larger size is known, the full size is reserved.
+/// Number of bytes reserved in the read buffer before each read. If the next message is known to be larger, its full size is reserved.
 const READ_BUFFER_BYTES: usize = 16 * 1024;
 
-/// Minimum size in bytes of a message that the [`MessageMeter`] must admit. The read buffer is replaced after such a message.
+/// Minimum size in bytes of a message that is received only if the [`MessageMeter`] admits it. The read buffer is replaced after such a
+/// message.
 const METERED_BYTES: usize = 64 * 1024;
 
 /// Idle time after which a TCP connection is pinged before it is used again.
@@ -41,7 +42,7 @@ pub struct Notification {
     pub payload: String,
 }
 
-/// Decides whether a large message may be received, before memory is allocated for the message.
+/// Decides whether a large message may be received. It is called before memory is allocated for the message.
 pub trait MessageMeter: std::fmt::Debug + Send + Sync {
     /// Whether enough memory is available for a message of this size. If not, the connection is closed.
     fn admit(&self, bytes: usize) -> bool;
@@ -219,7 +220,7 @@ impl Connection {
         self.broken
     }
 
-    /// Waits for the next notification on any channel of a previous `LISTEN`.
+    /// Waits for the next notification on any channel for which this connection has executed `LISTEN`.
     ///
     /// # Errors
     /// Fails if the connection breaks or the server reports an error.

@@ -14,10 +14,10 @@ pub enum ClientError {
     /// An open connection broke.
     #[error("the connection to the database broke: {0}")]
     Lost(String),
-    /// A row exceeds the limit of [`super::Connection::limit_messages`].
+    /// A row is larger than the maximum size of messages on this connection ([`super::Connection::limit_messages`]).
     #[error("a row is too large")]
     TooLarge,
-    /// A [`super::MessageMeter`] did not admit a row.
+    /// The memory budget is exhausted: a [`super::MessageMeter`] did not admit a row.
     #[error("there is no memory for a row")]
     NoRoom,
     /// All connections of the pool were in use until the timeout.

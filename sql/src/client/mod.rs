@@ -1,5 +1,5 @@
-//! PostgreSQL client for the hot paths, which are the table REST API, uploads and downloads. It runs a whole transaction, from settings to
-//! commit, in one network round trip.
+//! PostgreSQL client for the code that must be fast: the table REST API, uploads and downloads. It runs a whole transaction, from settings
+//! to commit, in one network round trip.
 //!
 //! General clients send a `Sync` after every statement. This client sends all statements of a request as one batch with a single `Sync` at
 //! the end. PostgreSQL runs the batch as one implicit transaction: settings made with `is_local` apply to the following statements, and an

@@ -5,7 +5,7 @@ use bytes::Bytes;
 /// Value of a statement parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Param {
-    /// Value in text format, or in binary format if `binary`; `None` for NULL.
+    /// Value of the parameter, in text format, or in binary format if `binary` is true; `None` for NULL.
     pub value: Option<Bytes>,
     /// Whether the value is in the type's binary format.
     pub binary: bool,

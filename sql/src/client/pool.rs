@@ -21,10 +21,10 @@ use crate::metrics;
 /// body is one row.
 const VISITOR_MESSAGE_BYTES: usize = 65 << 20;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Part of the acquire timeout during which a request waits only for connections of the CPU core on which the request runs.
+/// Part of the acquire timeout during which a request waits only for connections that belong to its own CPU core.
 const OWN_CORE_TIMEOUT: Duration = Duration::from_millis(25);
-/// Time that a batch may still run after its request was cancelled; then the batch is cancelled too. Most batches end earlier, and a write
-/// should not be undone only because its client did not wait for the response.
+/// Time for which a batch may still run after its request was cancelled. After this time, the batch is cancelled too. Most batches end
+/// earlier, and a write should not be undone only because its client did not wait for the response.
 const CANCEL_AFTER: Duration = Duration::from_secs(1);
 /// Maximum time to wait for the end of a cancelled batch before its connection is closed.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -39,7 +39,7 @@ pub struct Pool {
 struct Inner {
     login: Login,
     size: usize,
-    /// One pool per CPU core, so that a response arrives on the thread that waits for it.
+    /// One pool for each CPU core, so that the thread that waits for a response also receives it.
     cores: Box<[CorePool]>,
     visitor_shares: VisitorShares,
 }
@@ -103,9 +103,9 @@ impl Pool {
         Self { inner: Arc::new(Inner { login, size, cores, visitor_shares: VisitorShares::new(visitor_share(size)) }) }
     }
 
-    /// Checks out a connection like [`Pool::get`], for a visitor (a caller without a session). Visitors cannot use all connections, so that
-    /// their slow requests do not block other callers. If `network` is given, the visitors of one network cannot use all connections for
-    /// visitors.
+    /// Checks out a connection for a visitor (a caller without a session). Visitors cannot use all connections, so that their slow requests
+    /// do not block other callers. If `network` is given, the visitors of this network (an IPv4 address or an IPv6 /64) cannot use all
+    /// connections for visitors.
     ///
     /// # Errors
     /// See [`Pool::get`].
@@ -133,7 +133,8 @@ impl Pool {
         self.get_within(ACQUIRE_TIMEOUT).await
     }
 
-    /// Checks out a connection like [`Pool::get`], with the given timeout.
+    /// Checks out a connection and waits at most `acquire_timeout` for a free connection. The connection returns to the pool when the
+    /// returned [`Checkout`] is dropped.
     ///
     /// # Errors
     /// See [`Pool::get`].
@@ -172,8 +173,9 @@ impl Pool {
         core_id::current() % self.inner.cores.len()
     }
 
-    /// Acquires a permit for a connection, and returns the permit with the index of its CPU core. Tries a free permit of this core, then a
-    /// free permit of any core. Otherwise waits for a permit of this core for [`OWN_CORE_TIMEOUT`], then for a permit of any core.
+    /// Acquires a permit for a connection, and returns the permit with the index of the CPU core to which it belongs. Tries a free permit
+    /// of the CPU core on which the request runs (the own core), then a free permit of any core. Otherwise waits for a permit of the own
+    /// core for [`OWN_CORE_TIMEOUT`], then for a permit of any core.
     async fn acquire(
         &self,
         permits: impl Fn(&CorePool) -> &Arc<Semaphore>,
@@ -216,7 +218,7 @@ impl Pool {
         self.inner.cores.iter().map(|core| core.permits.available_permits()).sum()
     }
 
-    /// Closes the idle connections, for example after a server restart.
+    /// Closes the idle connections, for example after the PostgreSQL server was restarted.
     pub fn clear(&self) {
         self.inner.cores.iter().for_each(|core| core.idle().clear());
     }
@@ -249,7 +251,8 @@ impl Drop for Waiting {
 pub struct Checkout {
     connection: Option<Connection>,
     permit: Option<OwnedSemaphorePermit>,
-    /// For visitors: the permit for a visitor's connection, and the permit of the share of the visitor's network.
+    /// Only for visitors: a permit of all visitors' connections, and a permit of the part of these connections that the visitor's network
+    /// may use.
     visitor_permits: (Option<OwnedSemaphorePermit>, Option<OwnedSemaphorePermit>),
     /// Index of the CPU core to whose pool the connection returns.
     core: usize,
@@ -266,15 +269,15 @@ impl Checkout {
         Ok(())
     }
 
-    /// Runs a batch: see [`Connection::run`].
+    /// Executes the statements as one transaction: see [`Connection::run`].
     ///
     /// # Errors
-    /// See [`Connection::run`]. A primary that has become a standby is reported as a connection error.
+    /// See [`Connection::run`]. If the primary has become a standby, returns a connection error.
     pub async fn run(&mut self, role: &str, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
         self.run_then(role, steps, None).await
     }
 
-    /// Runs a batch followed by a statement in a separate transaction: see [`Connection::run_then`].
+    /// Executes the statements of `steps` as one transaction, and `after` in a separate transaction: see [`Connection::run_then`].
     ///
     /// # Errors
     /// See [`Self::run`].
@@ -291,7 +294,7 @@ impl Checkout {
         }
     }
 
-    /// Runs a batch on a server that is expected to be a standby.
+    /// Executes the statements as one transaction on a standby, whose refusal of writes is not converted to a connection error.
     ///
     /// # Errors
     /// See [`Connection::run`].

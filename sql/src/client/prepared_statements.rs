@@ -19,14 +19,14 @@ const MAX_STATEMENTS: usize = 512;
 const MAX_SERVER_BYTES: usize = 32 * 1024 * 1024;
 /// Maximum length of the SQL text, in bytes, of a statement that stays prepared.
 const MAX_TEXT_BYTES: usize = 16 * 1024;
-/// Minimum of the estimated memory of a prepared statement in the server process, in bytes. [`BYTES_PER_TEXT_BYTE`] is added for each byte
-/// of the statement's text. Measured in PostgreSQL 15 (`pg_backend_memory_contexts`, generic plans, tables with one policy each): 8 KiB for
+/// Estimated memory of the shortest prepared statement in the server process, in bytes; each byte of the statement's text adds
+/// [`BYTES_PER_TEXT_BYTE`]. Measured in PostgreSQL 15 (`pg_backend_memory_contexts`, generic plans, tables with one policy each): 8 KiB for
 /// the shortest statement; per byte of text, 30 to 55 bytes in conditions, 45 in columns, 65 to 85 in `ORDER BY`, 80 to 150 in embeds. The
 /// plan of a view includes the view's query, which is not part of the statement's text: therefore the number of statements is limited too.
 const MIN_STATEMENT_BYTES: usize = 16 * 1024;
 const BYTES_PER_TEXT_BYTE: usize = 128;
-/// Time during which a failed prepared statement is not prepared again, after a newly prepared statement failed in the same way. Within
-/// this time, repeated requests with values of a wrong type are executed only once each.
+/// If a prepared statement fails, it is prepared again and repeated once, because the schema may have changed. If it then fails in the same
+/// way, the values are wrong, and further failures within this time are not repeated.
 const VALID_FOR: Duration = Duration::from_secs(1);
 /// Number of slots for hashes of SQL texts that were used once.
 const SEEN_SLOTS: usize = 512;
@@ -36,7 +36,8 @@ pub(super) struct Prepared {
     pub(super) name: Arc<str>,
     pub(super) columns: Arc<[Column]>,
     used: u64,
-    /// Time at which a newly prepared statement last confirmed a failure of this prepared statement.
+    /// Time at which this prepared statement last failed although the schema had not changed: a newly prepared statement failed in the same
+    /// way.
     validated: Option<Instant>,
 }
 
@@ -50,7 +51,8 @@ pub(super) struct PreparedStatements {
     bytes: usize,
     clock: u64,
     named: u64,
-    /// Hashes of role and SQL text of statements that were used once. Each hash has only one possible slot.
+    /// Hashes of role and SQL text of statements that were used once. A hash determines its index in the vector, where it overwrites
+    /// another hash.
     seen: Vec<u64>,
     hasher: RandomState,
 }
@@ -72,20 +74,21 @@ impl PreparedStatements {
         Some(prepared.clone())
     }
 
-    /// Whether the prepared statement was confirmed as valid within the last [`VALID_FOR`].
+    /// Whether [`Self::validate`] was called for the prepared statement within the last [`VALID_FOR`].
     pub(super) fn is_valid(&self, role: &str, sql: &str) -> bool {
         let prepared = self.by_role.get(role).and_then(|statements| statements.get(sql));
         prepared.is_some_and(|prepared| prepared.validated.is_some_and(|at| at.elapsed() < VALID_FOR))
     }
 
-    /// Records that the prepared statement is valid although its execution failed.
+    /// Records that the schema did not cause the failure of the prepared statement.
     pub(super) fn validate(&mut self, role: &str, sql: &str) {
         if let Some(prepared) = self.by_role.get_mut(role).and_then(|statements| statements.get_mut(sql)) {
             prepared.validated = Some(Instant::now());
         }
     }
 
-    /// Returns a name for preparing a new statement; an empty name (the unnamed statement) if the statement must not stay prepared.
+    /// Returns a name under which a new statement is prepared. Returns an empty name (PostgreSQL's unnamed statement) if the statement must
+    /// not stay prepared.
     pub(super) fn name(&mut self, role: &str, sql: &str) -> Arc<str> {
         if is_large(sql) || !self.has_seen(role, sql) {
             return "".into();
@@ -159,7 +162,7 @@ impl PreparedStatements {
 mod tests {
     use super::*;
 
-    /// Uses a statement like a connection does. Returns whether the statement stays prepared.
+    /// Uses a statement in the same way as a connection. Returns whether the statement stays prepared.
     fn used(statements: &mut PreparedStatements, role: &str, sql: &str) -> bool {
         if statements.get(role, sql).is_some() {
             return true;

@@ -79,7 +79,7 @@ impl Replication {
         }
     }
 
-    /// Returns the next message of the slot's output plugin. Cancel safe.
+    /// Returns the next message of the slot's output plugin. Cancel safe: no message is lost if the returned future is dropped.
     ///
     /// # Errors
     /// Fails if the server ends the stream or the connection breaks.

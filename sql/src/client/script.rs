@@ -24,8 +24,8 @@ pub struct ScriptOutcome {
 const MAX_WARNINGS: usize = 100;
 
 impl Connection {
-    /// Executes the statements of a script and discards their rows. Each element of `steps` must be a single statement, otherwise the
-    /// server refuses it. No statement is retried, because the script may have committed a part.
+    /// Executes the statements of a script and discards their rows. Each element of `steps` must be a single statement; the server refuses
+    /// an element with several statements. No statement is retried, because the script may have committed a part.
     ///
     /// # Errors
     /// Fails if the connection breaks.

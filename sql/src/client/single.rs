@@ -1,5 +1,5 @@
 //! Executes a single statement entered by a user, and returns a limited number of rows, the command tag and the server's notices. Used by
-//! SQL consoles, not on the hot path.
+//! SQL consoles.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ impl Connection {
         self.max_message_bytes = bytes;
     }
 
-    /// Executes a statement and returns the first column of its rows as texts, without NULL.
+    /// Executes a statement and returns the values of the first column as texts. NULL values are skipped.
     ///
     /// # Errors
     /// See [`run_single`](Self::run_single).

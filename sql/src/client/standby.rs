@@ -1,4 +1,5 @@
-//! Distinguishes a primary that became a standby from a read-only transaction: both refuse writes with SQLSTATE 25006.
+//! If a write fails with SQLSTATE 25006 (read-only transaction), determines whether the primary has become a standby or only the
+//! transaction is read-only.
 
 use super::connection::Connection;
 use super::{BatchStatement, ClientError, Rows};
@@ -6,8 +7,8 @@ use super::{BatchStatement, ClientError, Rows};
 const READ_ONLY: &str = "25006";
 
 impl Connection {
-    /// Converts the error of a write that a standby refused to a connection error, because a retry may reach the new primary. Returns other
-    /// errors unchanged.
+    /// Converts the error of a write to a connection error if the server has become a standby, because a retry may reach the new primary.
+    /// Returns all other errors unchanged.
     pub(super) async fn judge_read_only(&mut self, error: ClientError) -> ClientError {
         let is_read_only = matches!(&error, ClientError::Db(error) if error.code == READ_ONLY);
         if !is_read_only {

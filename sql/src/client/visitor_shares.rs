@@ -1,5 +1,5 @@
-//! Limits the share of one network in the connections for visitors (callers without a session) while connections are scarce, so that slow
-//! requests of one network do not block all other visitors.
+//! Limits how many of the connections for visitors (callers without a session) one network (an IPv4 address or an IPv6 /64) may use while
+//! connections are scarce, so that slow requests of one network do not block all other visitors.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::ClientError;
 
-/// Number of networks in the map at which unused map entries are removed.
+/// Number of networks in memory at which the networks that use no connection are removed from memory.
 const MAX_IDLE_NETWORKS: usize = 1024;
 
 #[derive(Debug)]
@@ -24,8 +24,8 @@ impl VisitorShares {
         Self { total, networks: Mutex::default() }
     }
 
-    /// Waits for a permit of the network's share, a quarter of all connections for visitors. Returns `None` at once while more than half of
-    /// the connections for visitors are free.
+    /// Waits for a permit of the network, which may use a quarter of all connections for visitors. Returns `None` at once, without a
+    /// permit, while more than half of the connections for visitors are free.
     ///
     /// # Errors
     /// Never fails, because the semaphores are never closed.

@@ -10,8 +10,8 @@ use crate::login::{Address, Login};
 
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Returns the settings of a named service, from `PGSERVICEFILE` or `~/.pg_service.conf`, then from the system's service file
-/// (`PGSYSCONFDIR`).
+/// Returns the settings of the service `name` in the first service file that contains it: `PGSERVICEFILE` or `~/.pg_service.conf`, then the
+/// system's service file (`PGSYSCONFDIR`). Fails if no file contains the service.
 pub(super) fn service(name: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Pairs, UrlError> {
     let own = environment("PGSERVICEFILE").map(PathBuf::from).or_else(|| home(environment, ".pg_service.conf"));
     let of_system = environment("PGSYSCONFDIR").map_or_else(|| PathBuf::from("/etc/postgresql-common"), PathBuf::from);
@@ -25,8 +25,8 @@ pub(super) fn service(name: &str, environment: &dyn Fn(&str) -> Option<String>) 
     Err(UrlError(format!("names the service {name}, which is in no service file")))
 }
 
-/// Returns the settings of a section of a service file. For a line without `=`, the error contains only the line's first word, because the
-/// rest may be a password.
+/// Returns the settings in the section `name` of a service file; `None` if the file has no such section. If a line has no `=`, returns the
+/// first word of the line as error, because the rest may be a password.
 fn section(text: &str, name: &str) -> Option<Result<Pairs, String>> {
     let mut lines = text.lines().map(str::trim);
     lines.find(|line| line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) == Some(name))?;

@@ -6,7 +6,7 @@ use cloch_core::programs;
 
 use super::{Account, ClusterSettings, EmbeddedError};
 
-/// Extensions whose functions fail unless their library is loaded when the server starts (`shared_preload_libraries`).
+/// Extensions that work only if PostgreSQL loads their library when the server starts (`shared_preload_libraries`).
 const PRELOADED_LIBRARIES: [&str; 8] =
     ["pg_stat_statements", "pg_cron", "pg_net", "pgaudit", "plpgsql_check", "pg_tle", "timescaledb", "pg_stat_monitor"];
 
@@ -31,7 +31,8 @@ impl Binaries {
         Self::find_in(settings.binaries.as_deref(), cluster_version)
     }
 
-    /// Searches for PostgreSQL's programs like [`Binaries::find`], without cluster settings.
+    /// Searches `folder`, if given, otherwise PATH and the system's usual folders for PostgreSQL's programs. Prefers programs of the
+    /// version `cluster_version`. Programs that another account could replace are refused.
     ///
     /// # Errors
     /// Fails if no programs are found.
@@ -130,9 +131,9 @@ impl Binaries {
     }
 }
 
-/// Returns the major version of a PostgreSQL program. The version is read from the executable file, so that no program is run before it is
-/// chosen. An executable without the version text (such as a wrapper script) is run with `--version`, in the account that would run the
-/// server.
+/// Returns the major version of a PostgreSQL program. The version is read from the executable file, so that a program is not run before it
+/// is chosen. If the file does not contain the version text (such as a wrapper script), the program is run with `--version`, in the account
+/// that would run the server. Returns `None` if the version is unknown.
 #[must_use]
 pub fn major_version(program: &Path, name: &str) -> Option<String> {
     let label = format!("{name} (PostgreSQL) ");

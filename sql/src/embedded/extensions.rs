@@ -1,13 +1,14 @@
-//! Builds the folder of extensions that an embedded PostgreSQL server reads instead of the system's folder.
+//! Builds the folder of extensions that an embedded PostgreSQL server reads instead of the system's folder. This file calls it the
+//! extension tree.
 //!
 //! PostgreSQL allows only a superuser to create most extensions, and role postgres is not a superuser. The line `trusted = true` in an
 //! extension's control file allows the owner of a database to create the extension. Cloch must not change the system's files, so the server
-//! gets a separate folder beside its data: links to the installed files, and copies, with `trusted = true`, of the control files of
-//! extensions that Supabase allows. PostgreSQL 18 has a setting for the folder (`extension_control_path`). Versions 15 to 17 find `share`
-//! relative to their executable, so `postgres` is copied into a tree of links with the same layout.
+//! gets a separate folder beside its data. It contains links to the installed files, and copies, with `trusted = true`, of the control
+//! files of extensions that Supabase allows. PostgreSQL 18 has a setting for the folder (`extension_control_path`). Versions 15 to 17 find
+//! `share` relative to their executable, so `postgres` is copied into the folder, which has the same layout as the system's folder.
 //!
-//! The tree is rebuilt at each start, because installed packages may have changed. Control files of created stand-ins are added later (see
-//! [`crate::stand_ins`]).
+//! The extension tree is rebuilt at each start, because installed packages may have changed. Control files of created stand-ins (SQL in
+//! place of a missing extension) are added later (see [`crate::stand_ins`]).
 
 use std::fs;
 use std::io;
@@ -18,14 +19,15 @@ use cloch_core::programs;
 
 use super::{Account, Binaries, hooks};
 
-/// Name of the extension tree's folder, beside the cluster's folder.
+/// Name of the folder that Cloch builds for extensions (the extension tree). It is beside the cluster's folder.
 const TREE: &str = "postgres";
-/// Name of the link in the extension tree that leads to the tree's folder of control files and scripts.
+/// Name of the symbolic link to the folder with the control files and scripts of the extensions. The link is in the folder [`TREE`], which
+/// Cloch builds for extensions.
 const EXTENSION_LINK: &str = "extension";
 
-/// Superuser-only extensions that the project's owner may create: those that Supabase allows (`supautils.privileged_extensions`).
-/// Extensions that PostgreSQL itself trusts are not listed. Excluded are extensions that read the server's files, or table pages without
-/// row-level security (file_fdw, adminpack, pageinspect, amcheck, lo).
+/// Extensions that PostgreSQL reserves for superusers and that the project's owner may create: those that Supabase allows
+/// (`supautils.privileged_extensions`). Extensions that PostgreSQL itself trusts are not listed. Extensions that read the server's files,
+/// or that read table pages without row-level security (file_fdw, adminpack, pageinspect, amcheck, lo), are excluded.
 const ALLOWED: [&str; 59] = [
     "address_standardizer",
     "address_standardizer_data_us",
@@ -88,19 +90,20 @@ const ALLOWED: [&str; 59] = [
     "wrappers",
 ];
 
-/// Executable and setting of a server that reads the extension tree.
+/// Executable and setting with which a server reads the extensions from the folder that Cloch builds (the extension tree).
 #[derive(Debug)]
 pub(super) struct ExtensionTree {
-    /// Path of the `postgres` executable that reads the extension tree.
+    /// Path of the `postgres` executable that the server runs. Before PostgreSQL 18, it is a copy in the extension tree.
     pub(super) postgres: PathBuf,
     /// Value of `extension_control_path`; `None` before PostgreSQL 18.
     pub(super) control_path: Option<String>,
-    /// Path of the library `cloch_hooks` in the tree; `None` if it is not available.
+    /// Path of the copy of the library `cloch_hooks` in the extension tree (the folder of extensions); `None` if the library is not
+    /// available.
     pub(super) hooks: Option<PathBuf>,
 }
 
-/// Returns the embedded server's own folder of extension control files; `None` if the folder does not exist. `cluster` is the cluster's
-/// folder or a link to the cluster's folder.
+/// Returns the folder of extension control files that Cloch has built for the embedded server; `None` if the folder does not exist.
+/// `cluster` is the cluster's folder or a link to the cluster's folder.
 #[must_use]
 pub fn extension_folder(cluster: &Path) -> Option<PathBuf> {
     let cluster = cluster.canonicalize().ok()?;
@@ -147,7 +150,7 @@ pub(super) fn prepare(cluster: &Path, binaries: &Binaries) -> io::Result<Extensi
     })
 }
 
-/// Returns PostgreSQL's share folder: the output of `pg_config`, otherwise the usual place of packages without `pg_config`.
+/// Returns PostgreSQL's share folder: the output of `pg_config`, otherwise the usual folder of packages that do not contain `pg_config`.
 fn share_folder(binaries: &Binaries) -> Option<PathBuf> {
     let pg_config = programs::trusted(&binaries.program("pg_config")).ok();
     let ask = |program: PathBuf| Account::choose().command(&program).arg("--sharedir").current_dir("/").output().ok();
@@ -159,8 +162,8 @@ fn share_folder(binaries: &Binaries) -> Option<PathBuf> {
         .find(|folder| folder.join("extension/plpgsql.control").exists())
 }
 
-/// Deletes the extension tree of an earlier start, but moves the copied `postgres` executable aside. Returns the new path of the
-/// executable.
+/// Deletes the extension tree (the folder of extensions) of an earlier start. The `postgres` executable in it, if any, is moved to another
+/// path, which is returned, so that an unchanged executable need not be copied again.
 fn keep_executable(executable: &Path, tree: &Path) -> io::Result<Option<PathBuf>> {
     let aside = tree.with_extension("executable");
     let kept = fs::rename(executable, &aside).is_ok();
@@ -171,7 +174,8 @@ fn keep_executable(executable: &Path, tree: &Path) -> io::Result<Option<PathBuf>
     Ok(kept.then_some(aside))
 }
 
-/// Copies the `postgres` executable into the extension tree, unless the copy of an earlier start has the same size and modification time.
+/// Copies the `postgres` executable to `target` in the extension tree (the folder of extensions). If the copy of an earlier start (`kept`)
+/// has the same size and modification time, it is moved to `target` instead.
 fn place_executable(installed: &Path, kept: Option<PathBuf>, target: &Path) -> io::Result<()> {
     let source = fs::metadata(installed)?;
     if let Some(kept) = kept {
@@ -186,7 +190,8 @@ fn place_executable(installed: &Path, kept: Option<PathBuf>, target: &Path) -> i
     fs::File::options().write(true).open(target)?.set_modified(source.modified()?)
 }
 
-/// Links all entries of a system folder that are missing in its counterpart in the extension tree.
+/// Creates a link in `counterpart` to each entry of the system's folder that `counterpart` lacks. `counterpart` is a folder of the
+/// extension tree (the folder of extensions that Cloch builds).
 fn link_missing(folder: &Path, counterpart: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -1,9 +1,9 @@
-//! Library `cloch_hooks` (`sql/hooks`), which PostgreSQL loads. With this library, role postgres can execute statements that PostgreSQL
-//! reserves for superusers and that Supabase allows to role postgres. Role postgres is no superuser.
+//! Library `cloch_hooks` (`sql/hooks`), which PostgreSQL loads. Role postgres is not a superuser. With this library, it can execute the
+//! statements that PostgreSQL reserves for superusers and that Supabase allows to role postgres.
 //!
-//! The library is compiled for one major version of PostgreSQL: `cloch_hooks-15.so`. Cloch searches for it in `CLOCH_HOOKS` (the file, or
-//! its folder), beside the program, and in `../lib/cloch` relative to the program; never in the project's folder. The server loads a copy
-//! beside its data, because the server's account may not be allowed to enter the program's folder.
+//! The library is compiled for one major version of PostgreSQL: `cloch_hooks-15.so`. Cloch searches for the library in `CLOCH_HOOKS` (the
+//! file, or its folder), beside Cloch's program, and in `../lib/cloch` relative to the program; never in the project's folder. The server
+//! loads a copy beside its data, because the server's account may not be allowed to enter the program's folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,9 +73,9 @@ fn candidates(major: &str) -> Vec<PathBuf> {
     [folder.join(&name)].into_iter().chain(installed).collect()
 }
 
-/// Disables event triggers whose owner, or the owner of whose function, is no superuser, and returns their names. Without the library
-/// `cloch_hooks`, PostgreSQL would run these event triggers with a superuser's rights in Cloch's own sessions. They exist if an earlier
-/// start loaded the library.
+/// Disables event triggers in all databases: those that are owned by a role other than a superuser, and those that call a function owned by
+/// such a role. Returns the names of the disabled event triggers. Without the library `cloch_hooks`, PostgreSQL would run them with a
+/// superuser's rights in Cloch's own sessions. They exist if an earlier start loaded the library.
 pub(super) async fn disable_event_triggers(login: &Login) -> Result<Vec<String>, EmbeddedError> {
     let own = login.database.clone();
     let databases = databases(login).await.map_err(|source| EmbeddedError::EventTriggers { database: own, source })?;

@@ -1,5 +1,5 @@
-//! Cleanup after a killed upgrade: kills running programs, completes partial renames and deletes unused copies. The caller of this module
-//! must hold the lock on the data folder.
+//! Cleanup after an upgrade of the cluster was killed: ends programs that still run, completes partial renames and deletes unused copies.
+//! The caller of this module must hold the lock on the data folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ pub(super) const WORK_SUFFIX: &str = ".upgrade";
 /// Suffix of a folder's temporary name during a swap of two folders, on file systems that cannot exchange names atomically.
 pub(super) const ASIDE_SUFFIX: &str = ".aside";
 
-/// Returns the folder that keeps the old cluster, of the given version, after an upgrade.
+/// Returns the path of the folder that contains the old cluster after an upgrade. `version` is the old cluster's major version.
 pub(super) fn kept(folder: &Path, version: &str) -> PathBuf {
     cluster::beside(folder, &format!("-{version}"))
 }
 
-/// Cleans up a killed upgrade. Afterwards `folder` contains a complete cluster of the old or new version, an old cluster beside it has its
-/// final name, and all other folders are deleted.
+/// Completes or undoes an upgrade that was killed. Afterwards `folder` contains a complete cluster of the old or new version, an old
+/// cluster beside it has its final name, and all other folders are deleted.
 ///
 /// # Errors
 /// Fails if a folder cannot be renamed or deleted.
@@ -57,7 +57,8 @@ fn end_exchange(folder: &Path, draft: &Path, aside: &Path) -> Result<(), Embedde
     }
 }
 
-/// Deletes an old cluster's folder under a temporary name, so that a kill leaves no partial folder under the original name.
+/// Deletes the folder of an old cluster. The folder is renamed first, so that no partial folder has the original name if Cloch is killed
+/// during the deletion.
 pub(super) fn remove_kept(folder: &Path, kept: &Path) -> Result<(), EmbeddedError> {
     let work = cluster::beside(folder, WORK_SUFFIX);
     remove(&work)?;

@@ -40,7 +40,8 @@ use crate::login::{Address, Login, SessionAttributes, SslMode};
 /// Superuser that owns an embedded cluster.
 pub const SUPERUSER: &str = "supabase_admin";
 
-/// Returns the login of the embedded cluster's superuser: over the server's Unix socket, or over TCP if another process started the server.
+/// Returns the login of the embedded cluster's superuser. `address` is the server's Unix socket, or a TCP address if another process
+/// started the server.
 #[must_use]
 pub fn superuser_login(address: Address, port: u16, password: Secret) -> Login {
     Login {
@@ -141,7 +142,7 @@ pub enum EmbeddedError {
         /// Data folder to which the cluster belongs.
         owner: PathBuf,
     },
-    /// The cluster was created by another major version.
+    /// The cluster was created by another major version of PostgreSQL.
     #[error(
         "{} was made by PostgreSQL {found}, but {} is version {available}. Install PostgreSQL {found} (Debian, Ubuntu: apt-get install \
          postgresql-{found}), or name its bin folder in CLOCH_POSTGRES_BIN; with both on this machine, `cloch upgrade` moves the data to \
@@ -185,7 +186,7 @@ pub enum EmbeddedError {
     DiskFull {
         /// Folder of the cluster.
         folder: PathBuf,
-        /// Free disk space, as text.
+        /// Free disk space, as text for the error message.
         free: String,
     },
     /// The upgrade to another major version is impossible.
@@ -255,7 +256,7 @@ impl EmbeddedError {
     }
 }
 
-/// Whether 64 MiB, about the size of a new cluster, can be written beside a folder. Called only after a failure.
+/// Whether 64 MiB, about the size of a new cluster, can be written to the disk that contains the folder. Called only after a failure.
 fn has_room(folder: &std::path::Path) -> bool {
     use std::io::Write;
     let probe = folder.with_extension("probe");

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::extensions::ExtensionTree;
 use super::{Binaries, ClusterSettings, hooks};
 
-/// Returns Cloch's settings, the settings that the installed extensions need, and the project's own settings, as name and value. Later
-/// settings override earlier ones.
+/// Returns the server settings as name and value: Cloch's settings, the settings that the installed extensions need, then the project's own
+/// settings. If a name occurs several times, the last value takes effect.
 pub(super) fn of(
     settings: &ClusterSettings,
     socket_folder: &Path,

@@ -12,12 +12,12 @@ use super::{Account, EmbeddedError};
 /// Maximum length in bytes of the path of the socket's folder. A socket path may have 107 bytes (`sockaddr_un`); if the data folder's path
 /// is longer, the socket is placed below the temporary folder.
 const MAX_SOCKET_FOLDER_BYTES: usize = 85;
-/// File in a linked cluster that contains the path of the data folder with the link.
+/// Name of a file in a cluster to which a data folder has a symbolic link. The file contains the path of this data folder.
 const OWNER_FILE: &str = "cloch-data-folder";
 /// Folder for temporary clusters that PostgreSQL's account could not reach in the data folder.
 const TEMPORARY_FOLDER: &str = "/var/lib/cloch";
 
-/// Returns the folder to which the cluster's folder links; `None` if it is no symbolic link.
+/// Returns the path to which the cluster's folder `wanted` links; `None` if `wanted` is not a symbolic link.
 #[must_use]
 pub fn link_target(wanted: &Path) -> Option<PathBuf> {
     let target = fs::read_link(wanted).ok()?;
@@ -25,10 +25,11 @@ pub fn link_target(wanted: &Path) -> Option<PathBuf> {
 }
 
 impl Account {
-    /// Returns the real folder of the cluster at `wanted`, the folder `db` of a data folder. Creates nothing.
+    /// Returns the real folder of the cluster whose configured folder is `wanted`, the folder `db` of a data folder. Creates no folder.
     ///
     /// # Errors
-    /// If this account cannot enter the folder, or `wanted` is a link that leads nowhere or to the cluster of another data folder.
+    /// Fails if this account cannot enter the folder, or if `wanted` is a symbolic link to a missing folder or to the cluster of another
+    /// data folder.
     pub fn cluster_folder(self, wanted: &Path) -> Result<PathBuf, EmbeddedError> {
         if let Some(target) = link_target(wanted) {
             let Ok(folder) = wanted.canonicalize() else {
@@ -50,7 +51,7 @@ impl Account {
     /// Checks that this account can enter a folder and all folders above it.
     ///
     /// # Errors
-    /// Names the folders that are closed to this account.
+    /// Fails with the list of the folders that this account cannot enter.
     pub fn must_enter(self, folder: &Path) -> Result<(), EmbeddedError> {
         let closed = self.closed(folder);
         if closed.is_empty() {
@@ -60,8 +61,8 @@ impl Account {
         Err(EmbeddedError::Closed { folder: folder.to_owned(), closed: list.join(" ") })
     }
 
-    /// Returns a folder for a temporary cluster: `wanted`, or, if this account cannot enter its parent folders, a folder below /var/lib/cloch
-    /// with a link at `wanted`.
+    /// Returns a folder for a temporary cluster: `wanted` if this account can enter its parent folders. Otherwise returns a new folder
+    /// below /var/lib/cloch and creates a symbolic link to it at `wanted`.
     ///
     /// # Errors
     /// Fails if the folder or the link cannot be created.
@@ -78,7 +79,8 @@ impl Account {
     }
 }
 
-/// Stores the path of the data folder in a linked cluster, and logs a warning about the link.
+/// If the cluster's folder `wanted` is a symbolic link, stores the path of the data folder in the cluster and logs a warning about the
+/// link.
 pub(super) fn note_link(wanted: &Path, folder: &Path, account: Account) -> Result<(), EmbeddedError> {
     if link_target(wanted).is_none() || super::cluster::version(folder).is_none() {
         return Ok(());
@@ -103,14 +105,15 @@ fn owner(folder: &Path) -> Option<PathBuf> {
     Some(PathBuf::from(std::ffi::OsString::from_vec(path)))
 }
 
-/// Whether a data folder (`owner`) other than that of `wanted` still links to the cluster. If it does not, the data folder was moved, and
-/// `wanted` is the only link to the cluster.
+/// Whether the cluster in `folder` belongs to another data folder than that of `wanted`. This is the case if `owner`, the data folder that
+/// is recorded in the cluster, still links to the cluster. Otherwise the data folder was moved, and `wanted` is the only link.
 fn is_other_owner(owner: &Path, wanted: &Path, folder: &Path) -> bool {
     let is_same = |one: &Path, other: &Path| matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other);
     !is_same(owner, wanted.parent().unwrap_or(wanted)) && is_same(&owner.join("db"), folder)
 }
 
-/// Returns the folder of the Unix socket: the cluster's folder, or a folder with a short path.
+/// Returns the folder of the server's Unix socket: the cluster's folder, or, if its path is too long, a folder with a short path below the
+/// temporary folder.
 pub(super) fn socket_folder(folder: &Path, account: Account) -> Result<PathBuf, EmbeddedError> {
     if folder.as_os_str().len() <= MAX_SOCKET_FOLDER_BYTES {
         return Ok(folder.to_owned());

@@ -7,14 +7,14 @@ use tokio::net::TcpSocket;
 /// Number of ports that a start tries, beginning with the preferred one.
 const MAX_TRIED_PORTS: u16 = 100;
 
-/// Returns the ports that a server may try, in this order, without the reserved port.
+/// Returns the ports that a server may try, in this order, beginning with `preferred`. The port `reserved` is omitted.
 pub(super) fn candidates(preferred: u16, reserved: u16) -> impl Iterator<Item = u16> {
     (preferred..=preferred.saturating_add(MAX_TRIED_PORTS - 1)).filter(move |port| *port != reserved)
 }
 
-/// Whether the port on 127.0.0.1 seems to be free. The check avoids starts that would fail. It may be wrong: the port is taken only when
-/// PostgreSQL itself binds it. The socket does not listen, so this check does not take the port from another program that binds it at the
-/// same moment.
+/// Whether the port on 127.0.0.1 seems to be free. The check avoids most starts that would fail, but its result may be wrong, because only
+/// PostgreSQL itself binds the port permanently. The socket of the check does not listen, so another program that binds the port at the
+/// same moment still gets the port.
 pub(super) fn seems_free(port: u16) -> bool {
     let bound = TcpSocket::new_v4().and_then(|socket| {
         socket.set_reuseaddr(true)?;

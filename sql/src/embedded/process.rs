@@ -35,8 +35,8 @@ pub(super) struct Server {
     folder: PathBuf,
     socket_folder: PathBuf,
     pub(super) binaries: Binaries,
-    /// Folders from which the server reads extensions that the project's owner may create (extension tree); `None` if the folders could not
-    /// be built.
+    /// Folders from which the server reads the extensions that the project's owner may create. `None` if the folders could not be built:
+    /// the server then reads the system's extensions.
     pub(super) extensions: Option<ExtensionTree>,
     account: Account,
     log: ServerLog,
@@ -110,14 +110,15 @@ impl Server {
         let _ = std::fs::remove_file(self.socket_folder.join(format!(".s.PGSQL.{}.lock", self.settings.port)));
     }
 
-    /// Waits while the port is the local port of another program's connection, because PostgreSQL would fail at once.
+    /// Waits while a connection of another program uses the port as its local port, because PostgreSQL would not wait but fail to start.
     pub(super) async fn await_port(&self) -> Result<(), EmbeddedError> {
         let port = self.settings.port;
         let bound = listen::bind(([127, 0, 0, 1], port).into()).await;
         bound.map(drop).map_err(|_| EmbeddedError::PortTaken { port })
     }
 
-    /// Starts the server process and waits until it accepts connections. Waits for processes of a killed server that still use its memory.
+    /// Starts the server process and waits until it accepts connections. If processes of a killed server still use its shared memory, waits
+    /// for their end and tries again.
     pub(super) async fn run(&self) -> Result<Child, EmbeddedError> {
         let deadline = Instant::now() + OLD_PROCESSES_TIMEOUT;
         loop {

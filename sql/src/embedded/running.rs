@@ -12,7 +12,8 @@ use super::process::Server;
 use super::{ClusterSettings, EmbeddedError, hooks, port};
 use crate::login::Login;
 
-/// Running embedded cluster. Dropping it without [`Cluster::stop`] signals the server to stop, without waiting.
+/// A running embedded cluster. If the value is dropped without a call of [`Cluster::stop`], the server receives the signal to stop, but
+/// nothing waits for its end.
 #[derive(Debug)]
 pub struct Cluster {
     server: Arc<Server>,
@@ -30,8 +31,9 @@ impl Cluster {
         Self::start_on(settings, None).await
     }
 
-    /// Starts the cluster like [`Cluster::start`], but on the next free port if another program uses the settings' port. PostgreSQL itself
-    /// binds the port: between a check and the start, another program could take it. `reserved` is a port that is never chosen.
+    /// Starts the cluster in the settings' folder on the port of the settings, or on the next free port if another program uses it. Creates
+    /// the cluster first if it is missing. PostgreSQL itself binds the port: between a check and the start, another program could take the
+    /// port. `reserved` is a port that is never chosen.
     ///
     /// # Errors
     /// See [`EmbeddedError`]; each message explains what to do.
@@ -95,8 +97,11 @@ impl Cluster {
         Ok(child)
     }
 
-    /// Disables event triggers that rely on the library `cloch_hooks` if the server runs without the library. An error ends the start: an
-    /// enabled event trigger of role postgres would run as superuser in Cloch's own sessions.
+    /// Disables event triggers that rely on the library `cloch_hooks` if the server runs without the library.
+    ///
+    /// # Errors
+    /// Fails if an event trigger cannot be disabled, and the start must then end: an enabled event trigger of role postgres would run as
+    /// superuser in Cloch's own sessions.
     async fn secure_without_hooks(&self) -> Result<(), EmbeddedError> {
         if self.server.extensions.as_ref().is_some_and(|tree| tree.hooks.is_some()) {
             return Ok(());

@@ -1,4 +1,5 @@
-//! `server.log`, the log of the embedded PostgreSQL server: kept across starts and rotated. After a crash it contains the reason.
+//! `server.log`, the log of the embedded PostgreSQL server. The log is kept across starts and rotated. After a crash of the server, the log
+//! contains the reason.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -25,7 +26,7 @@ impl ServerLog {
         Self { path: folder.join("server.log"), account }
     }
 
-    /// Opens the server log for a starting server. Returns the file and the position at which the server's lines will begin.
+    /// Opens the server log for a starting server. Returns the file, and the position in bytes at which the new server's lines will begin.
     pub(super) fn open(&self) -> io::Result<(File, u64)> {
         if self.size() > MAX_FILE_BYTES {
             self.make_room()?;
@@ -51,7 +52,7 @@ impl ServerLog {
         File::options().write(true).open(&self.path)?.set_len(0)
     }
 
-    /// Returns the end of the server log, starting not before the position `begins`.
+    /// Returns the last lines of the server log, but no bytes before the position `begins`.
     pub(super) fn tail(&self, begins: u64) -> String {
         let read = || {
             let mut file = File::open(&self.path)?;

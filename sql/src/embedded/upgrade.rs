@@ -99,7 +99,7 @@ impl Upgrade {
         Ok(Some(Self { old: old.clone(), new: (*new).clone(), folder, account, settings: settings.clone() }))
     }
 
-    /// Runs `pg_upgrade --check`. The cluster must have been stopped cleanly; the check does not change it.
+    /// Runs `pg_upgrade --check`. The cluster must have been stopped cleanly; the check does not change the cluster.
     ///
     /// # Errors
     /// Returns the problems that pg_upgrade reports.
@@ -125,7 +125,8 @@ impl Upgrade {
         remove(&self.work())
     }
 
-    /// Swaps the new cluster with the old cluster. Returns the new path of the old cluster.
+    /// Swaps the folder of the new cluster with the folder of the old cluster, so that the next start uses the new cluster. Returns the
+    /// path of the old cluster after the swap.
     ///
     /// # Errors
     /// Fails if a folder cannot be renamed.
@@ -137,7 +138,7 @@ impl Upgrade {
         Ok(kept)
     }
 
-    /// Reverses [`change_places`](Self::change_places) and deletes the new cluster.
+    /// Undoes the swap of [`change_places`](Self::change_places), so that the next start uses the old cluster, and deletes the new cluster.
     ///
     /// # Errors
     /// Fails if a folder cannot be renamed.
@@ -147,7 +148,8 @@ impl Upgrade {
         killed_upgrade::remove_kept(&self.folder, &kept)
     }
 
-    /// Deletes the folders that [`copy`](Self::copy) created, if they are not in use.
+    /// Deletes the temporary folders of [`copy`](Self::copy). After [`change_places`](Self::change_places), the new cluster is not in a
+    /// temporary folder and therefore remains.
     pub fn clear(&self) {
         for folder in [self.draft(), self.work()] {
             if let Err(error) = remove(&folder) {
@@ -232,7 +234,8 @@ impl Upgrade {
     }
 }
 
-/// Logs that a newer PostgreSQL version is installed, to which `cloch upgrade` can move the cluster.
+/// Logs that a PostgreSQL version newer than `used` is installed, if so. The command `cloch upgrade` can upgrade the cluster to this
+/// version.
 pub(super) fn tell_of_newer(settings: &ClusterSettings, used: &Binaries) {
     let newer = Binaries::on_this_machine(settings).into_iter().filter(|one| one.major() <= NEWEST_MAJOR);
     if let Some(newest) = newer.max_by_key(Binaries::major).filter(|one| one.major() > used.major()) {
@@ -247,8 +250,8 @@ pub(super) fn tell_of_newer(settings: &ClusterSettings, used: &Binaries) {
     }
 }
 
-/// Returns the server options that preload extension libraries, because some libraries can be loaded only when the server starts. The library `cloch_hooks`
-/// lets pg_upgrade restore event triggers and foreign-data wrappers of role postgres.
+/// Returns the server options that make PostgreSQL load the libraries of extensions when it starts, because some libraries cannot be loaded
+/// later. The library `cloch_hooks` lets pg_upgrade restore event triggers and foreign-data wrappers of role postgres.
 fn options(binaries: &Binaries, work: &Path) -> String {
     let libraries = binaries.preloaded_libraries().join(",");
     // pg_upgrade passes the options through a shell.

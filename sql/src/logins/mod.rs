@@ -28,11 +28,11 @@ pub struct Logins {
     pub auth: Login,
     /// Login of the project's owner, who runs migrations, jobs and statements of developers: `postgres`.
     pub owner: Login,
-    /// Login that switches to the callers' roles, for clients that use session state: `authenticator`.
+    /// Login that switches to the callers' roles (`authenticator`), for database clients that rely on session state.
     pub callers: Login,
-    /// Login that switches to the callers' roles, for Cloch's own PostgreSQL client. It uses no session state beyond a transaction, so a
-    /// pooler in transaction mode may be in front. (sqlx uses named prepared statements, which poolers such as PgBouncer before version
-    /// 1.21 confuse.)
+    /// Login that switches to the callers' roles, for Cloch's own PostgreSQL client. This client uses no session state beyond a
+    /// transaction, so the login may connect through a pooler in transaction mode. (sqlx does not work with all poolers: sqlx uses named
+    /// prepared statements, which PgBouncer does not support before version 1.21.)
     pub requests: Login,
     /// Login for set-up, copy and move of the database: a superuser on an embedded cluster.
     pub maintenance: Login,
@@ -71,7 +71,7 @@ impl Logins {
         }
     }
 
-    /// Returns the logins whose passwords Cloch sets; an empty list on an external server.
+    /// Returns the logins whose passwords Cloch sets itself. The list is empty for an external server.
     fn own(&self) -> Vec<&Login> {
         match &self.read_only {
             Some(read_only) => vec![&self.admin, &self.auth, &self.owner, &self.callers, read_only],
@@ -99,8 +99,8 @@ pub struct Passwords {
     pub read_only: Secret,
 }
 
-/// Creates the logins of an embedded cluster with their rights and passwords. Repeated at each start, because platform files and extensions
-/// may have added objects.
+/// Creates the logins of an embedded cluster with their rights and passwords. Repeated at each start, because the platform SQL and
+/// extensions may have added objects.
 ///
 /// # Errors
 /// Fails if the connection is not a superuser's.

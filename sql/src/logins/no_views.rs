@@ -1,6 +1,7 @@
-//! Prevents a superuser's session from reading views of the project. A function in a view runs with the rights of the reader, and the
-//! project's owner may replace the migration history or storage's tables by views. PostgreSQL introduced the setting
-//! `restrict_nonsystem_relation_kind` for pg_dump (CVE-2024-7348), in versions 15.8, 16.4, 17 and later.
+//! Prevents a superuser's session from reading views that the project may have created. A function in a view runs with the rights of the
+//! reader, and the project's owner may replace the migration history or storage's tables by views. The setting
+//! `restrict_nonsystem_relation_kind`, which PostgreSQL introduced for pg_dump (CVE-2024-7348), exists in versions 15.8, 16.4, 17 and
+//! later.
 
 use sqlx::PgConnection;
 

@@ -18,11 +18,11 @@ pub async fn let_reader_read(admin: &PgPool) -> sqlx::Result<bool> {
 }
 
 impl Logins {
-    /// Returns a login that reads past row-level security: on an embedded cluster `supabase_read_only_user`, after granting it access to
-    /// new objects; on an external server the admin login.
+    /// Returns a login that can read all rows regardless of row-level security. On an embedded cluster, this is `supabase_read_only_user`,
+    /// which first receives access to new objects. On an external server, it is the admin login.
     ///
     /// # Errors
-    /// Fails if the grants fail.
+    /// Fails if the access cannot be granted.
     pub async fn reader(&self) -> Result<&Login, ClientError> {
         let Some(read_only) = &self.read_only else { return Ok(&self.admin) };
         Connection::open(&self.admin).await?.run("", &mut [BatchStatement::silent(LET_READ, &[])]).await?;

@@ -4,7 +4,8 @@
 use super::Migration;
 use crate::client::Connection;
 
-/// SQL query for the applied statements, one text for each version. Very long migrations, such as dumps of data, are not compared.
+/// SQL query for the statements of the applied migrations: one text for each migration, with its version. Very long migrations, such as
+/// dumps of data, are not compared.
 const STATEMENTS: &str = "select version::text || chr(31) || array_to_string(statements, chr(10)) \
                             from supabase_migrations.schema_migrations \
                            where statements <> '{}' and octet_length(array_to_string(statements, '')) < 1048576";
@@ -32,7 +33,8 @@ pub(super) async fn warn(owner: &mut Connection, migrations: &[Migration]) {
     }
 }
 
-/// Whether two SQL texts differ in more than comments, white space and semicolons, which the tools record differently.
+/// Whether two SQL texts differ in more than comments, white space and semicolons. These parts are ignored, because Cloch and the Supabase
+/// CLI record them differently.
 fn differ(one: &str, other: &str) -> bool {
     plain(one) != plain(other)
 }

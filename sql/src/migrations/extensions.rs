@@ -1,7 +1,7 @@
 //! Handles migration statements about extensions. Statements about extensions that the server lacks are skipped, and the start reports
-//! these extensions. All other statements about extensions run in the login role. On an embedded cluster the login is the project's owner,
-//! who may create the extensions in the extension tree of [`crate::embedded`]; on an external server the login may have the right to create
-//! more extensions than the owner.
+//! these extensions. All other statements about extensions run in the login role instead of the project owner's role. On an embedded
+//! cluster the login is the project's owner, who may create the extensions that Supabase allows; on an external server the login may have
+//! the right to create more extensions than the owner.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -15,9 +15,9 @@ use super::transactions::words;
 use crate::client::{DbError, Param};
 
 pub(super) struct Available {
-    /// Extensions whose files are installed on the server, without stand-ins.
+    /// Names of the extensions whose files are installed on the server. Stand-ins (SQL in place of a missing extension) are not included.
     real: BTreeSet<String>,
-    /// Extensions for which a stand-in has been created.
+    /// Names of the extensions for which a stand-in (SQL in place of a missing extension) has been created.
     stood_in_for: BTreeSet<String>,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Statement<'a> {
         &self.verb
     }
 
-    /// Returns the statement limited to the extensions for which `is_kept` is true; `None` if there are no such extensions.
+    /// Returns the statement with only those extensions for which `is_kept` is true; `None` if no extension remains.
     pub(super) fn about(&self, is_kept: impl Fn(&str) -> bool) -> Option<Cow<'a, str>> {
         let kept: Vec<&str> = self
             .names
@@ -114,7 +114,8 @@ impl<'a> Statement<'a> {
 const INDEX_METHODS: [(&str, &str); 5] =
     [("hnsw", "vector"), ("ivfflat", "vector"), ("pgroonga", "pgroonga"), ("rum", "rum"), ("bloom", "bloom")];
 
-/// Returns the extension whose index method a `create index` statement uses, if a stand-in cannot provide the method.
+/// Returns the extension that provides the index method of a `create index` statement. Returns `None` for other statements and for index
+/// methods that [`INDEX_METHODS`] does not list.
 pub(super) fn index_method(statement: &str) -> Option<&'static str> {
     let words = words(statement);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -129,8 +130,9 @@ pub(super) fn index_method(statement: &str) -> Option<&'static str> {
 /// SQLSTATE of an error about an object that does not exist, such as an index method.
 const UNDEFINED_OBJECT: &str = "42704";
 
-/// Returns a note about an error of PostgreSQL that the extension's installation would prevent. The library of the embedded server skips such
-/// statements; the error occurs on servers without the library. The words around the method's name depend on the server's language.
+/// Returns a note for an error of PostgreSQL that would not occur if an extension was installed; `None` for other errors. The error occurs
+/// only on servers without Cloch's library, because the library of the embedded server skips such statements. The words around the index
+/// method's name depend on the server's language.
 pub(super) fn installation_note(error: &DbError) -> Option<&'static str> {
     let mut words = error.message.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
     (error.code == UNDEFINED_OBJECT && words.any(|word| word == "hnsw" || word == "ivfflat")).then_some(
@@ -140,19 +142,19 @@ pub(super) fn installation_note(error: &DbError) -> Option<&'static str> {
     )
 }
 
-/// Switches a session to its login role, and back.
+/// SQL statement that switches a session from its current role to its login role. [`BECOME_OWNER_AGAIN`] switches back.
 const BECOME_LOGIN: &str =
     "select set_config('cloch.role', current_setting('role'), true), set_config('role', 'none', true)";
 const BECOME_OWNER_AGAIN: &str = "select set_config('role', current_setting('cloch.role'), true)";
 
-/// Adds a statement that runs in the login role.
+/// Adds a statement to a script. Only this statement of the script runs in the login role.
 pub(super) fn push_as_login(script: &mut Script<'_>, statement: &str, at: usize) {
     script.push(BECOME_LOGIN, at);
     script.push(statement, at);
     script.push(BECOME_OWNER_AGAIN, at);
 }
 
-/// Adds a statement with parameters at the end of a script that runs in the login role.
+/// Adds a statement with parameters at the end of a script. Only this statement runs in the login role.
 pub(super) fn push_record_as_login(script: &mut Script<'_>, statement: &str, params: Vec<Param>) {
     script.push_record(BECOME_LOGIN, Vec::new());
     script.push_record(statement, params);

@@ -1,4 +1,4 @@
-//! The project's own SQL: its migrations, recorded in the same history as the Supabase CLI's, and its seed.
+//! The project's own SQL: its migrations, which are recorded in the same history tables as by the Supabase CLI, and its seed.
 
 mod changed;
 mod extensions;
@@ -127,8 +127,8 @@ impl MigrationError {
         self.code().is_some_and(|code| UNDEFINED.contains(&code))
     }
 
-    /// Adds a note to the error of a statement that a newer version of PostgreSQL may accept. `named` is the project's version, `server` the
-    /// server's.
+    /// Adds a note to the error of a statement that a newer version of PostgreSQL may accept. `named` is the version that the project was
+    /// written for, `server` the version of the server.
     pub(crate) fn on_older_server(self, named: u16, server: u16) -> Self {
         if !self.code().is_some_and(|code| NEWER_SERVER_MAY_ACCEPT.contains(&code)) {
             return self;
@@ -153,7 +153,8 @@ impl MigrationError {
     }
 }
 
-/// Returns the line of an error, from 1. `character` is PostgreSQL's error position, counted in characters from the start of the statement.
+/// Returns the line of an error, from 1. `start` is the byte in `text` at which the failed statement begins. `character` is PostgreSQL's
+/// error position, counted in characters from the start of the statement.
 fn line_of(text: &str, start: usize, character: usize) -> usize {
     let before = text.get(..start).unwrap_or_default().matches('\n').count();
     let within = text.get(start..).unwrap_or_default().chars().take(character).filter(|c| *c == '\n').count();

@@ -41,7 +41,7 @@ pub async fn apply(
     Ok((pending.len(), missing))
 }
 
-/// Returns the migrations to apply. A migration older than the newest applied migration is refused, as by the Supabase CLI. An applied
+/// Returns the migrations to apply. As with the Supabase CLI, a migration older than the newest applied migration is refused. An applied
 /// migration that is missing in the folder causes only a warning, because other tools also write the migration history.
 fn pending<'a>(migrations: &'a [Migration], applied: &[String]) -> Result<Vec<&'a Migration>, MigrationError> {
     let lacks = |version: &&String| !migrations.iter().any(|known| known.version == **version);

@@ -53,7 +53,7 @@ pub(super) struct Position {
 }
 
 impl Position {
-    /// Moves the state to the beginning of a new text, unless a token is unclosed.
+    /// Moves the state to the beginning of a new text. If a token is unclosed, the state remains unchanged.
     pub(super) fn restart(&mut self) {
         if self.open.is_none() {
             self.at = 0;
@@ -93,7 +93,8 @@ impl<'a> Scanner<'a> {
         Self::resumed(text, Position { backslashes, ..Position::default() }, false)
     }
 
-    /// Creates a scanner that resumes in a text to which whole lines were appended. `grows`: whether more lines may be appended.
+    /// Creates a scanner that continues at the state `from` in a text to which whole lines were appended. `grows` is true if more lines may
+    /// be appended later.
     pub(super) fn resumed(text: &'a str, from: Position, grows: bool) -> Self {
         let Position { at, backslashes, open } = from;
         Self { text, bytes: text.as_bytes(), position: at, backslashes, open, grows }

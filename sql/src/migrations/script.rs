@@ -19,7 +19,7 @@ pub(super) struct File<'a> {
     pub(super) text: &'a str,
 }
 
-/// Statement of a script. `at` is its byte offset in the file.
+/// Statement of a script. `at` is the byte offset of the statement in the file.
 struct Step {
     sql: String,
     params: Vec<Param>,

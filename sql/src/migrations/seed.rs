@@ -30,8 +30,8 @@ pub struct Seed {
 }
 
 impl Seed {
-    /// Reads the seed files that match the patterns of `[db.seed] sql_paths`: patterns in the order of the setting, the matches of each
-    /// pattern sorted, each file once. A pattern without a match causes a warning.
+    /// Reads the seed files that match the patterns of `[db.seed] sql_paths`. The patterns are applied in the order of the setting, the
+    /// files that match a pattern are sorted, and each file occurs only once. A pattern without a match causes a warning.
     ///
     /// # Errors
     /// Fails if a pattern is invalid or a file cannot be read.

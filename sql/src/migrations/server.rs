@@ -20,7 +20,8 @@ impl Server {
         Ok(Self { available: Available::read(connection).await?, settings: KnownSettings::read(owner).await? })
     }
 
-    /// Adds a statement that begins at byte `at` of the file, or notes in `skipped` what the server lacks.
+    /// Adds a statement that begins at byte `at` of the file to the script. If the server lacks the extension or setting of the statement,
+    /// the statement is omitted, and the missing extension is added to `skipped`.
     pub(super) fn push(&self, script: &mut Script<'_>, statement: &str, at: usize, skipped: &mut Skipped) {
         let available = &self.available;
         if let Some(about) = extensions::Statement::read(statement) {

@@ -1,5 +1,6 @@
-//! Extensions whose `create extension` a migration or seed contains and the server lacked. The statements are stored in `cloch.state`, so that
-//! a later start executes them when the extension has been installed, and an error of a migration or seed can name the extensions.
+//! Extensions that a migration or seed creates and that the server lacked, so that `create extension` was skipped. The skipped statements
+//! are stored in `cloch.state`: a later start executes them when the extension has been installed, and the error of a migration or seed can
+//! name the missing extensions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,17 +11,19 @@ use super::extensions::{self, Available, Statement};
 use super::script::{File, Script, start_file};
 use crate::client::{Connection, Param};
 
-/// Prefix of the names in `cloch.state`. The extension's name follows.
+/// Prefix of the names under which `cloch.state` stores a skipped statement for each extension. The extension's name follows the prefix.
 const PREFIX: &str = "skipped extension ";
-/// Prefix of the names in `cloch.state` of the statements of one file, until they are stored by extension. The file's name follows.
+/// Prefix of the names under which `cloch.state` stores the skipped statements of one file, until [`settle`] stores them for each
+/// extension. The file's name follows the prefix.
 const OF_FILE: &str = "skipped in ";
 
-/// What the server lacks for one file.
+/// Statements of one file that were skipped, because the server lacks an extension.
 #[derive(Debug, Default)]
 pub(super) struct Skipped {
-    /// Statements that were skipped, by the name of the extension: the one that creates it; `None` if the file drops it.
+    /// For each extension that the server lacks, the `create extension` statement that was skipped. `None` if the file drops the extension.
     statements: BTreeMap<String, Option<String>>,
-    /// Names of all extensions that statements of the file need and that are not installed, including those with a stand-in.
+    /// Names of all extensions that statements of the file need and that are not installed. Extensions with a stand-in (SQL in place of a
+    /// missing extension) are included.
     missing: BTreeSet<String>,
 }
 
@@ -40,8 +43,9 @@ impl Skipped {
         self.missing.insert(name.to_owned());
     }
 
-    /// Adds the statement that stores the skipped statements, so that they are stored in the transaction of the file's record. The project's
-    /// owner may only insert into `cloch.state`, so they are stored by file. [`settle`] then stores them by extension.
+    /// Adds a statement to the script that stores the skipped statements of the file in `cloch.state`, in the transaction that records the
+    /// file as applied. The project's owner may only insert into this table, so the statements are stored for the file; [`settle`] then
+    /// stores them for each extension.
     pub(super) fn push_record(&self, script: &mut Script<'_>, file: &str) {
         if self.statements.is_empty() {
             return;
@@ -56,7 +60,7 @@ impl Skipped {
         );
     }
 
-    /// Ends the application of the file. Returns the names of the extensions that are not installed.
+    /// Stores the skipped statements of the applied file for each extension. Returns the names of the extensions that are not installed.
     pub(super) async fn settle(self, connection: &mut PgConnection) -> sqlx::Result<BTreeSet<String>> {
         if !self.statements.is_empty() {
             settle(connection).await?;
@@ -65,7 +69,7 @@ impl Skipped {
     }
 }
 
-/// Stores the statements of applied files by extension.
+/// Stores the skipped statements of applied files for each extension, instead of for each file.
 async fn settle(connection: &mut PgConnection) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     let files: Vec<String> = sqlx::query_scalar("delete from cloch.state where starts_with(name, $1) returning value")
@@ -91,8 +95,8 @@ async fn settle(connection: &mut PgConnection) -> sqlx::Result<()> {
     transaction.commit().await
 }
 
-/// Creates the extensions that earlier starts skipped and whose files the server has now. A failure is logged as a warning, because the
-/// project has run without the extension before.
+/// Executes the `create extension` statements that earlier starts skipped, if the server has the files of the extension now. A failure is
+/// logged as a warning, because the project has also run without the extension.
 pub(super) async fn create_installed(
     connection: &mut PgConnection,
     owner: &mut Connection,

@@ -44,7 +44,8 @@ pub fn statements(text: &str) -> Result<Vec<Range<usize>>, SplitError> {
     statements_with(text, Backslashes::Plain)
 }
 
-/// Splits an SQL text like [`statements`], with the session's value of `standard_conforming_strings`.
+/// Returns the byte ranges of the statements in an SQL text. `backslashes` is the session's meaning of backslashes in strings
+/// (`standard_conforming_strings`).
 ///
 /// # Errors
 /// See [`statements`].
@@ -227,7 +228,8 @@ impl Statement {
     }
 }
 
-/// Returns the meaning of backslashes in plain strings after a statement has been executed.
+/// Returns the meaning of backslashes in plain strings after a statement has been executed. `now` is the meaning before the statement,
+/// `initial` the meaning at the beginning of the session.
 fn backslashes_after(now: Backslashes, initial: Backslashes, head: &[String], text: &str) -> Backslashes {
     const SETTING: &str = "standard_conforming_strings";
     let words: Vec<&str> = head.iter().map(String::as_str).collect();

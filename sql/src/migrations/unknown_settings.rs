@@ -1,14 +1,15 @@
 //! Skips statements such as `SET transaction_timeout = 0`, which newer versions of pg_dump write at the top of a file and older servers
-//! refuse. A server without the setting behaves as with the neutral value, so the statement is skipped with a warning.
+//! refuse. The values of these statements disable the setting, so a server without the setting behaves in the same way. A warning is
+//! logged.
 
 use std::collections::BTreeSet;
 
 use super::transactions::words;
 use crate::client::{ClientError, Connection};
 
-/// Neutral values, with which a server setting has no effect.
+/// Values with which a server setting has no effect (neutral values).
 const NEUTRAL_VALUES: [&str; 8] = ["0", "'0'", "off", "false", "no", "default", "''", "'off'"];
-/// Words after `SET` with which other statements begin, not statements that set a server setting.
+/// Words that can follow `SET` in a statement that does not set a server setting.
 const OTHER_STATEMENTS: [&str; 6] = ["constraints", "role", "session", "time", "transaction", "names"];
 
 /// Names of the settings that the PostgreSQL server supports.

@@ -1,8 +1,8 @@
-//! Applies the platform's files to a database that another program created (an image of Supabase, a restored dump): creates missing objects
-//! if the login has the required privileges, and keeps existing objects unchanged.
+//! Applies the platform SQL to a database that another program created (an image of Supabase, a restored dump): creates missing objects if
+//! the login has the required privileges, and keeps existing objects unchanged.
 //!
-//! All files are applied in one transaction. The catalog is read before and after; if an existing object was removed or changed, the
-//! transaction is rolled back. Whether the database is another program's is decided before the first write.
+//! All files are applied in one transaction. The catalog is read before and after this; if an existing object was removed or changed, the
+//! transaction is rolled back. Whether another program created the database is determined before the first write.
 
 use std::collections::BTreeSet;
 
@@ -16,15 +16,15 @@ use super::statement::Statement;
 use crate::database::BECOME_OWNER;
 use crate::migrations::{MigrationError, split};
 
-/// SQLSTATEs of expected failures: the object exists already, the login lacks a privilege, or the statement depends on an object that could
-/// not be created.
+/// SQLSTATEs of failures that are expected when the platform SQL is applied to another program's database: the object exists already, the
+/// login lacks a privilege, or the statement depends on an object that could not be created.
 const EXPECTED_REFUSALS: [&str; 18] = [
     "42501", "42P07", "42710", "42723", "42701", "42P06", "42704", "42P01", "42883", "42703", "3F000", "0A000",
     "0LP01", "23502", "23505", "42804", "42830", "22023",
 ];
 
-/// Whether another program created the database, so that the platform's files only add missing objects. The result is the same at every
-/// start: an attached database has the table cloch.attached, and a database of Cloch's own has records of applied files.
+/// Whether another program created the database, so that only missing objects may be added. The result is the same at every start: such a
+/// database has the table cloch.attached after the first start, and a database of Cloch's own has records of applied files.
 pub(super) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bool> {
     if is_attached(connection).await? {
         return Ok(true);
@@ -44,7 +44,7 @@ pub(super) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bo
     sqlx::query_scalar("select not exists (select from cloch.platform_migrations)").fetch_one(connection).await
 }
 
-/// Whether Cloch has attached to the database in an earlier start.
+/// Whether an earlier start of Cloch added the platform's objects to this database of another program.
 pub(super) async fn is_attached(connection: &mut PgConnection) -> sqlx::Result<bool> {
     has_table(connection, "cloch.attached").await
 }
@@ -53,8 +53,8 @@ async fn has_table(connection: &mut PgConnection, table: &str) -> sqlx::Result<b
     sqlx::query_scalar(TABLE).bind(table).fetch_one(connection).await
 }
 
-/// Stores the names of the roles and tables that exist before the platform's files are applied. The platform's functions and files read
-/// these settings to keep existing objects unchanged. The settings end with the transaction.
+/// SQL that stores the names of the roles and tables that exist before the platform SQL is applied, in settings of the transaction. The
+/// platform's functions and files read these settings to keep existing objects unchanged.
 const REMEMBER_EXISTING: &str = "
     select set_config('cloch.existing_roles', (select string_agg(rolname, ',') from pg_catalog.pg_roles), true),
            set_config('cloch.existing_tables', coalesce((
@@ -62,7 +62,7 @@ const REMEMBER_EXISTING: &str = "
                  from pg_catalog.pg_class join pg_catalog.pg_namespace as n on n.oid = relnamespace
                 where nspname in ('auth', 'storage', 'realtime', 'supabase_functions') and relkind in ('r', 'p')), ''), true)";
 
-/// SQL statements that create Cloch's schema and the table of refused statements.
+/// SQL statements that create Cloch's schema and the table of the statements that PostgreSQL refused.
 const BEGIN: &str = "
     do $$ begin
       if not exists (select from pg_catalog.pg_namespace where nspname = 'cloch') then
@@ -72,14 +72,15 @@ const BEGIN: &str = "
     create table if not exists cloch.attached (
         file text not null, statement text not null, refusal text not null, at timestamptz not null default now());";
 
-/// State of a database before the platform's files are applied to it.
+/// Objects and grants of a database, read before the platform SQL is applied to it.
 pub(super) struct Attachment {
     facts: BTreeSet<String>,
     granted: Grants,
 }
 
 impl Attachment {
-    /// Reads the database and creates Cloch's schema. Must run in a transaction that [`Attachment::finish`] ends.
+    /// Reads the objects and grants of the database and creates Cloch's schema. Must run in a transaction in which [`Attachment::finish`]
+    /// is called at the end.
     ///
     /// # Errors
     /// Returns [`MigrationError::History`] if the login may not create the schema.
@@ -104,11 +105,11 @@ impl Attachment {
         Ok(Self { facts, granted })
     }
 
-    /// Checks that no existing object was removed or changed, and revokes privileges that were granted on existing objects. Returns the
-    /// objects that were added outside of schema cloch, as described by `attach/catalog.sql`.
+    /// Checks that no existing object was removed or changed since [`Attachment::begin`], and revokes privileges that were granted on
+    /// existing objects in the meantime. Returns the objects that were added outside of schema cloch, as described by `attach/catalog.sql`.
     ///
     /// # Errors
-    /// Returns [`MigrationError::History`] if the database must not be used in this state. The caller then rolls back.
+    /// Returns [`MigrationError::History`] if the database must not be used in this state. The caller must then roll the transaction back.
     pub(super) async fn finish(self, connection: &mut PgConnection) -> Result<Vec<String>, MigrationError> {
         owner_can_be_assumed(connection).await?;
         sqlx::raw_sql("set local search_path = ''").execute(&mut *connection).await?;
@@ -133,7 +134,8 @@ async fn owner_can_be_assumed(connection: &mut PgConnection) -> Result<(), Migra
     })
 }
 
-/// Returns the error of a login that lacks a privilege, with the statement that grants the privilege.
+/// Returns the error for a login that lacks a privilege. Its message contains what is lacking (`lack`) and the statement that grants the
+/// privilege (`grant`).
 fn without_privilege(error: sqlx::Error, lack: &str, grant: &str) -> MigrationError {
     let sqlx::Error::Database(refusal) = error else { return MigrationError::Database(error) };
     MigrationError::History(format!(
@@ -143,7 +145,7 @@ fn without_privilege(error: sqlx::Error, lack: &str, grant: &str) -> MigrationEr
     ))
 }
 
-/// Applies tables files and changed function files. Existing objects are not replaced.
+/// Applies the given tables files and function files of the platform SQL. Existing objects are not replaced.
 pub(super) async fn apply(
     connection: &mut PgConnection,
     tables: &[TablesFile],
@@ -164,7 +166,7 @@ pub(super) async fn apply(
     Ok(())
 }
 
-/// State while all platform files are applied to one database.
+/// What has happened in the transaction that applies all files of the platform SQL to one database.
 #[derive(Default)]
 struct Run {
     /// Names of the objects that Cloch created in this transaction.
@@ -174,8 +176,8 @@ struct Run {
 }
 
 impl Run {
-    /// Applies the statements of a platform file one by one. `replaces`: whether an existing function is replaced, because Cloch created
-    /// it.
+    /// Applies the statements of a platform file one by one. `replaces` is true if the file's function may be replaced, because Cloch
+    /// created it.
     async fn file(
         &mut self,
         connection: &mut PgConnection,
@@ -215,7 +217,7 @@ impl Run {
     }
 }
 
-/// Reads everything outside of schema cloch that must not change. The search path must be empty.
+/// Returns a description of every object outside of schema cloch that must not change. The search path must be empty.
 async fn facts(connection: &mut PgConnection) -> sqlx::Result<BTreeSet<String>> {
     let mut facts: Vec<String> =
         sqlx::query_scalar(include_str!("../../attach/catalog.sql")).fetch_all(&mut *connection).await?;
@@ -319,7 +321,8 @@ async fn has_column(connection: &mut PgConnection, table: &str, column: &str) ->
     sqlx::query_scalar(COLUMN).bind(table).bind(column).fetch_one(connection).await.map_err(Refusal::Unexpected)
 }
 
-/// Executes a statement of the platform's files inside a savepoint, so that the transaction stays usable after a failure.
+/// Executes a statement of the platform SQL inside a savepoint, so that the transaction stays usable after a failure. If `must_succeed` is
+/// true, no failure counts as expected.
 async fn attempt(connection: &mut PgConnection, statement: &str, must_succeed: bool) -> Result<(), Refusal> {
     let mut savepoint = connection.begin().await.map_err(Refusal::Unexpected)?;
     // The SQL text is a constant of this program, embedded at build time.

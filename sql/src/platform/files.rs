@@ -1,5 +1,5 @@
-//! The embedded files of the platform SQL: `platform/tables/NNNN_name.sql`, each applied once, and
-//! `platform/functions/<schema>/<name>.sql`, each applied again when its text changes.
+//! The embedded files of the platform SQL: `platform/tables/NNNN_name.sql` (tables files), each applied once, and
+//! `platform/functions/<schema>/<name>.sql` (function files), each applied again when its text changes.
 //!
 //! A tables file that needs functions while it is applied includes the function files with psql's `\ir` lines. Each `\ir` line is replaced
 //! by the text of the named file.
@@ -13,12 +13,13 @@ use crate::migrations::MigrationError;
 #[folder = "platform"]
 struct Files;
 
-/// Number of the newest change of any function file. A program does not replace functions that a program with a greater number created.
+/// Number that is increased with each change of a file in `platform/functions`. A program does not replace functions that a program with a
+/// greater number has created.
 const VERSION: &str = include_str!("../../platform/version");
 
 const INCLUDE: &str = "\\ir ../";
 
-/// Platform file that is applied once.
+/// A file in `platform/tables`, which is applied only once.
 pub(super) struct TablesFile {
     /// Number of the file, four digits.
     pub(super) version: String,
@@ -34,7 +35,7 @@ impl TablesFile {
     }
 }
 
-/// Platform file with one function, including its overloads, privileges and comment.
+/// A file in `platform/functions`, which contains one function with its overloads, privileges and comment.
 pub(super) struct FunctionFile {
     /// Schema and name of the function, such as `storage/search`.
     pub(super) name: String,
@@ -67,7 +68,7 @@ pub(super) fn tables() -> Result<Vec<TablesFile>, MigrationError> {
     Ok(files)
 }
 
-/// Returns the function files, sorted by name.
+/// Returns the files in `platform/functions`, sorted by name.
 pub(super) fn functions() -> Vec<FunctionFile> {
     below("functions/")
         .into_iter()

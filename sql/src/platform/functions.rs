@@ -15,15 +15,15 @@ pub(super) const RECORD_TABLE: &str = "create table if not exists cloch.platform
  );
  revoke all on table cloch.platform_functions from public;";
 
-/// Function file that was not applied to the database yet, or was applied with another text.
+/// Function file that was not applied to the database yet, or whose text has changed since it was applied.
 pub(super) struct Changed {
     pub(super) file: FunctionFile,
     /// Whether Cloch created the function in the database.
     pub(super) is_ours: bool,
 }
 
-/// Returns the function files whose text differs from the text applied to the database. Functions that a newer program created are omitted,
-/// because programs of two versions may serve one database during an upgrade.
+/// Returns the files in `platform/functions` whose text differs from the text applied to the database. Functions that a newer program
+/// created are omitted, because programs of two versions may serve one database during an upgrade.
 pub(super) async fn changed(connection: &mut PgConnection) -> Result<Vec<Changed>, MigrationError> {
     let rows = sqlx::query("select name, sha256, version, is_ours from cloch.platform_functions")
         .fetch_all(connection)
@@ -43,7 +43,7 @@ pub(super) async fn changed(connection: &mut PgConnection) -> Result<Vec<Changed
     Ok(changed.collect())
 }
 
-/// Applies function files to a database that Cloch created, all in one transaction.
+/// Applies function files to a database that Cloch created. All files are applied in one transaction.
 ///
 /// # Errors
 /// Returns the error of the first function that PostgreSQL refuses. The database is then unchanged.

@@ -1,6 +1,6 @@
-//! Revokes what the platform's files granted on objects that existed before: the owner of the database may have revoked these privileges
-//! deliberately. The grants cannot be skipped one by one, because many are statements inside `do` blocks. Grants on objects that Cloch
-//! created in the same transaction are kept.
+//! Revokes privileges that the platform SQL granted on objects of another program's database: the owner of the database may have revoked
+//! these privileges deliberately. The grants cannot be skipped one by one, because many are statements inside `do` blocks. Grants on
+//! objects that Cloch created in the same transaction are kept.
 
 use std::collections::BTreeMap;
 
@@ -33,17 +33,17 @@ impl Grants {
         serde_json::from_str(&text).map_err(|error| MigrationError::History(format!("grants cannot be read: {error}")))
     }
 
-    /// Returns the grants that `after` contains in addition to `self`, on objects that `self` contains.
+    /// Returns the grants of the later state `after` that `self` lacks, limited to objects that exist in `self`.
     fn added<'a>(&self, after: &'a Self) -> Vec<&'a Grant> {
         let were_there = |grant: &Grant| grant.needs.iter().all(|object| self.objects.contains_key(object));
         let added = after.grants.iter().filter(|(name, grant)| !self.grants.contains_key(*name) && were_there(grant));
         added.map(|(_, grant)| grant).collect()
     }
 
-    /// Revokes the grants that were added since `self` was read, on objects that existed at that time.
+    /// Revokes the grants that were added after `self` was read, on objects that existed at that time.
     ///
     /// # Errors
-    /// Fails if a grant cannot be revoked: the database would give privileges that its owner did not grant.
+    /// Fails if a grant cannot be revoked, because the database would otherwise give privileges that its owner did not grant.
     pub(super) async fn restore(&self, connection: &mut PgConnection) -> Result<(), MigrationError> {
         for by_grantor in [false, true] {
             let after = Self::read(connection).await?;
@@ -64,8 +64,8 @@ impl Grants {
 }
 
 impl Grant {
-    /// Revokes the grant, either as Cloch's login, which can act for owners of which it is a member, or as the grantor. A failure leaves
-    /// the transaction usable.
+    /// Revokes the grant. If `by_grantor` is true, the grantor's role revokes it; otherwise Cloch's login does, which can act for owners of
+    /// which it is a member. A failure leaves the transaction usable.
     async fn revoke(&self, connection: &mut PgConnection, by_grantor: bool) -> sqlx::Result<()> {
         let mut savepoint = connection.begin().await?;
         let text = match by_grantor {

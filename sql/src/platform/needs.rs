@@ -9,8 +9,8 @@ use super::statement::Statement;
 use super::texts;
 use crate::migrations::{MigrationError, split};
 
-/// Features that fail without a table, by prefix of the table's name; the first matching prefix applies. The feature is empty for tables
-/// that Cloch does not use.
+/// Features that fail if a table is missing. The key is a prefix of the table's name, and the first matching prefix applies. The feature is
+/// empty for tables that Cloch does not use.
 const COSTS: [(&str, &str); 18] = [
     ("auth.schema_migrations", ""),
     ("auth.instances", ""),
@@ -43,7 +43,7 @@ fn cost(table: &str) -> Option<&'static str> {
     (!cost.is_empty()).then_some(*cost)
 }
 
-/// Returns the missing objects and privileges, each with the features that fail.
+/// Returns the objects and privileges that are missing, each with the features that fail because of it.
 pub(crate) async fn missing(connection: &mut PgConnection) -> Result<Vec<(String, String)>, MigrationError> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
@@ -73,7 +73,7 @@ pub(crate) async fn missing(connection: &mut PgConnection) -> Result<Vec<(String
     Ok(found)
 }
 
-/// Returns as text which columns or privileges of a table this login lacks; `None` if it lacks none.
+/// Returns as text which columns of a table are missing or which privileges this login lacks; `None` if nothing is missing.
 async fn table_lack(connection: &mut PgConnection, table: &str, columns: &[&str]) -> sqlx::Result<Option<String>> {
     let row = sqlx::query(
         "select array(select wanted from unnest($2::text[]) as wanted

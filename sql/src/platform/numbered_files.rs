@@ -1,15 +1,16 @@
-//! Converts databases of development versions whose platform SQL consisted of 63 numbered files (0001 to 0078), which also contained
-//! functions. The tables of these databases equal those of today's tables files, so only the record of applied files is rewritten.
+//! Converts databases of development versions of Cloch, whose platform SQL consisted of 63 numbered files (0001 to 0078) with both tables
+//! and functions. These databases have the same tables as today's files in `platform/tables` create, so only the record of applied files is
+//! rewritten.
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use super::files::TablesFile;
 use crate::migrations::MigrationError;
 
-/// Number of tables files that replace the 63 numbered files.
+/// Number of files in `platform/tables` that replace the 63 numbered files.
 const FOLDED_FILES: usize = 42;
 
-/// Rewrites the record of applied files if the record lists the numbered files.
+/// Rewrites the record of applied files if the record lists the numbered files of development versions.
 ///
 /// # Errors
 /// Returns [`MigrationError::History`] if only a part of the numbered files was applied: the tables are then older than the rewritten

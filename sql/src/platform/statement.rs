@@ -1,7 +1,7 @@
-//! Classifies the SQL statements of the platform's files for [`super::attach`]. The files are Cloch's own, so their format is known:
-//! keywords in lower case, one column per line.
+//! Classifies the statements in the SQL files of the platform (`platform/tables`, `platform/functions`) for [`super::attach`]. These files
+//! are Cloch's own, so their format is known: keywords in lower case, one column per line.
 
-/// SQL statement of a platform file, classified by the object that it creates.
+/// Statement of a file of the platform SQL, classified by the object that the statement creates.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Statement<'a> {
     /// `create schema … authorization …`, with the name of the schema.
@@ -12,16 +12,16 @@ pub(super) enum Statement<'a> {
     Enum(&'a str, Vec<&'a str>),
     /// `create [or replace] function`, with the name of the function.
     Function(&'a str),
-    /// `alter table`, or a trigger on a table of storage, with the name of the table. Applied only to tables that Cloch created: older
+    /// `alter table`, or a trigger on a table of storage, with the name of the table. Executed only for tables that Cloch created: older
     /// versions of other programs cannot delete objects if the triggers of storage exist.
     ChangesTable(&'a str),
     /// `set local role`.
     SetRole,
-    /// Grant of table privileges to callers' roles, with the names of the tables. Only tables that Cloch created are granted.
+    /// Grant of table privileges to callers' roles, with the names of the tables. Executed only for tables that Cloch created.
     CallersGrant(Vec<&'a str>),
-    /// Revocation of privileges, or comment. Applied only to objects that Cloch created.
+    /// Revocation of privileges, or comment. Executed only for objects that Cloch created.
     OwnObjectsOnly,
-    /// Change of the database's owner. Never applied, because the database belongs to the other program.
+    /// Change of the database's owner. Never executed, because the database belongs to another program.
     TakesDatabase,
     /// Any other statement, which is executed unchanged.
     Other,

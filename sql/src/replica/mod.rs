@@ -2,9 +2,10 @@
 //!
 //! A background task ([`watch`]) repeatedly queries the primary's WAL position and the position up to which the standby has replayed the
 //! WAL. From the two positions the task derives a time such that all data committed before this time is visible on the standby. The primary
-//! executes the reads of a caller who has written through this node after this time ([`written`]), and of a request whose header
-//! `cloch-lsn` has a position that the standby has not replayed. The batch of a read on the standby checks the replayed position once more,
-//! because the standby may have been promoted or restarted. Reads that fail on the standby run again on the primary.
+//! instead of the standby executes two kinds of reads: reads of a caller who has written through this node after this time ([`written`]),
+//! and reads whose header `cloch-lsn` contains a position that the standby has not replayed. The batch of a read on the standby checks the
+//! replayed position once more, because the standby may have been promoted or restarted. Reads that fail on the standby run again on the
+//! primary.
 
 mod examine;
 mod log_end;
@@ -44,10 +45,10 @@ pub const LSN_HEADER: HeaderName = HeaderName::from_static("cloch-lsn");
 const HAS_REPLAYED: &str = "select where (case when pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn \
                             then 'true' else 'the replica is behind' end)::boolean is null";
 
-/// Time during which the standby is not used after a failed read. Within this time the watch task detects a lost standby.
+/// Time during which the standby is not used after a failed read. Within this time the background task [`watch`] detects a lost standby.
 const REST_AFTER_FAILURE: Duration = Duration::from_secs(1);
-/// Time in seconds after the issue of a token during which its caller reads from the primary: a new user must see the rows that the sign-up
-/// wrote, possibly through another node, whose clock may differ.
+/// Time in seconds after the issue of a token during which the token's caller reads from the primary: a new user must see the rows that the
+/// sign-up wrote. The sign-up may have run on another node, whose clock may differ.
 const NEW_SESSION_SECONDS: i64 = 5;
 
 /// Settings of a read replica, a standby that serves reads.
@@ -72,7 +73,7 @@ struct Inner {
     written: Written,
     view: ArcSwap<View>,
     began: Instant,
-    /// End of the pause after a failed read, in milliseconds since `began`. During the pause the replica is not used.
+    /// End of the pause after a failed read, in milliseconds since the time `began`. During the pause the replica is not used.
     rests_until: AtomicU64,
     /// Whether a failed read on the replica has been logged since the last successful read.
     is_troubled: AtomicBool,
@@ -81,8 +82,8 @@ struct Inner {
 #[derive(Clone, Copy, Debug)]
 enum View {
     Lost,
-    /// The replica can serve reads. `replayed` is the WAL position that it has replayed; `sample` is the newest sampled position of the
-    /// primary that it has replayed, or `None` if it has replayed none of the samples.
+    /// The replica can serve reads. `replayed` is the WAL position up to which the replica has replayed the WAL. `sample` is the newest
+    /// sampled position of the primary that is not after `replayed`; `None` if all samples are after it.
     Serving {
         sample: Option<Sample>,
         replayed: Lsn,
@@ -92,7 +93,8 @@ enum View {
 /// Caller of a read, with the data that determines which WAL position the replica must have replayed.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
-    /// Key of the caller's recorded writes; `None` if the recorded writes do not matter, because the request contains a WAL position.
+    /// Key under which the caller's writes are recorded; `None` if recorded writes are ignored, because the request contains a WAL
+    /// position.
     key: Option<Key>,
     /// Issue time of the caller's token in Unix seconds.
     issued: Option<i64>,
@@ -100,7 +102,7 @@ pub struct Reader {
     lsn: Option<Lsn>,
 }
 
-/// Guard that records a possible write of a caller when it is dropped.
+/// Guard for a request that may write. When the guard is dropped, it records the time as the time of the caller's last write.
 #[derive(Debug)]
 #[must_use]
 pub struct Write {
@@ -115,8 +117,8 @@ impl Drop for Write {
 }
 
 impl Replica {
-    /// Starts the watch task of a replica of `primary`, which runs until `shutdown`. The replica is used as soon as it is confirmed to be a
-    /// standby.
+    /// Starts the background task that monitors a replica of `primary` until `shutdown`. The replica is used as soon as the task has
+    /// confirmed that it is a standby.
     ///
     /// Requires a tokio runtime.
     #[must_use]
@@ -141,8 +143,8 @@ impl Replica {
         &self.inner.pool
     }
 
-    /// Returns a guard that records a possible write when it is dropped, if a request to another API than the table REST API may write: any
-    /// method except GET, HEAD and OPTIONS, and every call of an edge function.
+    /// Returns a guard that records a write of the caller when it is dropped, for a request to any API except the table REST API. Returns
+    /// `None` if the request cannot write: all methods except GET, HEAD and OPTIONS may write, and every call of an edge function.
     #[must_use]
     pub fn write_of(&self, method: &Method, path: &str, extensions: &http::Extensions) -> Option<Write> {
         let is_read = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
@@ -163,8 +165,9 @@ impl Replica {
         Write { replica: self.clone(), key: self.inner.written.key(caller, address) }
     }
 
-    /// Returns the reader of a request. Callers without a user share the record of writes with all callers of the same network. If a
-    /// request of such a caller has the header `cloch-lsn`, the header's position replaces this record.
+    /// Determines what a read of this request depends on. Callers without a user share the record of writes with all callers of the same
+    /// network (an IPv4 address or an IPv6 /64). If a request of such a caller has the header `cloch-lsn`, the header's position replaces
+    /// this record.
     #[must_use]
     pub fn reader(&self, caller: &Caller, parts: &Parts) -> Reader {
         let lsn = parts.headers.get(LSN_HEADER).and_then(|value| value.to_str().ok()?.parse().ok());
@@ -177,10 +180,10 @@ impl Replica {
         }
     }
 
-    /// Returns the WAL position that the replica must have replayed to serve the reader.
+    /// Returns the WAL position that the replica must have replayed before it executes a read of `reader`.
     ///
     /// # Errors
-    /// Returns the reason why the primary must serve the reader.
+    /// Returns the reason why the primary must execute the read.
     pub fn admit(&self, reader: &Reader) -> Result<Lsn, Fallback> {
         let now = Instant::now();
         if self.inner.rests(now) {
@@ -201,10 +204,10 @@ impl Replica {
         }
     }
 
-    /// Executes the batch of a read on the replica. The batch must begin with [`has_replayed`].
+    /// Executes the batch of a read on the replica. The batch must begin with the statement [`has_replayed`].
     ///
     /// # Errors
-    /// See [`crate::client::Connection::run`]. Also fails if no connection is available in time or the replica is lost meanwhile.
+    /// See [`crate::client::Connection::run`]. Also fails if no connection is available in time, or if the replica is lost during the read.
     pub async fn run(
         &self,
         caller: &Caller,
@@ -266,7 +269,8 @@ impl Inner {
     }
 }
 
-/// Returns the first statement of a read's batch on the replica, which fails if the replica lags.
+/// Returns the statement with which the batch of a read on the replica begins. The statement fails if the replica has not replayed the
+/// required WAL position, which is its parameter.
 #[must_use]
 pub fn has_replayed(params: &[Param]) -> BatchStatement<'_> {
     BatchStatement::silent(HAS_REPLAYED, params)

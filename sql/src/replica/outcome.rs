@@ -10,7 +10,7 @@ use crate::client::{Checkout, ClientError, Pool};
 
 /// Timeout for acquiring a connection to the replica, after which the read runs on the primary.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(1);
-/// Text in the error message of [`super::HAS_REPLAYED`].
+/// Text of PostgreSQL's error if a read on the replica requires a WAL position that the replica has not replayed.
 const BEHIND: &str = "the replica is behind";
 
 /// Reason why a read runs on the primary.
@@ -18,7 +18,7 @@ const BEHIND: &str = "the replica is behind";
 pub enum Fallback {
     /// The caller has written data that the replica may not have replayed yet.
     Written,
-    /// The lag of the replica exceeds the maximum, or it is no longer a standby.
+    /// The lag of the replica exceeds the maximum, or the replica is no longer a standby.
     Behind,
     /// The replica does not respond to queries.
     Lost,
@@ -26,7 +26,8 @@ pub enum Fallback {
     Busy,
     /// PostgreSQL cancelled the read, because it conflicted with the replay of WAL.
     Conflict,
-    /// The replica reported another error, for example of a function that cannot run on a standby. The primary's result counts.
+    /// The replica reported another error, for example of a function that cannot run on a standby. The primary then executes the read, and
+    /// its result counts.
     Refused,
     /// The request requires the primary: a volatile function, or a transaction with rollback or an isolation level.
     Statement,

@@ -6,7 +6,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use super::lsn::Lsn;
 
-/// Maximum number of samples. With one sample per [`super::watch::POLL_INTERVAL`], it limits the lag of a usable replica.
+/// Maximum number of samples. With one sample per [`super::watch::POLL_INTERVAL`], this number limits the lag with which a replica can be
+/// used.
 const MAX_SAMPLES: usize = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +21,8 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Starts a sample: records the current time before the query. The returned function completes the sample.
+    /// Starts a sample: records the current time before the query. The returned function takes the queried WAL position and timeline, and
+    /// returns the sample.
     pub(super) fn begin() -> impl FnOnce(Lsn, u32) -> Self {
         let at = Instant::now();
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -57,8 +59,8 @@ impl Samples {
         self.0.front().copied()
     }
 
-    /// Returns the newest sample that a replica has replayed: all data committed before the sample's time is visible on the replica.
-    /// Removes older samples.
+    /// Returns the newest sample whose WAL position is not after `replayed`: all data committed before the sample's time is visible on the
+    /// replica. Removes older samples. Returns `None` if all samples are after `replayed`.
     pub(super) fn replayed(&mut self, replayed: Lsn) -> Option<Sample> {
         let count = self.0.partition_point(|sample| sample.lsn <= replayed);
         self.0.drain(..count.saturating_sub(1));

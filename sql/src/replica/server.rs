@@ -92,7 +92,7 @@ impl Server {
         Ok(sample(lsn, timeline))
     }
 
-    /// Queries the replayed WAL position of the standby; `None` if the server is not a standby.
+    /// Queries the replayed WAL position and the timeline of the standby. Returns `None` if the server is not a standby.
     pub(super) async fn position(&mut self) -> Result<Option<Position>, ClientError> {
         let row = self.ask(STANDBY).await?;
         let is_standby = row.text(0) == Some("true");

@@ -13,7 +13,8 @@ use crate::client::ClientError;
 use crate::login::Login;
 use crate::metrics;
 
-/// Time between two rounds of queries to the primary and the replica. A caller who has written reads from the primary for about this time.
+/// Time between two rounds of queries to the primary and the replica. After a write, the primary executes the reads of the same caller for
+/// about this time.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// First delay before a lost replica is tried again. The delay doubles after each attempt.
 const FIRST_RETRY: Duration = Duration::from_secs(1);

@@ -11,8 +11,8 @@ use crate::caller::ClientAddress;
 /// after another caller's write.
 const SLOTS: usize = 1 << 16;
 
-/// Key of a caller in the record of writes: one key for all sessions of a user; without a user, one key for all callers of one role and
-/// network.
+/// Key of a caller in the record of writes. All sessions of a user have the same key. Callers without a user have the same key if they have
+/// the same role and network (an IPv4 address or an IPv6 /64).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(u64);
 

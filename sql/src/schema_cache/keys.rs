@@ -10,7 +10,7 @@ use super::Name;
 pub(super) struct Key {
     pub(super) constraint: String,
     pub(super) kind: KeyKind,
-    /// Whether the key is a partition's copy of the partitioned table's key.
+    /// Whether the key belongs to a partition and is a copy of the partitioned table's key.
     pub(super) inherited: bool,
     pub(super) relation: u32,
     pub(super) table: Name,

@@ -1,4 +1,5 @@
-//! Lineage of views for the type generator: foreign keys exposed by views, and view columns without nulls.
+//! Lineage of views (the tables and columns that a view reads) for the type generator: foreign keys exposed by views, and view columns
+//! without nulls.
 
 use std::collections::{HashMap, HashSet};
 
@@ -62,7 +63,8 @@ impl Lineage {
     }
 }
 
-/// Returns the view columns without nulls: columns that expose a table column without nulls unchanged, without an outer join in between.
+/// Returns the view columns without nulls. These are columns that show a table column without nulls unchanged, and to which no outer join
+/// can add nulls.
 fn without_nulls(views: &[View], tables: &HashSet<(u32, i16)>) -> HashSet<(u32, i16)> {
     let mut steps: HashMap<(u32, i16), (u32, i16)> = HashMap::new();
     for view in views {

@@ -1,4 +1,5 @@
-//! Loads the schema cache with all queries in one transaction and one round trip, after a query of roles and settings.
+//! Loads the schema cache. The roles and settings are queried first; all other queries then run in one transaction and one network round
+//! trip.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -23,7 +24,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Returns the scope with overrides from the login role's settings in the database (`pgrst.…`).
+    /// Returns a copy of the scope in which the login role's settings in the database (`pgrst.…`) replace the configured values.
     fn with_settings(&self, settings: &BTreeMap<String, String>) -> Self {
         let list = |name: &str, fallback: &Vec<String>, may_be_empty: bool| match settings.get(name).map(String::as_str)
         {
@@ -154,7 +155,7 @@ fn assemble(results: &[Rows; QUERIES.len()], scope: Scope) -> Result<SchemaCache
     })
 }
 
-/// Groups exposed primary keys by the view that exposes the key.
+/// Returns, for each view, the primary keys that the view exposes.
 fn primary_keys_shown(view_keys: &[ViewKey]) -> HashMap<&Name, Vec<&ViewKey>> {
     let mut by_view: HashMap<&Name, Vec<&ViewKey>> = HashMap::new();
     for key in view_keys.iter().filter(|key| key.shown == Shown::Primary) {

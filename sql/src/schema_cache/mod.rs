@@ -33,7 +33,7 @@ pub enum HandlerTarget {
 /// Media type handler: a function of the database that builds response bodies of one media type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handler {
-    /// Aggregate function that builds the response body, or the cast function of the media type's domain.
+    /// The function that builds the response body: an aggregate function, or the cast function of the media type's domain.
     pub function: Name,
     /// Relations and functions to which the media type handler applies.
     pub target: HandlerTarget,
@@ -54,7 +54,7 @@ pub struct SchemaCache {
     pub relationships: HashMap<Name, Vec<Relationship>>,
     /// Callable functions of the exposed schemas, with overloads.
     pub functions: HashMap<Name, Vec<Function>>,
-    /// Functions that convert values of the first type to the second type, as quoted SQL names.
+    /// Conversion functions between types, as quoted SQL names. The key contains the source type and the target type.
     pub representations: HashMap<(String, String), String>,
     /// Media type handlers, by target and by media type in lower case.
     pub handlers: HashMap<(HandlerTarget, String), Handler>,

@@ -15,12 +15,12 @@ const RIGHT: &str = "3";
 /// Node of the tree that contains the current token.
 #[derive(Default)]
 struct Node {
-    /// Field of the node whose value the parser reads at present.
+    /// Field of the node whose value the parser is reading.
     field: Field,
     join: String,
     /// Whether an outer join may replace the rows of the node's child nodes by nulls.
     nullable: bool,
-    /// Whether the node is not part of the query's joins: a condition, or a subquery in a condition.
+    /// Whether the node does not belong to the query's joins, because it is a condition or a subquery in a condition.
     is_apart: bool,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn nullable_relations(tree: &str) -> HashSet<u32> {
 }
 
 impl Node {
-    /// Returns a new child node for the field that the parser reads at present.
+    /// Returns a new child node for the field that the parser is reading.
     fn below(&self, bracket: &str) -> Self {
         let field = if bracket == "(" { self.field } else { Field::Other };
         let join = match self.field {

@@ -39,7 +39,7 @@ pub(super) struct ViewKey {
 }
 
 impl ViewKey {
-    /// Returns all combinations of view columns that expose the key, with one view column for each column of the key.
+    /// Returns all combinations of view columns that expose the key. Each combination contains one view column for each column of the key.
     pub(super) fn choices(&self) -> Vec<Vec<&str>> {
         let mut choices: Vec<Vec<&str>> = vec![Vec::new()];
         for copies in &self.columns {

@@ -21,7 +21,7 @@ const DEBOUNCE: Duration = Duration::from_millis(100);
 const MIN_RETRY_DELAY: Duration = Duration::from_millis(500);
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(5);
 const LOAD_TIMEOUT: Duration = Duration::from_secs(60);
-/// Time without notifications after which the connection is pinged, because a failed network would otherwise go unnoticed.
+/// Time without notifications after which the connection is pinged, to detect a failed network.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Current schema cache, shared by all requests and replaced as a whole.
@@ -119,7 +119,7 @@ impl Watcher {
         }
     }
 
-    /// Time without a notification after which the connection is checked, or after which a failed reload is repeated.
+    /// Returns how long the watch task waits for a notification. After this time it checks the connection, or repeats a failed reload.
     fn interval(&self) -> Duration {
         if self.shared_cache.is_ready() { PING_INTERVAL } else { MAX_RETRY_DELAY }
     }
@@ -139,7 +139,8 @@ impl Watcher {
         Ok(())
     }
 
-    /// Waits until no notification arrives for [`DEBOUNCE`], but at most for ten times [`DEBOUNCE`].
+    /// Waits until no notification has arrived for the time [`DEBOUNCE`], so that several notifications cause only one reload. Waits at
+    /// most ten times as long.
     async fn settle(&self, connection: &mut Connection) -> Result<(), ClientError> {
         let end = tokio::time::Instant::now() + 10 * DEBOUNCE;
         while tokio::time::Instant::now() < end {

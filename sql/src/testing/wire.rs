@@ -11,7 +11,7 @@ use super::fail;
 use crate::login::{Address, Login, SslMode};
 
 /// Network proxy between a login and its PostgreSQL server. The proxy forwards bytes in both directions until [`Wire::cut`] is called, and
-/// then discards all bytes. Client and server then still have a connection that acknowledges data, which is the worst network failure.
+/// then discards all bytes. This is the worst network failure: client and server still have an open connection, which acknowledges data.
 #[derive(Debug)]
 pub struct Wire {
     port: u16,
@@ -23,7 +23,7 @@ struct State {
     swallows: AtomicBool,
     /// Number of calls of [`Wire::cut`]. Connections that were opened before the last call are lost.
     cuts: AtomicUsize,
-    /// Bytes from the server after or before which the proxy ends a connection. The flag is true if these bytes are still forwarded.
+    /// Bytes sent by the server at which the proxy ends a connection. If the flag is true, the proxy still forwards these bytes.
     last_word: OnceLock<(&'static [u8], bool)>,
 }
 
@@ -68,7 +68,7 @@ impl Wire {
         let _ = self.state.last_word.set((word, true));
     }
 
-    /// Ends each connection before the bytes `word` from the server; all preceding data is forwarded.
+    /// Ends each connection when the server sends the bytes `word`. These bytes are not forwarded; all preceding data is.
     pub fn end_before(&self, word: &'static [u8]) {
         let _ = self.state.last_word.set((word, false));
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::model::{Function, Input, Oid, Schema};
 use super::names::{key, text};
 
-/// Returns the entries of the type `Functions`. Overloads form one entry, whose type is a union.
+/// Returns the entries of the TypeScript type `Functions`. A function with overloads has one entry, whose type is a union.
 pub(super) fn functions(schema: &Schema, name: &str) -> Vec<String> {
     let is_callable = |function: &&Function| function.schema == name && schema.can_be_called(function);
     let all: Vec<&Function> = schema.functions.iter().filter(is_callable).collect();
@@ -50,8 +50,8 @@ fn argument(schema: &Schema, input: &Input) -> String {
 }
 
 impl Schema {
-    /// Whether the table REST API can call the function, or supabase-js has an error text for the function. A single unnamed argument is
-    /// allowed (a request body or a row), several are not.
+    /// Whether the generated types contain the function: either the table REST API can call the function, or supabase-js has an error text
+    /// for it. A single unnamed argument is allowed (a request body or a row), several are not.
     fn can_be_called(&self, function: &Function) -> bool {
         match function.inputs.as_slice() {
             [only] if only.name.is_empty() => self.is_body(only.kind) || self.is_row(only.kind),
@@ -67,7 +67,7 @@ impl Schema {
         self.types.get(&kind).is_some_and(|kind| kind.kind == "c")
     }
 
-    /// Returns the error text of the table REST API for a function that it cannot call; `None` if it can call the function.
+    /// Returns the error text of the table REST API for a function that the API cannot call; `None` if the API can call the function.
     fn refusal(&self, function: &Function, overloads: &[&Function]) -> Option<String> {
         let qualified = format!("{}.{}", function.schema, function.name);
         if matches!(function.inputs.as_slice(), [only] if only.name.is_empty() && self.is_row(only.kind)) {

@@ -28,7 +28,8 @@ pub async fn typescript(connection: &mut PgConnection, schemas: &[String]) -> sq
     Ok(typescript::print(&schema))
 }
 
-/// Queries the lineage of views (their base tables and columns), including views of other schemas in between.
+/// Queries the lineage of views (the tables and columns that they read), including views of other schemas that lie between a view and its
+/// tables.
 async fn lineage(connection: &mut PgConnection, schemas: &[String]) -> sqlx::Result<Lineage> {
     let not_null = read(connection, include_str!("not_null.sql"), None).await?;
     let not_null: HashSet<(u32, i16)> = serde_json::from_value(not_null).map_err(decode)?;

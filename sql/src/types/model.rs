@@ -132,7 +132,7 @@ impl Schema {
         self.functions.iter().filter(takes_row).collect()
     }
 
-    /// Returns the database types of a schema that satisfy `fits`, sorted by name.
+    /// Returns the database types of a schema for which `fits` returns true, sorted by name.
     pub(super) fn types_of(&self, schema: &str, fits: impl Fn(&Type) -> bool) -> Vec<&Type> {
         let mut found: Vec<&Type> = self.types.values().filter(|kind| kind.schema == schema && fits(kind)).collect();
         found.sort_by(|a, b| a.name.cmp(&b.name));

@@ -139,7 +139,7 @@ fn is_visible(schema_cache: &SchemaCache, name: &Name, role: &str) -> bool {
 }
 
 /// Finds a name in the request that is probably misspelt: the name of the embed (`target`), or of the relation that contains the embed
-/// (`origin`). Returns this name and a similar existing name as suggestion.
+/// (`origin`). Returns the misspelt name and the most similar existing name. Returns `None` if no visible name is similar enough.
 fn relationship_guess<'a>(
     origin: &'a Name,
     target: &'a str,

@@ -243,8 +243,8 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, "PGRST128", message)
     }
 
-    /// Returns the error for a request that exceeds a limit of the REST API. PostgREST does not have these limits: the codes from PGRST190
-    /// are specific to Cloch.
+    /// Returns the error for a request that exceeds a limit of the REST API: the request contains `count` items of the kind `what`, but
+    /// only `most` are allowed. PostgREST does not have these limits: the codes from PGRST190 are specific to Cloch.
     pub(crate) fn too_much(most: usize, count: usize, what: &str) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "PGRST190", "The request asks for more than one request may")
             .details(format!("{count} {what}; a request may have {most}"))

@@ -1,4 +1,4 @@
-//! Direct statements, which serve most requests: the read, write or call without the CTE in which PostgREST wraps every statement.
+//! Direct statements, which serve most requests: a read, write or function call without the CTE in which PostgREST wraps every statement.
 //! PostgreSQL returns rows, a value or a row count, and Cloch builds the response body.
 
 use std::sync::Arc;
@@ -31,7 +31,8 @@ pub(super) struct DirectStatement {
 /// Kind of result that a direct statement returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ResultShape {
-    /// Rows that Cloch converts to JSON. The direct statement is unusable if only PostgreSQL can convert the type of a column.
+    /// Rows that Cloch converts to JSON. If only PostgreSQL can convert the type of a column, the direct statement cannot serve the
+    /// request.
     Rows,
     /// A single value of a type that Cloch converts to JSON.
     Value,
@@ -60,8 +61,8 @@ impl DirectStatement {
         }
     }
 
-    /// Whether a database error may result from an outdated schema cache: the table that an embed reads with `*` may have other columns
-    /// since the schema cache was loaded.
+    /// Whether an outdated schema cache may have caused a database error: the columns of a table that is embedded with `*` may have changed
+    /// after the schema cache was loaded.
     fn has_old_columns(&self, job: Job<'_>, error: &ClientError) -> bool {
         const SYNTAX_ERROR: &str = "42601";
         const UNDEFINED_COLUMN: &str = "42703";

@@ -27,7 +27,8 @@ pub(crate) struct Outcome {
     pub(crate) total: Option<i64>,
     /// Number of rows in the response.
     pub(crate) rows: i64,
-    /// Primary key of the inserted row, as a JSON array of column names and values.
+    /// Primary key of the inserted row, as a JSON array of pairs of column name and value. `None` if the response needs no `Location`
+    /// header.
     pub(crate) location: Option<String>,
     /// Chunks of the response body.
     pub(crate) body: Vec<Bytes>,
@@ -35,7 +36,7 @@ pub(crate) struct Outcome {
     pub(crate) headers: Option<String>,
     /// Value of the transaction setting `response.status`, which SQL functions set.
     pub(crate) status: Option<String>,
-    /// Number of rows that an upsert inserted.
+    /// Number of rows that an upsert inserted; the upsert updated or ignored the other rows. `None` if the inserted rows were not counted.
     pub(crate) inserted: Option<i64>,
     /// Number of written rows; `None` unless a limit applies to the number and only PostgreSQL can determine it.
     pub(crate) written: Option<i64>,
@@ -58,7 +59,8 @@ pub(crate) struct Job<'a> {
     pub(crate) visitor: Option<&'a VisitorWrite>,
     /// Meter that counts the memory of the response.
     pub(crate) meter: &'a Arc<AnswerMeter>,
-    /// Network of the caller; `None` for a loopback address, which may be the address of a proxy.
+    /// Network of the caller: the IPv4 address, or the first address of the IPv6 /64. `None` for a loopback address, which may be the
+    /// address of a proxy.
     pub(crate) network: Option<IpAddr>,
     /// How the read replica takes part in this request: it executes the read, or the response contains the primary's WAL position after a
     /// write. `None` for a read that the primary executes, or if no replica is configured.
@@ -94,12 +96,14 @@ fn may_hide_rows(schema_cache: &SchemaCache, level: &ReadPlan) -> bool {
         || level.embeds.iter().any(|embed| may_hide_rows(schema_cache, embed))
 }
 
-/// Acquires a database connection. The pool limits the number of connections that visitors (role `anon`) of one network may use.
+/// Acquires a database connection. For visitors (role `anon`), the pool limits the number of connections that one network (an IPv4 address
+/// or an IPv6 /64) may use.
 pub(crate) async fn checkout(pool: &Pool, caller: &Caller, network: Option<IpAddr>) -> Result<Checkout, ClientError> {
     if caller.role() == ANON { pool.get_for_visitor(network).await } else { pool.get().await }
 }
 
-/// Returns the network of the client that sent a request; `None` for a loopback address, which may be the address of a proxy.
+/// Returns the network of the client that sent a request: the IPv4 address, or the first address of the IPv6 /64. Returns `None` for a
+/// loopback address, which may be the address of a proxy.
 pub(crate) fn network_of(parts: &Parts) -> Option<IpAddr> {
     ClientAddress::of_request(parts).filter(|address| !address.is_loopback()).map(ClientAddress::network_address)
 }

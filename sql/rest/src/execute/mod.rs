@@ -23,14 +23,14 @@ use runner::Runner;
 pub(super) use job::{Job, Outcome, api_error, checkout, network_of};
 pub(super) use replica_part::ReplicaPart;
 
-/// Maximum number of entries in the cache of statements whose rows only PostgreSQL can convert to JSON.
+/// Maximum number of entries in the cache of direct statements (without a CTE) whose rows only PostgreSQL can convert to JSON.
 const MAX_CACHED_STATEMENTS: u64 = 10_000;
 
 #[derive(Debug)]
 pub(super) struct Executor {
     runner: Runner,
-    /// Texts of direct statements whose rows only PostgreSQL can convert to JSON. Each entry is valid for the stored version of the
-    /// database schema.
+    /// Texts of direct statements (without a CTE) whose rows only PostgreSQL can convert to JSON. The value of an entry is the version of
+    /// the database schema for which the entry is valid.
     sql_built: Cache<String, u64>,
     replica: Option<Replica>,
 }

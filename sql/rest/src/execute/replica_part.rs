@@ -17,7 +17,8 @@ pub(crate) enum ReplicaPart<'a> {
     /// The replica serves the read, if the replica has replayed the WAL up to the position `replayed`.
     Answers {
         replica: &'a Replica,
-        /// Required WAL position, the parameter of the first statement in the request's batch.
+        /// WAL position that the replica must have replayed. The first statement of the request's batch receives the position as its
+        /// parameter and checks it.
         replayed: [Param; 1],
     },
     /// The request writes to the primary. The response contains the primary's WAL position after the write.

@@ -20,8 +20,8 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    /// Runs the batch of a request, on the read replica if possible, and logs the main statement if it is slow. Returns the primary's WAL
-    /// position after a write if a replica is configured.
+    /// Runs the batch of a request, on the read replica if possible. Logs the main statement of the batch if the statement is slow. Returns
+    /// the primary's WAL position after a write if a replica is configured, otherwise `None`.
     pub(super) async fn run(
         &self,
         job: Job<'_>,

@@ -44,8 +44,8 @@ impl TransactionStatements {
         self.begin.is_some()
     }
 
-    /// Builds the batch of a request: the check of the replica's replayed WAL position, BEGIN, the transaction settings, the pre-request
-    /// function, the main statements, and the end of the transaction.
+    /// Builds the batch of a request, in this order: the check of the replica's replayed WAL position, BEGIN, the transaction settings, the
+    /// pre-request function, the main statements, and the end of the transaction. Steps that the request does not need are omitted.
     pub(super) fn around<'a>(
         &'a self,
         job: Job<'a>,

@@ -47,7 +47,8 @@ struct Field {
 }
 
 impl Embed {
-    /// Creates a writer for an embed with these columns. Returns `None` if a column has a type that only PostgreSQL can convert to JSON.
+    /// Creates a writer for an embed. `columns` are the columns that the embed occupies in the result row. Returns `None` if a column has a
+    /// type that only PostgreSQL can convert to JSON.
     pub(super) fn of(shape: Shape<'_>, columns: &[Column], plain_types: &PlainTypes) -> Option<Self> {
         let Shape { is_object, names } = shape;
         let form = |oid| if is_object { Form::of(oid, plain_types) } else { of_elements(oid, plain_types) };

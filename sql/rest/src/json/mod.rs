@@ -19,13 +19,13 @@ use embed::{Embed, Shape};
 
 /// Size in bytes at which a chunk of the response body is complete. Chunks avoid the reallocation of a large response body as a whole.
 const MAX_CHUNK_BYTES: usize = 256 * 1024;
-/// Size in bytes from which an incomplete chunk of the response body counts towards the memory budget. This is checked before each row;
-/// complete chunks always count.
+/// Size in bytes from which an incomplete chunk of the response body counts towards the memory budget. The size is checked before each row.
+/// Complete chunks always count.
 const METERED_CHUNK_BYTES: usize = 16 * 1024;
 /// Initial capacity of a chunk of the response body in bytes.
 const INITIAL_CHUNK_BYTES: usize = 1024;
 
-/// Columns that one embedded resource occupies at the end of a result row.
+/// Columns of one part of a result row: columns with one JSON value each, or the columns of an embedded resource.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Part<'a> {
     /// Number of columns, each of which contains the value of one JSON key.
@@ -136,7 +136,8 @@ impl<'a> JsonRows<'a> {
 }
 
 impl JsonRows<'_> {
-    /// Prepares the JSON keys for rows with these columns. Returns `None` if a column has a type that only PostgreSQL can convert to JSON.
+    /// Prepares the JSON keys for rows with the given columns. Returns `None` if a column has a type that only PostgreSQL can convert to
+    /// JSON.
     fn prepare(&mut self, columns: &[Column]) -> Option<()> {
         let (columns, _) = columns.split_at_checked(columns.len().checked_sub(self.hidden)?)?;
         let tail: usize = self.parts.iter().map(|part| part.width()).sum();
@@ -223,7 +224,7 @@ impl RowSink for JsonRows<'_> {
     }
 }
 
-/// Receives a single value and converts it to JSON. The type of the value must satisfy [`is_written`].
+/// Receives a single value and converts it to JSON. Must be used only for types that Cloch can convert ([`is_written`]).
 #[derive(Debug, Default)]
 pub(super) struct JsonValue {
     form: Option<Form>,

@@ -83,7 +83,7 @@ pub(super) struct Visible {
     comment: Option<String>,
 }
 
-/// Queries, with the caller's role, the visible objects of the schema that the request selects.
+/// Queries which tables and functions of the requested schema the caller's role may use, and the comment of the schema.
 pub(super) async fn visible(
     pool: &Pool,
     caller: &Caller,

@@ -24,7 +24,7 @@ use super::request::{Action, ApiRequest, Call, Mutation};
 use cloch_sql::schema_cache::{Function, Name, SchemaCache, Table, Volatility};
 use embeds::name_embedded_columns;
 
-/// Action with which a request is served.
+/// What the REST API does to serve a request.
 #[derive(Debug)]
 pub enum Plan<'a> {
     /// Read or write rows, or call a function.

@@ -64,7 +64,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Selects the builder of a media type that a media type handler (an SQL function) may override.
+    /// Returns the builder of the response body for a media type: a media type handler of the database (an SQL function), or else the
+    /// built-in builder. Returns `None` if neither exists.
     fn overridable(
         &self,
         relation: &Name,

@@ -1,5 +1,5 @@
-//! Extracts the values of a JSON request body, so that each value can be bound as a parameter and PostgreSQL does not parse the JSON. Only
-//! values for which the result is the same are extracted.
+//! Extracts the values of a JSON request body, so that each value can be bound as a parameter and PostgreSQL does not parse the JSON. A
+//! value is extracted only if the statement's result is the same as if PostgreSQL parsed the JSON.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -151,7 +151,10 @@ impl Planner<'_> {
         filters.chain(trees).collect()
     }
 
-    /// Returns the same conditions as `conditions`, but fails if an UPDATE or DELETE has no condition and the settings require a condition.
+    /// Returns the conditions on the written relation: first the filters, then the `and`/`or` trees.
+    ///
+    /// # Errors
+    /// Fails if an UPDATE or DELETE has no condition and the settings require a condition.
     fn checked_conditions(&self, statement: &str, table: &Name) -> Result<Vec<PlannedLogic>, ApiError> {
         let conditions = self.conditions(table);
         let changes_nothing = statement == "UPDATE" && self.request.columns.is_empty();
@@ -162,8 +165,8 @@ impl Planner<'_> {
     }
 }
 
-/// Returns the values of a body that is a single JSON object, if each value can be bound as a parameter. Must not be called for an upsert
-/// that updates existing rows, because the statement of such an upsert counts the rows of a `SELECT`.
+/// Returns the values of a body that is a single JSON object, if each value can be bound as a parameter; otherwise `None`. Must not be
+/// called for an upsert that updates existing rows: its statement counts the inserted rows in the `SELECT` that reads the body.
 fn only_row(columns: &[PlannedField], body: &[u8]) -> Option<Vec<Option<Bytes>>> {
     if columns.is_empty() || columns.iter().any(|column| column.transform.is_some()) {
         return None;

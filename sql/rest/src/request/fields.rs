@@ -23,7 +23,8 @@ pub(super) fn identifier(p: &mut Parser<'_>) -> Parsed<String> {
     text1(p, |c| c.is_alphabetic() || c.is_ascii_digit() || is_sign(c), one).map(trimmed)
 }
 
-/// Parses at least one character of a character class, with the same parameters as [`Parser::text`].
+/// Parses at least one character of a character class. `accepts` returns whether a character belongs to the class. `one` parses a single
+/// character of the class and records the expected characters if it does not match.
 fn text1(
     p: &mut Parser<'_>,
     accepts: impl Fn(char) -> bool,

@@ -170,7 +170,7 @@ pub struct SelectField {
 /// An embedded relation in `select`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectRelation {
-    /// Name of the embedded relation, or of the foreign key constraint or foreign key column that refers to it.
+    /// Name of the embedded relation, or of the foreign key constraint or foreign key column that refers to the relation.
     pub name: String,
     /// Alias in the response; always `None` for a spread.
     pub alias: Option<String>,

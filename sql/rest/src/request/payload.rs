@@ -84,7 +84,7 @@ impl Payload {
     /// Returns the maximum number of rows that an INSERT of this body creates.
     ///
     /// # Errors
-    /// PGRST102 if the body was not parsed before and is not valid JSON.
+    /// PGRST102 if the body is not valid JSON. A body is checked here only if [`Payload::read`] did not parse it.
     pub fn rows(&self) -> Result<usize, ApiError> {
         match self {
             Self::Json { rows, .. } => Ok(*rows),

@@ -158,7 +158,7 @@ impl Preferences {
 }
 
 /// Converts an offset from UTC like `+05:30`, `05:00` or `-4` to a POSIX time zone. In POSIX, zones east of Greenwich have a negative
-/// offset.
+/// offset. Returns `None` if the text is not an offset.
 fn offset(text: &str) -> Option<String> {
     const MAX_HOURS: u8 = 15;
     let (sign, posix_sign, digits) = match text.strip_prefix('-') {

@@ -45,7 +45,7 @@ impl Range {
         self.last.map(|last| last.saturating_sub(self.first).saturating_add(1))
     }
 
-    /// Returns the intersection of two ranges, or the first of the two that is empty.
+    /// Returns the intersection of the two ranges. If one range is empty, returns the empty range; if both are empty, returns `self`.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         if self.is_empty() {
@@ -72,7 +72,7 @@ impl Range {
         }
     }
 
-    /// Returns `self` if it is the range of `limit=0`, or else `other`.
+    /// Returns `self` if it is the range of `limit=0`, which contains no row. Otherwise returns `other`.
     #[must_use]
     pub fn or_none(self, other: Self) -> Self {
         if self.is_limit_zero() { Self::NONE } else { other }
@@ -91,7 +91,7 @@ impl Range {
     }
 }
 
-/// Parses an integer. An integer outside the range of `i128` becomes ±2^100.
+/// Parses an integer. An integer outside the range of `i128` becomes ±2^100. Returns `None` if the text is not an integer.
 pub(super) fn number(text: &str) -> Option<i128> {
     let text = text.trim();
     let digits = text.strip_prefix('-').unwrap_or(text);

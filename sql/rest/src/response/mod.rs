@@ -200,7 +200,8 @@ fn insert(plan: &RowsPlan, write: &WritePlan, request: &ApiRequest, outcome: &Ou
     answer
 }
 
-/// Converts the primary key of an inserted row, a JSON array of column names and values, to a query string such as `?a=eq.1&b=is.null`.
+/// Converts the primary key of an inserted row to a query string such as `?a=eq.1&b=is.null`. `pairs` is a JSON array of pairs of column
+/// name and condition. Returns `None` if the JSON has a different form.
 fn location(pairs: &str) -> Option<String> {
     let pairs: Vec<(String, String)> = serde_json::from_str(pairs).ok()?;
     let encode = |text: &str| utf8_percent_encode(text, UNRESERVED).to_string();

@@ -61,7 +61,8 @@ impl SlowStatements {
     }
 }
 
-/// Returns the reason why a slow statement cannot be queued for its query plan. The queue is closed when the server shuts down.
+/// Returns the reason why a slow statement cannot be queued for its query plan, and the statement itself. The queue is full, or closed
+/// because the server shuts down.
 fn refused(error: TrySendError<Slow>) -> (&'static str, Slow) {
     match error {
         TrySendError::Full(slow) => ("too many plans are queued", slow),

@@ -16,7 +16,8 @@ pub struct Sql {
     pub params: Vec<Param>,
     /// Whether an identifier was empty, which SQL does not allow.
     pub has_empty_name: bool,
-    /// Number of columns at the end of the result that have a type but never a value (see `column_types.rs`).
+    /// Number of columns at the end of the result that never contain a value. They are part of the result so that PostgreSQL rejects the
+    /// prepared statement if their types have changed (`column_types.rs`).
     pub hidden_columns: usize,
 }
 
@@ -140,7 +141,7 @@ impl Sql {
     }
 }
 
-/// Returns a quoted identifier for statements that are built elsewhere.
+/// Returns a quoted identifier, for SQL statements that other modules build.
 #[must_use]
 pub fn quoted(name: &str) -> String {
     ident_list([name])

@@ -22,7 +22,7 @@ use cloch_sql::schema_cache::{Function, Name};
 enum Origin<'a> {
     /// A column of a relation in the schema cache.
     Relation(&'a Name),
-    /// A column of the root relation of a direct read that is not in the schema cache.
+    /// A column, not in the schema cache, of the root relation of a read without a CTE.
     Root(&'a ReadPlan),
     /// A column that is not in the schema cache, such as a computed field, with its relation and the relation's alias.
     Unknown(&'a Name, Option<&'a str>),
@@ -50,7 +50,8 @@ impl<'a> TypedColumns<'a> {
         found
     }
 
-    /// Collects the columns of a direct read that determine parameter types, except columns that the result already contains unchanged.
+    /// Collects the columns of a read without a CTE whose types determine the types of parameters. Omits columns that the result already
+    /// contains unchanged.
     fn of_direct_read(root: &'a ReadPlan) -> Self {
         let mut found = Self::of_level(root).not_selected(root);
         let of_root = Origin::Unknown(&root.from, root.from_alias.as_deref());
@@ -62,7 +63,7 @@ impl<'a> TypedColumns<'a> {
         found
     }
 
-    /// Collects the columns of a direct write whose types determine the types of parameters.
+    /// Collects the columns of a write without a CTE whose types determine the types of parameters.
     pub(super) fn of_write(write: &'a WritePlan) -> Self {
         let mut found = Self::default();
         found.add_write(write);
@@ -206,21 +207,23 @@ impl Sql {
         self.push("::pg_catalog.regprocedure IS NULL ELSE true END");
     }
 
-    /// Appends the columns of `typed`, which have a type but no value, to a list of result columns.
+    /// Appends the columns of `typed` to a list of result columns. In the result, these columns have a type but no value.
     pub(super) fn column_types(&mut self, typed: &TypedColumns<'_>) {
         for column in &typed.columns {
             self.push(", ").column_type(typed, *column);
         }
     }
 
-    /// Appends a RETURNING clause with the columns of `typed`, which have a type but no value, to a write that returns no other columns.
+    /// Appends a RETURNING clause with the columns of `typed` to a write that returns no other columns. In the result, these columns have a
+    /// type but no value.
     pub(super) fn returning_types(&mut self, typed: &TypedColumns<'_>) {
         if !typed.columns.is_empty() {
             self.push(" RETURNING ").list(", ", &typed.columns, |sql, column| sql.column_type(typed, *column));
         }
     }
 
-    /// Appends the columns that have a type but no value to the result of a direct read.
+    /// Appends columns without a value to the result of a read without a CTE, one for each column whose type determines the type of a
+    /// parameter.
     pub(super) fn hidden_types(&mut self, root: &ReadPlan) {
         let typed = TypedColumns::of_direct_read(root);
         self.hidden_columns = typed.columns.len();

@@ -7,7 +7,7 @@ use crate::plan::tree::EmbedSelect;
 pub enum EmbedForm {
     /// Each embed is a JSON value.
     Json,
-    /// An embed is a list of columns if the plan contains the names of its columns, or else a JSON value.
+    /// An embed is returned as separate columns if the plan contains the names of these columns, or else as a JSON value.
     Columns,
 }
 

@@ -14,8 +14,8 @@ impl Sql {
         self.level(level, EmbedForm::Json, false);
     }
 
-    /// Appends the query of the root relation as a complete statement, with its embeds in the given form. The embeds of an embed are always
-    /// JSON.
+    /// Appends the query of the root relation as a complete statement, without a CTE. `embeds` is the form of the embeds of the root
+    /// relation; the embeds of these embeds are always JSON.
     pub(super) fn direct_read(&mut self, root: &ReadPlan, embeds: EmbedForm) {
         self.level(root, embeds, true);
     }

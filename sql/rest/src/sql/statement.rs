@@ -208,7 +208,7 @@ pub fn planned_count(plan: &RowsPlan) -> Sql {
     sql
 }
 
-/// Builds a statement that counts all rows that match the conditions of the root relation, without the limit of [`counted_rows`].
+/// Builds a statement that counts all rows that match the conditions of the root relation, without a maximum for the count.
 #[must_use]
 pub fn whole_count(plan: &RowsPlan) -> Sql {
     let mut sql = Sql::default();

@@ -25,7 +25,8 @@ pub struct Facts {
     pub role_exists: bool,
     /// Whether the caller's role bypasses all policies (`BYPASSRLS` or superuser).
     pub bypasses: bool,
-    /// Whether the caller's role is a member of the relation's owner. Policies apply to the owner only with `FORCE ROW LEVEL SECURITY`.
+    /// Whether the caller's role is the relation's owner, or is a member of the owner and has the owner's rights. Policies then apply only
+    /// with `FORCE ROW LEVEL SECURITY`.
     pub owns: bool,
     /// Name of the relation's owner.
     pub owner: String,
@@ -130,7 +131,8 @@ pub struct RowEvidence {
     pub new: Option<Value>,
     /// Results of the policies' `USING` conditions for the existing row.
     pub using_old: Vec<Option<Verdict>>,
-    /// Results of the policies' `WITH CHECK` conditions for the new row; of `USING` if a policy has no `WITH CHECK`.
+    /// Results of the policies' `WITH CHECK` conditions for the new row. A policy without `WITH CHECK` is represented by the result of its
+    /// `USING` condition.
     pub check_new: Vec<Option<Verdict>>,
     /// Results of the policies' `USING` conditions for the new row, which apply if the statement returns the row.
     pub using_new: Vec<Option<Verdict>>,
@@ -147,7 +149,7 @@ pub struct Evidence {
     pub visible: Option<Result<u64, String>>,
     /// Evidence about the first rows that match the request.
     pub rows: Vec<RowEvidence>,
-    /// Notes in full sentences about facts that the evidence does not include, for example tables behind a view.
+    /// Notes in full sentences about facts that were not examined, for example the tables that a view reads.
     pub notes: Vec<String>,
 }
 

@@ -20,7 +20,7 @@ pub enum Outcome {
     Hidden,
     /// No row matches the conditions, independently of the caller.
     NoRows,
-    /// The outcome is unknown, because a view reads other tables.
+    /// The outcome is unknown: the relation is a view, and the tables that the view reads determine the outcome.
     Unknown,
 }
 
@@ -60,7 +60,8 @@ pub enum Cause {
     },
     /// The evaluation of a policy failed.
     PolicyFails { policy: String, error: String },
-    /// The relation is a view, and the tables of the view determine the outcome.
+    /// The relation is a view, and the tables that the view reads determine the outcome. `runs_as` is the role with whose privileges the
+    /// view reads these tables.
     View { runs_as: String },
     /// No row matches the conditions of the request.
     NoRows,
@@ -124,7 +125,7 @@ pub struct Explanation {
     pub rows: Vec<RowOutcome>,
     /// Facts from the catalog about the relation and the role.
     pub facts: Facts,
-    /// Notes in full sentences about facts that the explanation does not include.
+    /// Notes in full sentences about facts that were not examined, for example the tables that a view reads.
     pub notes: Vec<String>,
 }
 

@@ -46,7 +46,8 @@ impl Command {
 pub enum Rows {
     /// Existing rows that meet all conditions.
     Matching(Vec<PlannedLogic>),
-    /// A row that does not exist in the relation, given by its values. It is used to check whether a caller may join a realtime channel.
+    /// A row that does not exist in the relation, given by its values. Such a row is used to check whether a caller may join a realtime
+    /// channel.
     Given(Map<String, Value>),
 }
 

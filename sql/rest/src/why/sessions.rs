@@ -31,7 +31,10 @@ impl Sessions {
     }
 }
 
-/// Returns the login that may switch to the callers' roles, if requests may use the role `role`.
+/// Returns the login whose sessions may switch to `role`.
+///
+/// # Errors
+/// Fails if requests may not run as `role`.
 async fn caller_login<'a>(logins: &'a Logins, role: &str) -> Result<&'a Login, WhyError> {
     let roles = CallerRoles::new(Pool::new(logins.callers.clone(), 1));
     match roles.check(role, GrantedBy::OwnKey).await {

@@ -48,7 +48,8 @@ pub fn add_standby(keys: &mut Vec<EcPrivateJwk>) -> Result<(), KeyError> {
     Ok(())
 }
 
-/// Makes the standby key, or a new key, the key in use. The key that was in use before becomes `PreviouslyUsed`.
+/// Puts the standby key into use. If there is no standby key, generates a key and puts it into use. The previous key in use becomes
+/// `PreviouslyUsed`.
 ///
 /// # Errors
 /// Fails if key generation fails.
@@ -83,7 +84,7 @@ pub fn revoke(keys: &mut [EcPrivateJwk], kid: &str) -> Result<(), KeyError> {
     Ok(())
 }
 
-/// Sets the state of keys without a state: the first of these keys becomes `InUse` unless another key is in use, the others
+/// Sets the state of keys without a state. The first of these keys becomes `InUse` if no other key is in use; all others become
 /// `PreviouslyUsed`.
 fn settle(keys: &mut [EcPrivateJwk]) {
     let mut in_use = keys.iter().any(|key| key.state == Some(KeyState::InUse));

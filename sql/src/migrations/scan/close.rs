@@ -19,8 +19,8 @@ pub(super) enum Open {
     Dollar {
         tag: String,
     },
-    /// A string with escapes whose closing quote was read, and the white space after this quote. A further quote after a line break would
-    /// continue the string.
+    /// The scanner has read the closing quote of a string with escapes, and the white space after this quote. A further quote after a line
+    /// break would continue the string.
     Closed {
         end: usize,
         has_line_break: bool,

@@ -87,7 +87,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Consumes a text. If only a part of the text matches, that part counts as consumed.
+    /// Consumes the text `wanted`. If only its beginning matches, the matching characters count as consumed.
     pub(super) fn string(&mut self, wanted: &'static str) -> Parsed<()> {
         let start = self.at;
         for (taken, letter) in wanted.chars().enumerate() {
@@ -106,12 +106,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Consumes a text like [`Parser::string`], but consumes no input if the text does not match.
+    /// Consumes the text `wanted`. Consumes no input if the text does not match completely.
     pub(super) fn word(&mut self, wanted: &'static str) -> Parsed<()> {
         self.attempt(|p| p.string(wanted))
     }
 
-    /// Runs `parser`. If it fails, the input position is reset, so that no input is consumed.
+    /// Runs `parser`. If the parser fails, the input position is reset, so that no input is consumed.
     pub(super) fn attempt<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let (start, before) = (self.at, self.error.clone());
         let outcome = parser(self);
@@ -271,7 +271,7 @@ impl Parser<'_> {
         outcome
     }
 
-    /// Runs a parser and consumes spaces and tabs before and after it.
+    /// Consumes spaces and tabs, runs `parser`, then consumes spaces and tabs again. Returns the parser's result.
     pub(super) fn lexeme<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.blanks()?;
         let value = parser(self)?;
