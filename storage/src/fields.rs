@@ -1,4 +1,4 @@
-//! Validates JSON bodies and query strings in the manner of a JSON schema: scalars are coerced (except in a strict body), unknown fields are
+//! Validates JSON bodies and query strings in the same way as a JSON schema: scalars are coerced (except in a strict body), unknown fields are
 //! ignored, and all violations are reported at once, with the error texts of Supabase Storage.
 
 use serde_json::{Map, Value};
@@ -14,7 +14,7 @@ pub(crate) struct Fields {
     path: String,
     map: Map<String, Value>,
     violations: Vec<String>,
-    /// Whether a value of another type is a violation instead of being coerced.
+    /// Whether a value of another type is a violation. If `false`, the value is coerced.
     is_strict: bool,
 }
 
@@ -30,10 +30,10 @@ impl Fields {
         }
     }
 
-    /// Returns the fields of a JSON body whose texts, integers and booleans are not coerced.
+    /// Returns the fields of a JSON body. Texts, integers and booleans are not coerced: a value of another type is a violation.
     ///
     /// # Errors
-    /// As [`Fields::of_body`].
+    /// The same errors as [`Fields::of_body`].
     pub(crate) fn of_strict_body(body: Value) -> Result<Self> {
         Ok(Self { is_strict: true, ..Self::of_body(body)? })
     }
@@ -81,7 +81,7 @@ impl Fields {
         self.map.get(name)
     }
 
-    /// Returns the name of a query parameter that is given more than once.
+    /// Returns the name of the first query parameter that is given more than once.
     pub(crate) fn repeated(&self) -> Option<&str> {
         self.map.iter().find(|(_, value)| value.is_array()).map(|(name, _)| name.as_str())
     }

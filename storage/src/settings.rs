@@ -87,8 +87,8 @@ pub struct Images {
     pub cache_bytes: u64,
     /// Maximum number of images rendered concurrently.
     pub threads: usize,
-    /// Maximum memory in bytes for all images that are being rendered. A single image that needs more is refused: a source close to the
-    /// maximum size with more than 8 bits per channel, or an enlarged image.
+    /// Maximum memory in bytes for all images that are being rendered. A single image that needs more is refused, for example a source image
+    /// close to the maximum size with more than 8 bits per channel.
     pub max_memory: u64,
 }
 
@@ -101,7 +101,8 @@ pub struct S3Protocol {
     pub region: String,
     /// Key pairs that have the rights of the service role.
     pub access_keys: Vec<AccessKey>,
-    /// Access key ids of requests with a session token: the project's reference in each of its forms.
+    /// Access key ids that are accepted in requests with a session token: the project's id, the project's reference, and `stub` (the id in the
+    /// Supabase CLI's local stack).
     pub project_refs: Vec<String>,
     /// Secret access key of requests with a session token: the anonymous API key. The session token identifies the caller.
     pub anon_key: Secret,

@@ -18,7 +18,7 @@ use crate::validation::{file_size, media_type};
 /// Parses the bucket settings of a request body. The parameter `versioning` lists the accepted values of `versioning_status`.
 ///
 /// # Errors
-/// If a setting is invalid. Schema violations are added to `fields` instead.
+/// If a setting has an invalid value. Violations of the JSON schema are not returned but added to `fields`.
 fn settings_of(fields: &mut Fields, project_limit: u64, versioning: &[&'static str]) -> Result<BucketSettings> {
     let public = fields.boolean("public");
     let file_size_limit = match fields.raw("file_size_limit") {

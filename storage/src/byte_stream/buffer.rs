@@ -22,7 +22,7 @@ struct Buffering {
     full: VecDeque<Buffer>,
     /// Buffer that is not full yet.
     partial: Option<Buffer>,
-    /// Result at the end of the input stream: an error, or `None` for success. The outer `None` means that the end is not reached.
+    /// Result at the end of the input stream: `Some(None)` for success, `Some(Some(error))` for an error. `None` while the end is not reached.
     end: Option<Option<Error>>,
     _reservation: Reservation,
 }

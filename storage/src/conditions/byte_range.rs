@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Parsed value of a `Range` header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Requested {
-    /// The `Range` header is ignored, and the whole representation is sent.
+    /// The `Range` header is invalid or has no effect, so the whole representation is sent.
     Whole,
     /// A non-empty byte range with an exclusive end, clamped to the size of the representation.
     Part(Range<u64>),

@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 
-/// The entity tags of a conditional header, which may occur several times in a request.
+/// The entity tags in a conditional header. A request may contain the same header several times; the tags of all of them are combined.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EntityTags<'a> {
     headers: &'a HeaderMap,

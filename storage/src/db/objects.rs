@@ -131,8 +131,9 @@ pub(crate) struct Deleted {
     pub(crate) marker: Option<String>,
 }
 
-/// Deletes the objects that `role` can see and may delete, and returns them. The transaction must be in the service role with the caller's
-/// settings ([`crate::request::Authenticated::begin_as_service`]). After the call, the role of the transaction is unspecified.
+/// Deletes those of the given objects that `role` can see and may delete, and returns the deleted objects. The transaction must be in the
+/// service role with the caller's settings ([`crate::request::Authenticated::begin_as_service`]). After the call, the role of the transaction
+/// is unspecified.
 pub(crate) async fn delete(tx: &mut Tx, role: &str, bucket: &str, names: &[String]) -> Result<Vec<Deleted>> {
     let rows = sqlx::query!(
         r#"select name as "name!", bucket_id as "bucket_id!", owner, owner_id, version, id as "id!", updated_at, created_at,

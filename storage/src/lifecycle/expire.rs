@@ -147,7 +147,8 @@ async fn abort_uploads(state: &StorageState, bucket: &str, prefix: &str, days: i
     Ok(aborted)
 }
 
-/// Repeats an action of a lifecycle rule until a batch is not full or [`MAX_BATCHES`] is reached.
+/// Executes an action of a lifecycle rule in batches, until a batch is not full or [`MAX_BATCHES`] is reached. Returns the number of deleted
+/// rows.
 async fn apply_action(state: &StorageState, bucket: &str, prefix: &str, action: Action) -> Result<u64> {
     if let Action::ExpireCurrent { days } = action {
         return expire_current(state, bucket, prefix, days).await;
@@ -202,7 +203,7 @@ async fn expire_current(state: &StorageState, bucket: &str, prefix: &str, days: 
     Ok(count)
 }
 
-/// Criteria for the objects that a lifecycle rule deletes.
+/// Selects the objects that a lifecycle rule deletes.
 #[derive(Clone, Copy, Debug)]
 struct Old<'a> {
     bucket: &'a str,

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-/// Owner of a row: the `sub` claim of a token, also as a UUID if the claim is a UUID.
+/// Owner of a row: the `sub` claim of the token with which the row was created. The owner is also available as a UUID if the claim is a UUID.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Owner {
     /// Value of the column `owner_id` of the row.

@@ -36,7 +36,7 @@ pub(crate) struct MetadataChanges {
     pub(crate) representation: Option<Representation>,
 }
 
-/// Conditions of a copy on the destination object and the source object.
+/// Conditions of a copy that the destination object and the source object must fulfil.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted<'a> {
     /// Whether an existing object at the destination may be replaced.

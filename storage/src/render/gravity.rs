@@ -5,7 +5,7 @@ use image::DynamicImage;
 
 use crate::fields::Fields;
 
-/// Maximum side, in pixels, of the thumbnail in which detail is detected.
+/// Maximum width and height, in pixels, of the thumbnail in which the part with the most detail is searched.
 const DETAIL_SIDE: u32 = 256;
 const WORDS: [&str; 11] = ["no", "so", "ea", "we", "noea", "nowe", "soea", "sowe", "ce", "sm", "fp"];
 

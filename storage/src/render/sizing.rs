@@ -30,7 +30,7 @@ impl Target {
     }
 }
 
-/// Returns the method of resizing for a source image of the given size.
+/// Chooses how a source image of the given size is resized for the requested transformation.
 pub(super) fn target(source: Size, transform: &Transform) -> Target {
     let Size { width, height } = source;
     let wanted = match (transform.width, transform.height) {

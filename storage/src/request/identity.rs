@@ -30,7 +30,7 @@ pub(crate) struct MaybeAuthenticated {
     request: RequestHead,
 }
 
-/// Reason why a request is not authenticated. `None` if the request has no credentials.
+/// Reason why a request is not authenticated: the error of its token, or `None` if the request has no credentials.
 type Refusal = Option<caller::TokenError>;
 
 /// Properties of a request that RLS policies can read.

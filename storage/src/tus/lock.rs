@@ -1,5 +1,5 @@
-//! Lock of a resumable upload: only one request at a time writes to it, across all nodes. A later request for the upload cancels the
-//! earlier request, which saves its progress. Therefore a client that lost its connection continues immediately instead of waiting for the
+//! Lock of a resumable upload: only one request at a time, on all nodes together, writes to the upload. A later request for the upload cancels
+//! the earlier request, which saves its progress. Therefore a client that lost its connection continues immediately instead of waiting for the
 //! timeout of the old connection.
 
 use std::time::Duration;

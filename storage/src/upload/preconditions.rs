@@ -81,8 +81,8 @@ impl Preconditions {
         }
     }
 
-    /// Converts the error of writing an object. If `If-None-Match` is present and the object exists (created by a concurrent request, or
-    /// hidden from the caller), the precondition has failed.
+    /// Converts the error of writing an object. If `If-None-Match` is present and the object exists (created by a concurrent request, or hidden
+    /// from the caller), the result is [`Error::PreconditionFailed`].
     pub(crate) fn refusal(&self, error: Error) -> Error {
         match error {
             Error::AlreadyExists(Kind::Key) if self.must_be_absent => Error::PreconditionFailed,

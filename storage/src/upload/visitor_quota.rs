@@ -56,7 +56,7 @@ async fn run_apart(state: &StorageState, statement: Statement) -> Result<(), Cli
     RetryingQuery::of_upload(Some(first), statement).run(state.database().objects()).await.result.map(drop)
 }
 
-/// Checks the upload quota as [`check_statement`], for an upload that runs no other SQL statement.
+/// Checks that a file of `bytes` bytes does not exceed the caller's upload quota. Used for an upload that runs no other SQL statement.
 ///
 /// # Errors
 /// [`crate::Error::TooMany`] if the file exceeds the quota.

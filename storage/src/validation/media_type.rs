@@ -41,7 +41,7 @@ impl MediaType {
         Some(Self(charset.map_or_else(|| essence.clone(), |charset| format!("{essence};charset={charset}"))))
     }
 
-    /// Parses a value as [`MediaType::parse`], with `application/octet-stream` for invalid values.
+    /// Parses the value of a `Content-Type` header. An invalid value becomes `application/octet-stream`.
     pub(crate) fn parse_or_default(value: &str) -> Self {
         Self::parse(value).unwrap_or_default()
     }

@@ -27,7 +27,7 @@ impl ReadGrant {
     /// Loads a version of the object. As for current objects, RLS policies are not checked for a public bucket or a signed URL.
     ///
     /// # Errors
-    /// As [`ReadGrant::load_row`].
+    /// The same errors as [`ReadGrant::load_row`].
     pub(crate) async fn load_version(
         &self,
         state: &StorageState,
