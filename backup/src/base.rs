@@ -32,8 +32,8 @@ pub(crate) struct Cluster {
 }
 
 /// Copies the database cluster as a base backup of a backup series. With `is_urgent`, pg_basebackup requests an immediate checkpoint instead of
-/// waiting for the next checkpoint. The base backup is complete when the backup target contains the WAL up to the manifest's `end` and the caller has
-/// written the returned manifest.
+/// waiting for the next checkpoint. The base backup is complete when the backup target contains the WAL up to the manifest's `end`, and the
+/// caller has then written the returned manifest to the target.
 pub(crate) async fn copy(
     settings: &Settings,
     repository: &Repository,

@@ -90,7 +90,7 @@ pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u6
     Ok(findings)
 }
 
-/// Returns the problems that every one of [`LISTS`] listings of the backup target shows.
+/// Lists the backup target up to [`LISTS`] times, and returns the problems that each of these listings shows.
 async fn lasting_problems(repository: &Repository) -> Result<BTreeSet<Problem>> {
     let mut lasting = missing(repository).await?;
     for _ in 1..LISTS {

@@ -27,11 +27,11 @@ use crate::trust::{Encryption, Trust};
 pub const REQUEST_FILE: &str = "drill";
 /// Delay between the first base backup and the first restore drill.
 const FIRST_AFTER: Duration = Duration::from_secs(60 * 60);
-/// Delay before a failed restore drill is repeated. A shorter drill interval takes precedence.
+/// Delay before a failed restore drill is repeated. If the configured interval between drills is shorter, the interval applies instead.
 const REPEAT_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 /// Minimum time between two mails about failed or overdue restore drills.
 const MAIL_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
-/// Timeout for the backup of the row that a restore drill inserts into `cloch.backup_drills`.
+/// Maximum time until the row that a restore drill inserts into `cloch.backup_drills` is in the backup.
 const SHIPPED_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time between two checks whether the restore drill's row in `cloch.backup_drills` is in the backup.
 const POLL_INTERVAL: Duration = Duration::from_millis(300);

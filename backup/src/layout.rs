@@ -21,7 +21,7 @@ pub const SERIES: &str = "series/";
 /// Folder of all blobs in the backup target.
 pub const BLOBS: &str = "blobs/";
 
-/// The manifest of a base backup. It is written when all parts of the base backup are in the backup target.
+/// The manifest of a base backup. The manifest is written after all parts of the base backup are in the backup target.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Manifest {
     /// Id of the project.
@@ -167,7 +167,8 @@ pub fn manifest(series: &str, base: &str) -> String {
     format!("{SERIES}{series}/base/{base}/manifest.json")
 }
 
-/// Returns the name that the manifest of a damaged base backup is moved to, so that the base backup is no longer listed.
+/// Returns the new name for the manifest of a damaged base backup. After the manifest is moved to this name, the base backup is no longer
+/// listed.
 #[must_use]
 pub fn set_aside(series: &str, base: &str) -> String {
     format!("{SERIES}{series}/base/{base}/set-aside.json")

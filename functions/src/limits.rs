@@ -64,8 +64,8 @@ impl RateLimit {
     }
 }
 
-/// Counts a call of `subject`. If `executor` is a transaction, a rollback also removes the count, and concurrent calls wait until the
-/// transaction ends.
+/// Counts a call towards a rate limit. `subject` names what is counted, for example a function and a client network. If `executor` is a
+/// transaction, a rollback also removes the count, and concurrent calls wait until the transaction ends.
 ///
 /// # Errors
 /// Returns status 429 with the time until the next allowed call if the limit is reached, or the error of an unreachable database.
@@ -76,7 +76,8 @@ pub async fn take(executor: impl PgExecutor<'_>, subject: &str, limit: RateLimit
     }
 }
 
-/// Counts a call like [`take`], but returns false instead of an error if the limit is reached.
+/// Counts a call towards a rate limit, and returns whether the limit allows the call. `subject` names what is counted, for example a function
+/// and a client network.
 ///
 /// # Errors
 /// Fails if the database is unreachable.
@@ -84,7 +85,8 @@ pub async fn try_take(executor: impl PgExecutor<'_>, subject: &str, limit: RateL
     Ok(wait(executor, subject, limit).await?.is_none())
 }
 
-/// Counts the amount `amount` if the limit allows the amount. Returns whether the amount was counted.
+/// Counts `amount` (for example KiB) towards a rate limit if the limit allows this amount. Returns whether the amount was counted. `subject`
+/// names what is counted, for example the attachments from a client network.
 ///
 /// # Errors
 ///

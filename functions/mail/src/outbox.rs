@@ -34,7 +34,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns the outbox row of a message without inserting the row.
+    /// Creates the outbox row of a message without inserting the row into the table.
     pub(crate) fn unsaved(message: &Message) -> Self {
         let recipients: Vec<String> = message.to.iter().map(ToString::to_string).collect();
         Self {
@@ -144,8 +144,8 @@ pub(crate) async fn repeat(
     Ok(written.rows_affected() > 0)
 }
 
-/// Claims, for the time `lease`, the message that has been due longest. If this worker dies, a second worker claims the message after the
-/// lease.
+/// Claims, for the time `lease`, the message that has been due longest. Returns `None` if no message is due. If this worker dies, another
+/// worker can claim the message after this time.
 pub(crate) async fn claim(pool: &PgPool, key: &Secret, lease: Duration) -> sqlx::Result<Option<Entry>> {
     let claimed = sqlx::query_as!(
         Entry,

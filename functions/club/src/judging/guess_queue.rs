@@ -32,7 +32,7 @@ struct ClientQueue {
     turn: Arc<Semaphore>,
 }
 
-/// Place of a password guess in the queue of its client. The queue is deleted when its last place is dropped.
+/// Place of a password guess in the queue of its client. The client's queue is deleted when the last place in it is dropped.
 #[derive(Debug)]
 pub(super) struct Place {
     queues: GuessQueue,

@@ -100,7 +100,8 @@ impl Function for SendEmail {
     }
 }
 
-/// Returns an error if a recipient is neither in `listed` nor in `own`. Applies to callers who are not administrators.
+/// Returns an error if a recipient is neither in the configured list `listed` nor in `own`, the further addresses that this call may write to.
+/// Not called for administrators.
 fn only_listed(to: &[Address], listed: &[Address], own: &[Address]) -> Result<(), FunctionError> {
     let is_listed = |address: &Address| listed.iter().chain(own).any(|other| other.is_same(address));
     match to.iter().all(is_listed) {

@@ -102,7 +102,7 @@ pub(in crate::deno) fn at(path: &Path) -> impl FnOnce(io::Error) -> VersionError
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::deno) enum Number {
-    /// The number after the highest version number of the function on this node.
+    /// Use the number that follows the highest version number of the function on this node.
     Next,
     Reserved(u64),
 }
@@ -138,7 +138,7 @@ impl Versions {
         Some(Source { env: source.env.clone(), ..deployed })
     }
 
-    /// Returns the code of the deployed version of a function that is not in the project's folder.
+    /// Returns the code of the deployed version of a function that is not in the project's folder; `None` if no version is deployed.
     pub(in crate::deno) fn deployed(&self, name: &str) -> Option<Source> {
         let number = self.current_number(name)?;
         self.uploaded_source_as(name, number).or_else(|| self.copied_source_as(name, number))

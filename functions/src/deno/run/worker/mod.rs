@@ -18,7 +18,7 @@ pub(crate) use command::{DeniedNetworks, WorkerCommand};
 pub(crate) use log_file::LogFile;
 pub(crate) use monitor::start;
 
-/// Minimum number of concurrent requests of a worker that counts as busy.
+/// Minimum number of concurrent requests with which a worker can count as busy.
 const BUSY_REQUESTS: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
