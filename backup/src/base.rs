@@ -172,6 +172,7 @@ fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 /// Finds an LSN by its label in the `WAL-Ranges` of PostgreSQL's `backup_manifest`, which is the last file of pg_basebackup's tar archive.
+/// `None` if the label is not found.
 fn position(tail: &[u8], label: &str) -> Option<Lsn> {
     let text = String::from_utf8_lossy(tail);
     let (_, rest) = text.rsplit_once(label)?;

@@ -163,8 +163,8 @@ async fn restore_beside(settings: &Settings, key: &Secret, drill: Option<i64>) -
     restore::run(&repository, &request, &|_, _, _| {}).await
 }
 
-/// Returns the folder of the PostgreSQL programs that run the server's database cluster. If an external provider hosts the database, returns the
-/// configured folder.
+/// Returns the folder of the PostgreSQL programs that run the server's database cluster. If an external provider hosts the database, returns
+/// the configured folder, or `None` if no folder is configured.
 fn binaries(settings: &Settings) -> Result<Option<PathBuf>> {
     let Some(cluster) = &settings.cluster else { return Ok(settings.binaries.clone()) };
     let version = std::fs::read_to_string(cluster.folder.join("PG_VERSION")).ok();

@@ -24,7 +24,7 @@ const MAX_SCRYPT_LOG_N: u8 = 20;
 /// Maximum size of a decompressed file in bytes. Larger than any file of a backup.
 const MAX_OPENED_BYTES: u64 = 256 << 20;
 
-/// Public key (age recipient) that encrypts the files of a backup. It cannot decrypt.
+/// Public key (age recipient) that encrypts the files of a backup. The public key cannot decrypt files.
 #[derive(Clone)]
 pub struct Sealer(Recipient);
 

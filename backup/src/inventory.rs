@@ -231,7 +231,8 @@ impl Inventory {
         with_base.max_by_key(|(_, point)| point.until).map(|(series, point)| (series.as_str(), point))
     }
 
-    /// Returns the base backup that was completed at `moment`, with the resolution of milliseconds that `cloch backup list` shows.
+    /// Returns the base backup that was completed at `moment`, with the resolution of milliseconds that `cloch backup list` shows. `None` if
+    /// there is none.
     #[must_use]
     pub fn base_of(&self, moment: DateTime<Utc>) -> Option<&Base> {
         let shown = |moment: DateTime<Utc>| moment.timestamp_millis();
@@ -285,7 +286,7 @@ pub(crate) fn refuse_older_point(name: &str, point: Option<&Point>, number: u64)
     }
 }
 
-/// Returns the name of the backup series that a file belongs to, from the file's name.
+/// Returns the name of the backup series in the name of a file. `None` for files that belong to no series.
 pub(crate) fn series_of(name: &str) -> Option<&str> {
     name.strip_prefix(layout::SERIES)?.split_once('/').map(|(series, _)| series)
 }

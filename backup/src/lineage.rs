@@ -132,7 +132,7 @@ fn spans(inventory: &Inventory) -> Vec<Span<'_>> {
     spans
 }
 
-/// Parses the start time in the name of a backup series.
+/// Parses the start time in the name of a backup series. `None` if the name contains no time.
 fn begun(series: &str) -> Option<DateTime<Utc>> {
     NaiveDateTime::parse_from_str(series, "%Y%m%dT%H%M%S%3fZ").ok().map(|moment| moment.and_utc())
 }

@@ -118,7 +118,7 @@ async fn lacks_part(repository: &Repository, inventory: &Inventory, base: &Base,
     Ok(false)
 }
 
-/// Whether WAL that the base backup needs even without later WAL is missing or damaged.
+/// Whether WAL between the start and the end of the base backup is missing or damaged, so that the base backup cannot be restored.
 async fn lacks_log(repository: &Repository, inventory: &Inventory, base: &Base, noted: &[Problem]) -> Result<bool> {
     let mut whole = Vec::new();
     for piece in inventory.pieces.get(&base.series).into_iter().flatten() {

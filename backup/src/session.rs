@@ -105,7 +105,8 @@ impl Session {
         Ok(Self { repository, cluster, series, state, number, connection, blobs, wal, project, point, point_written })
     }
 
-    /// Returns the name of the latest archive of the secrets and the project's folder in the backup target.
+    /// Returns the name of the latest archive of the secrets and the project's folder in the backup target. `None` if this session has not
+    /// written one yet.
     pub(crate) fn project_archive(&self) -> Option<String> {
         self.project.name()
     }

@@ -89,8 +89,8 @@ impl StorageAs {
         Ok(all.freeze())
     }
 
-    /// Creates a signed download URL of an object that expires after `seconds`. Returns the path with the token, relative to the mount
-    /// point of the storage API.
+    /// Creates a signed download URL of an object. The URL expires after `seconds` seconds. Returns the path with the token, relative to the
+    /// mount point of the storage API.
     ///
     /// # Errors
     /// [`Error::NoSuchKey`] if the object does not exist or the RLS policies hide it from the caller.

@@ -16,14 +16,14 @@ pub(crate) async fn health(State(state): State<StorageState>, _: Authenticated) 
 }
 
 /// Returns the error for endpoints that exist on Supabase's platform but not in Cloch, so that clients receive the reason instead of a missing
-/// route.
+/// route. `None` for other paths.
 pub(crate) fn platform_feature(uri: &Uri) -> Option<Error> {
     let below = |area: &str| uri.path().strip_prefix(area).is_some_and(|rest| rest.starts_with('/'));
     below("/iceberg").then_some(Error::FeatureNotEnabled("Analytics buckets are not enabled"))
 }
 
-/// Returns the error for a request with `versionId` on an endpoint that ignores this parameter and would therefore change the current
-/// object. Only reads and the deletion of one object support `versionId`.
+/// Returns the error for a request with `versionId` on an endpoint that ignores this parameter and would therefore change the current object.
+/// Only reads and the deletion of one object support `versionId`. `None` for other requests.
 pub(crate) fn unread_version(method: &Method, uri: &Uri) -> Option<Error> {
     let is_deletion =
         *method == Method::DELETE && uri.path().strip_prefix("/object/").is_some_and(|path| path.contains('/'));

@@ -86,7 +86,7 @@ async fn unknown_table(connection: &mut PgConnection, schema: &str, table: &str)
     Ok(BackupError::Refused(format!("the database had no table {schema}.{table} at that moment: {known}")))
 }
 
-/// Replaces characters that are unsafe in a file name.
+/// Replaces characters that are unsafe in a file name by underscores.
 fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '_' }).collect()
 }

@@ -113,7 +113,8 @@ pub(crate) async fn insert(
     Ok(id)
 }
 
-/// Inserts a copy of a message without its attachments. Encrypted texts are encrypted again for the new row of the outbox.
+/// Inserts a copy of a message without its attachments. Returns `false` if the message does not exist. Encrypted texts are encrypted again for
+/// the new row of the outbox.
 pub(crate) async fn repeat(
     connection: &mut PgConnection,
     key: &Secret,

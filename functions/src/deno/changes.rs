@@ -18,7 +18,8 @@ impl Engine {
         self.folders.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// Returns the declaration (config.toml and cloch.toml) of a function that is in the project's folder.
+    /// Returns the declaration (config.toml and cloch.toml) of a function in the project's folder; `None` if the folder does not contain the
+    /// function.
     pub(crate) fn declared(&self, name: &str) -> Option<Arc<Declared>> {
         let folders = self.folders.read().unwrap_or_else(PoisonError::into_inner);
         folders.get(name).map(|function| Arc::clone(&function.declared))

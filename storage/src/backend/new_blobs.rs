@@ -67,7 +67,7 @@ impl NewBlobs {
         self.lock().is_compared
     }
 
-    /// Removes and returns the next blob to copy to the backup.
+    /// Removes and returns the next blob to copy to the backup; `None` if the queue is empty.
     #[must_use]
     pub fn take(&self) -> Option<BlobKey> {
         self.lock().queue.pop_front()

@@ -112,7 +112,7 @@ impl S3Backend {
         }
     }
 
-    /// Stores an object that fits into one part with a single PUT request.
+    /// Stores an object with a single PUT request. The object must fit into one part.
     async fn store(&self, path: &str, spool: &mut Spool) -> Result<()> {
         self.send(path, HashMap::new(), spool).await?;
         spool.clear().await

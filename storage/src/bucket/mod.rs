@@ -38,7 +38,7 @@ fn settings_of(fields: &mut Fields, project_limit: u64, versioning: &[&'static s
     Ok(BucketSettings { public, file_size_limit, allowed_mime_types, versioning_status })
 }
 
-/// Parses the size limit of a bucket, which must not exceed the limit of the project.
+/// Parses the size limit of a bucket, which must not exceed the limit of the project. `None` for no limit.
 fn size_limit(value: &Value, project_limit: u64) -> Result<Option<i64>> {
     let limit = file_size::parse_limit(value)?;
     match limit {

@@ -28,8 +28,8 @@ struct Buffering {
 }
 
 impl Buffering {
-    /// Returns the next buffer. If the stream ends with an error, the bytes received before the error are returned first, because a resumed
-    /// upload continues after these bytes.
+    /// Returns the next buffer, or `None` at the end of the stream. If the stream ends with an error, the bytes received before the error are
+    /// returned first, because a resumed upload continues after these bytes.
     async fn next(&mut self) -> Option<Result<Bytes>> {
         while self.full.is_empty() && self.end.is_none() {
             self.end = match self.bytes.next().await {

@@ -53,7 +53,7 @@ fn is_strong_match(tag: EntityTag<'_>, current: Option<&str>) -> bool {
     !tag.is_weak && current.and_then(one) == Some(tag)
 }
 
-/// Parses the entity tag of an object, as stored in the object's row.
+/// Parses the entity tag of an object, as stored in the object's row. `None` if the text contains no entity tag.
 fn one(text: &str) -> Option<EntityTag<'_>> {
     Tags(text.as_bytes()).next()
 }

@@ -19,7 +19,7 @@ pub(crate) struct MultipartUpload {
 }
 
 impl MultipartUpload {
-    /// Returns a string field of the upload's metadata.
+    /// Returns a string field of the upload's metadata; `None` if the field is absent.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.metadata.as_ref()?.get(name)?.as_str()
     }

@@ -63,7 +63,7 @@ impl Version {
 /// S3 version id of an object stored while versioning was disabled or suspended.
 pub(crate) const NULL_VERSION: &str = "null";
 
-/// Returns an object version that `role` can see.
+/// Returns an object version; `None` if it does not exist or `role` cannot see it.
 pub(crate) async fn find(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Option<Version>> {
     let found = sqlx::query_as!(
         Version,

@@ -125,7 +125,7 @@ pub(crate) fn write_error(error: ClientError, upsert: bool) -> Error {
     }
 }
 
-/// Returns the first row of the last statement's result.
+/// Returns the first row of the last statement's result; `None` if the result is empty.
 fn last(rows: &[Rows]) -> Option<&Row> {
     rows.last()?.rows().first()
 }

@@ -73,7 +73,7 @@ impl Meta {
         headers
     }
 
-    /// Returns the number of parts of a multipart upload, parsed from the entity tag.
+    /// Returns the number of parts of an object that was uploaded in parts, parsed from its entity tag. `None` for other objects.
     pub(crate) fn part_count(&self) -> Option<u64> {
         self.etag.as_deref()?.trim_matches('"').split_once('-')?.1.parse().ok()
     }
@@ -114,7 +114,7 @@ impl Meta {
     }
 }
 
-/// Parses a time in the formats that servers have written: ISO 8601, HTTP-date, or milliseconds since the Unix epoch.
+/// Parses a time in the formats that servers have written: ISO 8601, HTTP-date, or milliseconds since the Unix epoch. `None` for other values.
 fn time(value: &Value) -> Option<DateTime<Utc>> {
     match value {
         Value::String(text) => {

@@ -17,7 +17,7 @@ impl Owner {
     }
 }
 
-/// Parses a hyphenated UUID of version 0 to 5 with the variant of RFC 9562.
+/// Parses a hyphenated UUID of version 0 to 5 with the variant of RFC 9562. `None` for any other text.
 fn rfc_uuid(text: &str) -> Option<Uuid> {
     let uuid = Uuid::try_parse(text).ok().filter(|_| text.len() == 36)?;
     let byte = |index: usize| uuid.as_bytes().get(index).copied().unwrap_or_default();

@@ -18,7 +18,7 @@ pub(crate) struct Gravity {
 }
 
 impl Gravity {
-    /// Parses the gravity in the fields of a query or of a body's `transform`. Violations are added to `fields`.
+    /// Parses the gravity in the fields of a query or of a body's `transform`. `None` if no gravity is given. Violations are added to `fields`.
     pub(crate) fn of(fields: &mut Fields) -> Option<Self> {
         let word = fields.choice("gravity", &WORDS);
         let bounds = if word == Some("fp") { (0.0, 1.0) } else { (f64::MIN, f64::MAX) };

@@ -245,8 +245,8 @@ async fn discard_parts(state: &StorageState, parts: &[Part]) {
     }
 }
 
-/// Returns the size of each part except the last, if these parts have equal sizes and the last part is not larger. Most tools divide files
-/// in this way.
+/// Returns the size of each part except the last, if these parts have equal sizes and the last part is not larger; otherwise `None`. Most tools
+/// divide files in this way.
 fn part_size(parts: &[Part]) -> Option<i64> {
     let (last, others) = parts.split_last()?;
     let size = others.first()?.size;

@@ -242,7 +242,7 @@ fn from_query(parts: &Parts) -> Result<Option<Claimed>> {
     }))
 }
 
-/// Parses the validity period of a presigned URL in seconds, which must consist of decimal digits.
+/// Parses the validity period of a presigned URL: a number of seconds in decimal digits. Without a text, returns [`MAX_CLOCK_SKEW_SECONDS`].
 fn expires(text: Option<&str>) -> Result<i64> {
     let Some(text) = text else { return Ok(MAX_CLOCK_SKEW_SECONDS) };
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());

@@ -79,7 +79,7 @@ pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     Ok(walk.edits)
 }
 
-/// Traversal of the directories of a TIFF file, with the remaining limits.
+/// State while the directories of a TIFF file are read one after the other, including what is left of the limits.
 struct Walk<'a> {
     reader: &'a mut BlobReader,
     order: Order,
@@ -150,7 +150,7 @@ impl Walk<'_> {
         Ok((0..count).filter_map(|index| self.order.long(&listed, 4 * index)).map(u64::from).collect())
     }
 
-    /// Overwrites the value of an entry with zeros, including the directory to which it points.
+    /// Overwrites the value of an entry with zeros, including the directory to which the value points.
     async fn blank_entry(&mut self, tag: u16, entry: &[u8; ENTRY_BYTES]) -> Result<()> {
         let mut waiting = vec![(tag, *entry)];
         while let Some((tag, entry)) = waiting.pop() {

@@ -74,8 +74,8 @@ impl Drop for UploadLock {
     }
 }
 
-/// Tries to lock a resumable upload. If another request holds the lock, sets the flag `wanted` in the upload's row, which makes the holder
-/// on any node stop.
+/// Tries to lock a resumable upload, and returns whether this request now holds the lock. If another request holds the lock, sets the flag
+/// `wanted` in the upload's row, which makes the holder on any node stop.
 async fn try_lock(database: &Database, version: BlobKey, holder: Uuid) -> Result<bool> {
     let row = sqlx::query!(
         r#"update cloch.storage_uploads

@@ -49,7 +49,7 @@ impl Preconditions {
         !self.must_be_absent
     }
 
-    /// Returns the entity tag that the replaced version must have.
+    /// Returns the entity tag that the replaced version must have; `None` for no condition.
     pub(crate) fn etag(&self) -> Option<String> {
         self.etag.clone()
     }

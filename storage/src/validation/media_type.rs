@@ -66,7 +66,7 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// Returns the charset in the parameters of a media type, if its name is valid (RFC 2978, 2.3).
+/// Returns the charset in the parameters of a media type; `None` if there is none or its name is invalid (RFC 2978, 2.3).
 fn charset(parameters: &str) -> Option<&str> {
     let mut pairs = parameters.split(';').filter_map(|parameter| parameter.trim().split_once('='));
     let (_, charset) = pairs.find(|(name, _)| name.eq_ignore_ascii_case("charset"))?;

@@ -45,7 +45,8 @@ pub(super) async fn create(call: &Call<'_>, mut fields: Fields) -> Result<Respon
     Ok(done())
 }
 
-/// Parses the names of the metadata fields that filters must not use.
+/// Parses the names of the metadata fields that filters must not use. `None` if the field is absent or no list. Violations are added to
+/// `fields`.
 fn configuration(fields: &mut Fields) -> Option<Value> {
     let mut inner = fields.object(CONFIGURATION)?;
     inner.required(NON_FILTERABLE);

@@ -210,7 +210,7 @@ fn implied_ends(name: &str) -> ImpliedEnds {
     }
 }
 
-/// Returns the tokenizer state for elements whose content is raw text. Tags in raw text are not parsed.
+/// Returns the tokenizer state for elements whose content is raw text. Tags in raw text are not parsed. `None` for all other elements.
 fn raw_text(name: &str) -> Option<RawKind> {
     match name {
         "script" => Some(RawKind::ScriptData),

@@ -117,7 +117,7 @@ impl Writer {
     }
 
     /// Starts writing a batch after the previous batch is written. Returns immediately if the upload's memory budget has room for another
-    /// batch.
+    /// batch, otherwise after this batch is written.
     async fn start(&mut self, batch: Batch) -> Result<()> {
         self.join_writing().await?;
         let has_room = 2 * batch.size <= upload_budget();

@@ -154,7 +154,7 @@ impl Worker {
         let _ = self.unload.send(reason);
     }
 
-    /// Waits at most `within` until the worker ends, and returns why the worker ended.
+    /// Waits at most `within` until the worker ends, and returns why the worker ended. `None` if the worker still runs.
     pub(crate) async fn ended(&self, within: Duration) -> Option<End> {
         let mut phase = self.phase.clone();
         let ended = phase.wait_for(|phase| matches!(phase, Phase::Ended(_)));
