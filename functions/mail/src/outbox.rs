@@ -225,7 +225,8 @@ pub(crate) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Optio
     .map(drop)
 }
 
-/// Marks all queued messages as delivered to the built-in inbox, because the configuration no longer contains a mail server.
+/// Marks all queued messages as delivered to the built-in inbox, because the configuration no longer contains a mail server. Returns the number
+/// of these messages.
 pub(crate) async fn deliver_queued(pool: &PgPool) -> sqlx::Result<u64> {
     sqlx::query!(
         "update cloch.mail_outbox set state = 'delivered', pending = '{}', finished_at = now() where state = 'queued'"

@@ -58,7 +58,7 @@ fn one(text: &str) -> Option<EntityTag<'_>> {
     Tags(text.as_bytes()).next()
 }
 
-/// Iterator over the entity tags of a header line. A tag without quotes is accepted as if it had quotes, as by Amazon S3, because tools for
+/// Iterator over the entity tags of a header line. A tag without quotes is accepted as if it had quotes, as Amazon S3 does, because tools for
 /// S3 send tags without quotes.
 struct Tags<'a>(&'a [u8]);
 

@@ -57,8 +57,8 @@ pub enum Error {
     /// The token of a signed URL is invalid or expired. Contains the reason.
     #[error("{0}")]
     InvalidJwt(&'static str),
-    /// The token of a signed URL is valid, but for another object or operation, or a form upload violates its POST policy. Contains the text
-    /// for the client.
+    /// The token of a signed URL belongs to another object or operation, or a form upload violates its POST policy. Contains the text for the
+    /// client.
     #[error("{0}")]
     InvalidSignature(&'static str),
     /// The object name contains invalid characters. Contains the object name.

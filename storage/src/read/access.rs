@@ -110,7 +110,7 @@ impl<A: Access> FromRequestParts<StorageState> for ReadAccess<A> {
     }
 }
 
-/// The kind of read access of a request, with its credentials.
+/// The kind of read access of a request, and the credentials that it requires.
 pub(crate) enum Right {
     PoliciesOrPublic(Authenticated),
     Policies(Authenticated),

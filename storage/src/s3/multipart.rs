@@ -134,7 +134,7 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     keep_alive_response::respond(resource, join_parts(request, upload, completed_object, rules, chosen, stored)).await
 }
 
-/// Conditions for, and expected checksum of, the object that a multipart upload creates.
+/// Conditions of the request that completes a multipart upload, and the expected checksum of the object.
 struct Completed {
     preconditions: Preconditions,
     /// Checksum that the completed object must have.

@@ -170,7 +170,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Overwrites the value of an entry with zeros if it is stored outside the entry. Parts of the value after the end of the file are
+    /// Overwrites the value of an entry with zeros if the value is stored outside the entry. Parts of the value after the end of the file are
     /// ignored.
     fn blank_value(&mut self, entry: &[u8; ENTRY_BYTES]) -> Result<()> {
         let kind = usize::from(self.order.short(entry, 2).unwrap_or(0));

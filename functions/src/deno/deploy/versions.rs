@@ -50,7 +50,8 @@ impl CopiedSource {
     }
 }
 
-/// Returns the project's folder in the folder of a version that was copied from a project.
+/// Returns the path of the project's folder within the folder `version`. For a version that was not copied from a project, this is the folder
+/// `version` itself.
 pub(in crate::deno) fn project_in(version: &Path) -> PathBuf {
     CopiedSource::read(version).map_or_else(|| version.to_owned(), |copied| version.join(copied.project))
 }

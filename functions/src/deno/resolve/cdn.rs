@@ -24,7 +24,7 @@ const JSR_IN_NPM: [(&str, &str); 5] = [
 /// Modules of deno.land/x whose main module is also an npm package, each with the package's name on npm.
 const X_IN_NPM: [(&str, &str); 5] =
     [("zod", "zod"), ("hono", "hono"), ("openai", "openai"), ("postgresjs", "postgres"), ("date_fns", "date-fns")];
-/// Build and channel prefixes of esm.sh before a package name.
+/// Prefixes that may precede the name of a package in a URL of esm.sh.
 const CHANNELS: [&str; 3] = ["stable/", "pin/", "*"];
 
 /// File names of the replacement modules that Cloch contains.
