@@ -57,8 +57,7 @@ pub enum Error {
     /// The token of a signed URL is invalid or expired. Contains the reason.
     #[error("{0}")]
     InvalidJwt(&'static str),
-    /// The token of a signed URL belongs to another object or operation, or a form upload violates its POST policy. Contains the text for the
-    /// client.
+    /// A signed URL belongs to another object or operation, or a form upload violates its POST policy. Contains the text for the client.
     #[error("{0}")]
     InvalidSignature(&'static str),
     /// The object name contains invalid characters. Contains the object name.
@@ -142,8 +141,7 @@ pub enum Error {
     /// The source image cannot be rendered. Contains the reason.
     #[error("{0}")]
     Image(&'static str),
-    /// The caller's network has exceeded an upload limit of visitors (callers without a session). Contains the text for the client and the
-    /// number of seconds to wait.
+    /// The network of a visitor (a caller without a session) has exceeded an upload limit. Contains a text and the seconds to wait.
     #[error("{0}")]
     TooMany(&'static str, u64),
     /// Too many operations of the same kind are running. Contains the text for the client.
