@@ -147,8 +147,8 @@ async fn missing(repository: &Repository) -> Result<BTreeSet<Problem>> {
     Ok(problems)
 }
 
-/// Whether a file belongs to a complete base backup, or to no base backup at all. Returns `false` for files of base backups that are in progress,
-/// were never completed, or were set aside as damaged.
+/// Whether a file belongs to a complete base backup, or to no base backup at all. Returns `false` for files of base backups that are in
+/// progress, were never completed, or were removed from the list of base backups because they are damaged.
 fn is_of_complete_base(inventory: &Inventory, name: &str) -> bool {
     layout::parse_base_file(name)
         .is_none_or(|own| inventory.bases.iter().any(|base| (base.series.as_str(), base.id.as_str()) == own))

@@ -18,7 +18,7 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
 
-/// Maximum time by which two consecutive server runs may overlap. An overlap is possible because the clocks of two machines differ.
+/// Maximum time by which the backup series of two servers that ran one after the other may overlap, because the clocks of two machines differ.
 const MARGIN: TimeDelta = TimeDelta::seconds(10);
 /// File in which Linux stores the host name.
 const HOST_FILE: &str = "/proc/sys/kernel/hostname";

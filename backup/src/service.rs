@@ -201,7 +201,8 @@ impl Service {
         self.ship(session, open).await
     }
 
-    /// Records damaged manifests and recovery points in `damage.json`, so that the next base backup sets the affected base backups aside.
+    /// Records damaged manifests and recovery points in `damage.json`, so that the affected base backups are removed from the list after the
+    /// next base backup.
     fn note_unreadable(&self, inventory: &Inventory) -> Result<()> {
         for unreadable in &inventory.unreadable {
             tracing::error!(

@@ -18,12 +18,13 @@ pub struct Limits {
     pub visitor_body_bytes: usize,
     /// Timeout of one call.
     pub timeout: Duration,
-    /// Maximum number of calls per hour from one network by callers without a session; `None` for no limit.
+    /// Maximum number of calls per hour that callers without a session may make from one network (an IPv4 address or an IPv6 /64); `None` for
+    /// no limit.
     pub per_address_hourly: Option<u32>,
     /// Maximum number of calls per hour of one signed-in user; `None` for no limit.
     pub per_user_hourly: Option<u32>,
-    /// Maximum number of calls per hour of all callers without a session together; `None` for no limit. When the limit is reached, each
-    /// network may still make three calls, so that one network cannot block all others.
+    /// Maximum number of calls per hour of all callers without a session together; `None` for no limit. When the limit is reached, each network
+    /// (an IPv4 address or an IPv6 /64) may still make three calls, so that one network cannot block all others.
     pub visitors_hourly: Option<u32>,
 }
 

@@ -59,14 +59,15 @@ pub struct BucketSettings {
     pub max_signed_url_seconds: Option<u32>,
 }
 
-/// Upload limits of visitors (callers without a session, role `anon`) per network. The value 0 disables a limit.
+/// Upload limits of visitors (callers without a session, role `anon`) per network (an IPv4 address or an IPv6 /64). The value 0 disables a
+/// limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VisitorLimits {
-    /// Maximum number of files that one network may upload per hour.
+    /// Maximum number of files that visitors from one network (an IPv4 address or an IPv6 /64) may upload per hour.
     pub files_per_hour: u32,
-    /// Maximum number of bytes that one network may upload per hour.
+    /// Maximum number of bytes that visitors from one network (an IPv4 address or an IPv6 /64) may upload per hour.
     pub bytes_per_hour: u64,
-    /// Maximum number of unfinished resumable and multipart uploads of one network.
+    /// Maximum number of unfinished resumable and multipart uploads of visitors from one network (an IPv4 address or an IPv6 /64).
     pub unfinished_uploads: u32,
 }
 

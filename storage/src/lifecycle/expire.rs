@@ -66,7 +66,8 @@ async fn all_rules(state: &StorageState) -> Result<Vec<(String, serde_json::Valu
     Ok(buckets)
 }
 
-/// Deletes object versions of buckets that were deleted by SQL. The sweep for orphaned blobs then deletes the blobs of these versions.
+/// Deletes object versions of buckets whose rows were deleted with SQL instead of the API. The sweep for orphaned blobs then deletes the blobs
+/// of these versions.
 async fn forget_lost_buckets(state: &StorageState) -> Result<()> {
     let mut tx = begin(state).await?;
     let buckets = lifecycles::lost_buckets(&mut tx).await?;

@@ -1,4 +1,5 @@
-//! Limits the uploads of visitors (callers without a session) by network, so that the public API key cannot be used to fill the disk.
+//! Limits the uploads of visitors (callers without a session) per network (an IPv4 address or an IPv6 /64), so that the public API key cannot
+//! be used to fill the disk.
 //!
 //! PostgreSQL counts the files and bytes (`cloch.count_upload`). A file is counted before the object's row is written, in a separate
 //! transaction with asynchronous commit, because this transaction locks the counter of the network, and other requests of the network must

@@ -142,7 +142,8 @@ impl Pool {
         state.workers.is_empty() && state.pause.failures > 0
     }
 
-    /// Returns a lease of a worker for a request. Starts a worker if no worker is available, and waits until a worker listens.
+    /// Assigns a worker to a request, and returns the lease: the request counts as in progress until the lease is dropped. Starts a worker if
+    /// no worker is available, and waits until a worker listens.
     pub(crate) async fn acquire(self: &Arc<Self>) -> Result<Lease, AcquireError> {
         match self.step() {
             Step::Take(lease) => return Ok(lease),
