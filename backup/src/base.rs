@@ -32,8 +32,8 @@ pub(crate) struct Cluster {
 }
 
 /// Copies the database cluster as a base backup of a backup series. With `is_urgent`, pg_basebackup requests an immediate checkpoint instead of
-/// waiting for the next checkpoint. The base backup is complete when the backup target contains the WAL up to the manifest's `end` and the caller has
-/// written the returned manifest.
+/// waiting for the next checkpoint. The base backup is complete when the backup target contains the WAL up to the manifest's `end`, and the
+/// caller has then written the returned manifest to the target.
 pub(crate) async fn copy(
     settings: &Settings,
     repository: &Repository,
@@ -172,6 +172,7 @@ fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 /// Finds an LSN by its label in the `WAL-Ranges` of PostgreSQL's `backup_manifest`, which is the last file of pg_basebackup's tar archive.
+/// `None` if the label is not found.
 fn position(tail: &[u8], label: &str) -> Option<Lsn> {
     let text = String::from_utf8_lossy(tail);
     let (_, rest) = text.rsplit_once(label)?;

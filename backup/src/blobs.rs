@@ -73,8 +73,8 @@ struct Source {
 }
 
 impl BlobShipper {
-    /// Creates a shipper that copies the blobs of `store` to the backup target. Blobs that an earlier shipper took from the queue and did not copy
-    /// are queued again.
+    /// Creates a shipper that copies the blobs of `store` to the backup target. Blobs that an earlier shipper removed from the queue but did
+    /// not copy are queued again.
     pub(crate) fn new(repository: Repository, store: Arc<dyn Backend>, new_blobs: Arc<NewBlobs>) -> Self {
         new_blobs.put_back();
         let source = Source { repository, store, new_blobs, memory: Semaphore::new(MEMORY_KIB as usize) };
@@ -102,7 +102,7 @@ impl BlobShipper {
         Ok(())
     }
 
-    /// Copies new blobs until this future is dropped.
+    /// Copies new blobs until this future is dropped or a copy fails.
     pub(crate) async fn copy_on(&mut self) -> Result<()> {
         loop {
             self.step().await?;

@@ -90,7 +90,7 @@ pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u6
     Ok(findings)
 }
 
-/// Returns the problems that every one of [`LISTS`] listings of the backup target shows.
+/// Lists the backup target up to [`LISTS`] times, and returns the problems that each of these listings shows.
 async fn lasting_problems(repository: &Repository) -> Result<BTreeSet<Problem>> {
     let mut lasting = missing(repository).await?;
     for _ in 1..LISTS {
@@ -147,8 +147,8 @@ async fn missing(repository: &Repository) -> Result<BTreeSet<Problem>> {
     Ok(problems)
 }
 
-/// Whether a file belongs to a complete base backup, or to no base backup at all. Returns `false` for files of base backups that are in progress,
-/// were never completed, or were set aside as damaged.
+/// Whether a file belongs to a complete base backup, or to no base backup at all. Returns `false` for files of base backups that are in
+/// progress, were never completed, or were removed from the list of base backups because they are damaged.
 fn is_of_complete_base(inventory: &Inventory, name: &str) -> bool {
     layout::parse_base_file(name)
         .is_none_or(|own| inventory.bases.iter().any(|base| (base.series.as_str(), base.id.as_str()) == own))

@@ -10,20 +10,21 @@ use crate::error::{BackupError, Result};
 use crate::signature::{Place, Proof, SIGNATURE_BYTES, Signer};
 use crate::target::Target;
 
-/// JSON text before the signature at the end of a file.
+/// JSON text before the signature in a file.
 const SIGNATURE: &str = ",\n  \"signature\": \"";
-/// JSON text before the digest, which is the last member of a file's JSON object.
+/// JSON text before the digest in a file. The digest is the last member of the file's JSON object.
 const MEMBER: &str = ",\n  \"sha256\": \"";
 const END: &str = "\"\n}";
 
-/// Reads a JSON file without verifying its signature. Returns `None` if the file does not exist. Files of the unsigned format of older Cloch versions
-/// have no digest; they count as damaged only if they cannot be parsed.
+/// Reads a JSON file without verifying its signature. Returns `None` if the file does not exist. Files of the unsigned format of older Cloch
+/// versions have no digest; such a file counts as damaged only if it cannot be parsed.
 pub(crate) async fn read<T: DeserializeOwned>(target: &Target, name: &str) -> Result<Option<(T, Proof)>> {
     let Some(bytes) = target.get(name).await? else { return Ok(None) };
     parse(name, &bytes).map(Some)
 }
 
-/// Parses the bytes of a JSON file as [`read`] does.
+/// Parses the content `bytes` of the JSON file `name` and verifies its digest, but not its signature. Returns the value and the proof of the
+/// file's author. A file of the unsigned format of older Cloch versions has no digest.
 pub(crate) fn parse<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<(T, Proof)> {
     if !fits(bytes) {
         return Err(BackupError::damaged(name, "its checksum does not fit"));

@@ -137,7 +137,7 @@ impl Damage {
         }
     }
 
-    /// Adds problems to those in `damage.json`.
+    /// Adds problems to the problems that are already stored in `damage.json`.
     pub(crate) fn add(folder: &Path, problems: impl Iterator<Item = Problem>) -> io::Result<()> {
         let mut damage =
             Self::read(folder).unwrap_or_else(|| Self { found: Utc::now(), problems: Vec::new(), repaired: None });

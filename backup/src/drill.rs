@@ -27,11 +27,11 @@ use crate::trust::{Encryption, Trust};
 pub const REQUEST_FILE: &str = "drill";
 /// Delay between the first base backup and the first restore drill.
 const FIRST_AFTER: Duration = Duration::from_secs(60 * 60);
-/// Delay before a failed restore drill is repeated. A shorter drill interval takes precedence.
+/// Delay before a failed restore drill is repeated. If the configured interval between drills is shorter, the interval applies instead.
 const REPEAT_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 /// Minimum time between two mails about failed or overdue restore drills.
 const MAIL_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
-/// Timeout for the backup of the row that a restore drill inserts into `cloch.backup_drills`.
+/// Maximum time until the row that a restore drill inserts into `cloch.backup_drills` is in the backup.
 const SHIPPED_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time between two checks whether the restore drill's row in `cloch.backup_drills` is in the backup.
 const POLL_INTERVAL: Duration = Duration::from_millis(300);
@@ -163,8 +163,8 @@ async fn restore_beside(settings: &Settings, key: &Secret, drill: Option<i64>) -
     restore::run(&repository, &request, &|_, _, _| {}).await
 }
 
-/// Returns the folder of the PostgreSQL programs that run the server's database cluster. If an external provider hosts the database, returns the
-/// configured folder.
+/// Returns the folder of the PostgreSQL programs that run the server's database cluster. If an external provider hosts the database, returns
+/// the configured folder, or `None` if no folder is configured.
 pub(crate) fn binaries(settings: &Settings) -> Result<Option<PathBuf>> {
     let Some(cluster) = &settings.cluster else { return Ok(settings.binaries.clone()) };
     let version = std::fs::read_to_string(cluster.folder.join("PG_VERSION")).ok();

@@ -27,7 +27,7 @@ const PROGRAMS: [&str; 4] = ["initdb", "pg_ctl", "pg_dump", "pg_restore"];
 /// Name of the database role that restores the dump. The role is no superuser, because code of the database's owner (for example a check constraint)
 /// runs with the rights of the role that loads the rows. With a superuser's rights, that code could start programs on this machine.
 const RESTORER: &str = "cloch_drill";
-/// Maximum number of row count differences, and of pg_restore errors, in an error message.
+/// Maximum number of tables with different row counts, and of pg_restore errors, that an error message lists.
 const MAX_SHOWN: usize = 5;
 
 /// Runs the restore drill with the id `id`. The restored copy must contain this drill's row in `cloch.backup_drills`.

@@ -21,10 +21,10 @@ const DIGEST_BYTES: usize = 32;
 const SCRYPT_LOG_N: u8 = 16;
 /// Maximum scrypt work factor (log2) accepted for decryption.
 const MAX_SCRYPT_LOG_N: u8 = 20;
-/// Maximum size of a decompressed file in bytes. No file of a backup is larger.
+/// Maximum size of a decompressed file in bytes. Larger than any file of a backup.
 const MAX_OPENED_BYTES: u64 = 256 << 20;
 
-/// Public key (age recipient) that encrypts the files of a backup. It cannot decrypt.
+/// Public key (age recipient) that encrypts the files of a backup. The public key cannot decrypt files.
 #[derive(Clone)]
 pub struct Sealer(Recipient);
 
@@ -137,7 +137,7 @@ impl Opener {
     /// Decrypts a file that was stored as `name`. `encrypted` is the encrypted part returned by [`split`].
     ///
     /// # Errors
-    /// If the file is damaged or has another name, or the key is wrong.
+    /// If the file is damaged, was encrypted under another name, or the key is wrong.
     pub fn open(&self, name: &str, encrypted: &[u8]) -> Result<Vec<u8>> {
         let packed = age::decrypt(&self.0, encrypted).map_err(|error| match error {
             age::DecryptError::NoMatchingKeys => BackupError::Key("the key is not the one it was made for".into()),

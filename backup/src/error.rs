@@ -9,10 +9,10 @@ pub type Result<T, E = BackupError> = std::result::Result<T, E>;
 /// An error of a backup, a check or a restore.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// An invalid request, or a backup that cannot be used.
+    /// The request is invalid, or the backup cannot be used. Contains the reason.
     #[error("{0}")]
     Refused(String),
-    /// A damaged file of the backup.
+    /// A file of the backup is damaged.
     #[error(
         "{name} in the backup is damaged ({reason}). Run `cloch backup check` to see what else is; restore from another copy of the backup, \
          or to a moment or a run (--run) that does not need it (`cloch backup list`)"
@@ -23,7 +23,7 @@ pub enum BackupError {
         /// Description of the file's damage.
         reason: String,
     },
-    /// A file that the project's server did not write, or an older version of a file than the server wrote last.
+    /// A file was not written by the project's server, or is older than the file that the server wrote last.
     #[error(
         "{name} in the backup is not authentic: {reason}. Somebody who can write to the target may have put it there. Find out who; restore \
          from another copy of the backup, or delete that file if the backup is of use without it (docs/backup-format.md)"
@@ -34,7 +34,7 @@ pub enum BackupError {
         /// Description of the failed verification.
         reason: String,
     },
-    /// A missing file of the backup.
+    /// A file or another part of the backup is missing.
     #[error(
         "{what} is missing in the backup. Run `cloch backup check` to see what else is; restore from another copy of the backup, or to a \
          moment that does not need it (`cloch backup list`)"
@@ -43,7 +43,7 @@ pub enum BackupError {
         /// Name or description of the missing part.
         what: String,
     },
-    /// Missing or damaged content of project files.
+    /// The content of files of the project is missing or damaged in the backup.
     #[error(
         "the content of {lost} of {count} files is missing or damaged in the backup: {shown}. --allow-missing restores all but these. `cloch \
          backup check` lists all that is lost, and how the running server repairs it; another copy of the backup may hold them"
@@ -56,13 +56,13 @@ pub enum BackupError {
         /// Names of some of the files whose content is missing or damaged.
         shown: String,
     },
-    /// A key that does not decrypt the backup.
+    /// The given key does not decrypt the backup. Contains the reason.
     #[error(
         "the backup cannot be decrypted: {0}. Give the passphrase in CLOCH_BACKUP_PASSPHRASE, or name the file with the passphrase or the \
          age identity (AGE-SECRET-KEY-...) with --key-file"
     )]
     Key(String),
-    /// A failed operation on the backup target: unreachable, full or refused.
+    /// An operation on the backup target failed: the target is unreachable or full, or refused the operation.
     #[error("the backup's target {target}: {reason}")]
     Target {
         /// URL of the backup target.
@@ -70,7 +70,7 @@ pub enum BackupError {
         /// Reason of the failure.
         reason: String,
     },
-    /// A failed file operation on this machine.
+    /// A file operation on this machine failed.
     #[error("{}: {source}", path.display())]
     Io {
         /// Path of the file or folder.
@@ -78,7 +78,7 @@ pub enum BackupError {
         /// Error of the operating system.
         source: io::Error,
     },
-    /// A failed or missing PostgreSQL program.
+    /// A PostgreSQL program failed or is missing.
     #[error("{program}: {reason}")]
     Program {
         /// Name of the PostgreSQL program.
@@ -92,13 +92,13 @@ pub enum BackupError {
     /// The embedded database cannot be started.
     #[error(transparent)]
     Embedded(#[from] cloch_sql::embedded::EmbeddedError),
-    /// A failed read or write in the project's file storage.
+    /// Reading or writing the project's file storage failed.
     #[error("the project's files: {0}")]
     Storage(#[from] cloch_storage::Error),
-    /// A failed encryption.
+    /// The encryption of a file failed. Contains the reason.
     #[error("encrypting for the backup: {0}")]
     Encrypt(String),
-    /// A background task that ended before it returned its result.
+    /// A background task ended before it returned its result.
     #[error("a task of the backup was stopped")]
     Stopped,
 }

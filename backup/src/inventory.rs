@@ -81,7 +81,8 @@ impl Inventory {
         }
     }
 
-    /// Reads the backup target like [`read`](Self::read), but collects files that are not authentic in `forged` instead of failing.
+    /// Reads the list of files, the manifests and the recovery points of a backup target. Files that are not authentic cause no error; they are
+    /// collected in `forged`.
     pub(crate) async fn look(repository: &Repository) -> Result<Self> {
         // Read the recovery points before the list of WAL pieces. A running server writes a recovery point after the WAL that the recovery
         // point covers, so a list that was read earlier could lack the end of that WAL.
@@ -118,8 +119,8 @@ impl Inventory {
         Ok(inventory)
     }
 
-    /// Finds recovery points that end before a base backup of their backup series. A base backup is completed only when a recovery point covers it,
-    /// so somebody has replaced such a recovery point with an older version.
+    /// Finds recovery points that end before a base backup of their backup series. A base backup is completed only after a recovery point
+    /// covers it. Therefore somebody has replaced such a recovery point with an older version, and it is added to `forged`.
     async fn find_replaced_points(&mut self, repository: &Repository) -> Result<()> {
         let mut ends: BTreeMap<String, Lsn> = BTreeMap::new();
         for base in &self.bases {
@@ -213,8 +214,8 @@ impl Inventory {
         }
     }
 
-    /// Returns a damaged manifest or recovery point that could be the reason why the inventory lacks the requested moment: a damaged file
-    /// in a backup series that has no intact base backup or no intact recovery point.
+    /// Returns a damaged manifest or recovery point that could be the reason why the requested moment is not found in the backup, or `None` if
+    /// there is none: a damaged file in a backup series that has no intact base backup or no intact recovery point.
     #[must_use]
     pub fn hiding(&self) -> Option<&Unreadable> {
         let is_restorable =
@@ -222,14 +223,16 @@ impl Inventory {
         self.unreadable.iter().find(|unreadable| !series_of(&unreadable.name).is_some_and(is_restorable))
     }
 
-    /// Returns the backup series with the latest restorable moment, and its last recovery point.
+    /// Returns the backup series that can be restored to the latest moment, and the last recovery point of this series. `None` if no series can
+    /// be restored.
     #[must_use]
     pub fn latest(&self) -> Option<(&str, &Point)> {
         let with_base = self.points.iter().filter(|(series, _)| self.bases.iter().any(|base| base.series == **series));
         with_base.max_by_key(|(_, point)| point.until).map(|(series, point)| (series.as_str(), point))
     }
 
-    /// Returns the base backup that was completed at `moment`, with the resolution of milliseconds that `cloch backup list` shows.
+    /// Returns the base backup that was completed at `moment`, with the resolution of milliseconds that `cloch backup list` shows. `None` if
+    /// there is none.
     #[must_use]
     pub fn base_of(&self, moment: DateTime<Utc>) -> Option<&Base> {
         let shown = |moment: DateTime<Utc>| moment.timestamp_millis();
@@ -283,7 +286,7 @@ pub(crate) fn refuse_older_point(name: &str, point: Option<&Point>, number: u64)
     }
 }
 
-/// Returns the name of the backup series that a file belongs to, from the file's name.
+/// Returns the name of the backup series in the name of a file. `None` for files that belong to no series.
 pub(crate) fn series_of(name: &str) -> Option<&str> {
     name.strip_prefix(layout::SERIES)?.split_once('/').map(|(series, _)| series)
 }

@@ -21,7 +21,7 @@ pub const SERIES: &str = "series/";
 /// Folder of all blobs in the backup target.
 pub const BLOBS: &str = "blobs/";
 
-/// The manifest of a base backup. It is written when all parts of the base backup are in the backup target.
+/// The manifest of a base backup. The manifest is written after all parts of the base backup are in the backup target.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Manifest {
     /// Id of the project.
@@ -167,20 +167,21 @@ pub fn manifest(series: &str, base: &str) -> String {
     format!("{SERIES}{series}/base/{base}/manifest.json")
 }
 
-/// Returns the name that the manifest of a damaged base backup is moved to, so that the base backup is no longer listed.
+/// Returns the new name for the manifest of a damaged base backup. After the manifest is moved to this name, the base backup is no longer
+/// listed.
 #[must_use]
 pub fn set_aside(series: &str, base: &str) -> String {
     format!("{SERIES}{series}/base/{base}/set-aside.json")
 }
 
-/// Parses the names of the backup series and the base backup in the path of a manifest.
+/// Parses the names of the backup series and the base backup in the path of a manifest. `None` for other files.
 #[must_use]
 pub fn parse_manifest(name: &str) -> Option<(&str, &str)> {
     let (series, rest) = name.strip_prefix(SERIES)?.split_once("/base/")?;
     Some((series, rest.strip_suffix("/manifest.json")?))
 }
 
-/// Parses the names of the backup series and the base backup in the path of any file of a base backup.
+/// Parses the names of the backup series and the base backup in the path of any file of a base backup. `None` for other files.
 #[must_use]
 pub fn parse_base_file(name: &str) -> Option<(&str, &str)> {
     let (series, rest) = name.strip_prefix(SERIES)?.split_once("/base/")?;
@@ -214,7 +215,7 @@ pub fn blob_part(key: BlobKey, number: usize, count: usize) -> String {
     format!("{BLOBS}{}/{name}.{number}of{count}", name.get(..2).unwrap_or("00"))
 }
 
-/// Parses the blob's key, the part's number and the number of parts in the name of a blob part.
+/// Parses the blob's key, the part's number and the number of parts in the name of a blob part. `None` for other files.
 #[must_use]
 pub fn parse_blob_part(name: &str) -> Option<(BlobKey, usize, usize)> {
     let (key, part) = name.rsplit_once('/')?.1.split_once('.')?;

@@ -18,7 +18,7 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
 
-/// Maximum overlap in time of two consecutive server runs, because the clocks of two machines differ.
+/// Maximum time by which the backup series of two servers that ran one after the other may overlap, because the clocks of two machines differ.
 const MARGIN: TimeDelta = TimeDelta::seconds(10);
 /// File in which Linux stores the host name.
 const HOST_FILE: &str = "/proc/sys/kernel/hostname";
@@ -132,7 +132,7 @@ fn spans(inventory: &Inventory) -> Vec<Span<'_>> {
     spans
 }
 
-/// Parses the start time in the name of a backup series.
+/// Parses the start time in the name of a backup series. `None` if the name contains no time.
 fn begun(series: &str) -> Option<DateTime<Utc>> {
     NaiveDateTime::parse_from_str(series, "%Y%m%dT%H%M%S%3fZ").ok().map(|moment| moment.and_utc())
 }

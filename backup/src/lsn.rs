@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Lsn(pub u64);
 
 impl Lsn {
-    /// Parses PostgreSQL's text form, for example `0/16B3748`.
+    /// Parses an LSN in PostgreSQL's text form, for example `0/16B3748`. `None` if the text is invalid.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (high, low) = text.split_once('/')?;

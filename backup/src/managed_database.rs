@@ -13,7 +13,8 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
 
-/// Segment size written into manifests of hosted databases, which have no WAL.
+/// WAL segment size that is written into the manifests of hosted databases. These manifests need a valid value, although the backup contains no
+/// WAL.
 const SEGMENT_BYTES: u64 = 16 << 20;
 
 /// Writes the list of the project's current files into a backup series. The list becomes visible when the caller has written the returned manifest.

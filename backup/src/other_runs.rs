@@ -36,7 +36,7 @@ impl OtherRuns {
         !self.seen.is_empty() && self.looked.elapsed() >= INTERVAL
     }
 
-    /// Returns the description of another server whose recovery point has changed since the last check.
+    /// Returns the description of another server whose recovery point has changed since the last check; `None` if there is none.
     pub(crate) async fn alive(&mut self, repository: &Repository) -> Result<Option<String>> {
         self.looked = Instant::now();
         for (series, seen) in &mut self.seen {

@@ -45,7 +45,7 @@ pub(crate) struct ProjectShipper {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Written {
     digest: [u8; 32],
-    /// Time and number of parts of the archive, as in the names of the parts.
+    /// Time of the archive and number of its parts, in the format of the parts' names.
     name: String,
 }
 
@@ -151,8 +151,8 @@ fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
     archive.into_inner().map_err(BackupError::io(project))
 }
 
-/// Unpacks a project archive into a new data folder: the last archive before `moment`, or the first archive if all are later. Archives older than
-/// `at_least` (an archive that must exist in the backup target) are not accepted.
+/// Unpacks a project archive into a new data folder: the last archive before `moment`, or the first archive if all are later. `at_least` is the
+/// name of an archive that must exist in the backup target; archives older than this archive are not accepted.
 pub(crate) async fn restore(
     repository: &Repository,
     opener: &Opener,
@@ -198,7 +198,7 @@ fn unpack(archive: &[u8], data: &Path) -> Result<()> {
     unpack::unpack(archive, data, limits, belongs, |_| Ok(()))
 }
 
-/// Whether [`pack`] writes files under this path.
+/// Whether [`pack`] can have written a file under this path.
 fn belongs(path: &Path) -> bool {
     let is_of_a_root = [PROJECT, FUNCTIONS].iter().any(|root| path.starts_with(root));
     let is_skipped = |part: std::path::Component<'_>| SKIPPED_FOLDERS.iter().any(|name| part.as_os_str() == *name);

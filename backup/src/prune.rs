@@ -171,8 +171,8 @@ fn first_segment(base: &Base) -> String {
     segment_name(manifest.timeline, manifest.start.segment(manifest.segment_bytes).0, manifest.segment_bytes)
 }
 
-/// Returns the range of WAL segments that each base backup needs to be restored without later WAL. Segment names of one timeline sort by segment
-/// number.
+/// Returns for each base backup the range of WAL segments without which the base backup cannot be restored. Segment names of one timeline sort
+/// by segment number.
 fn log_of_bases<'a>(bases: impl Iterator<Item = &'a Base>) -> Vec<RangeInclusive<String>> {
     let segments = bases.map(|base| {
         let manifest = &base.manifest;

@@ -1,7 +1,8 @@
-//! Repairs the backup target together with the next base backup: copies missing files again, and sets base backups aside that cannot be restored.
+//! Repairs the backup target together with the next base backup: copies missing files again, and removes base backups from the list if they
+//! cannot be restored.
 //!
-//! Problems found by `check` (`damage`) are verified again before a repair. A file is replaced only by an intact one. A base backup is set aside
-//! only if it is damaged and an intact newer one exists.
+//! Problems found by `check` (`damage`) are verified again before a repair. A file is replaced only by an intact one. A base backup is removed
+//! from the list only if it is damaged and an intact newer base backup exists.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -58,8 +59,8 @@ pub(crate) fn wants_project(settings: &Settings) -> bool {
     noted(settings).iter().any(|problem| problem.kind == Kind::Project)
 }
 
-/// Sets base backups aside that cannot be restored, and deletes damaged archives of the project that have an intact successor. Called after the
-/// new base backup `made` is committed.
+/// Removes damaged and incomplete base backups from the list of base backups, and deletes damaged archives of the project that have an intact
+/// successor. Called after the new base backup `made` is committed.
 pub(crate) async fn set_lost_aside(
     settings: &Settings,
     repository: &Repository,
@@ -118,7 +119,7 @@ async fn lacks_part(repository: &Repository, inventory: &Inventory, base: &Base,
     Ok(false)
 }
 
-/// Whether WAL that the base backup needs even without later WAL is missing or damaged.
+/// Whether WAL between the start and the end of the base backup is missing or damaged, so that the base backup cannot be restored.
 async fn lacks_log(repository: &Repository, inventory: &Inventory, base: &Base, noted: &[Problem]) -> Result<bool> {
     let mut whole = Vec::new();
     for piece in inventory.pieces.get(&base.series).into_iter().flatten() {
@@ -178,7 +179,7 @@ async fn has_ended(repository: &Repository, series: &str) -> Result<bool> {
     Ok(last.is_none_or(|last| last.elapsed().is_ok_and(|age| age >= ENDED_AGE)))
 }
 
-/// Sets aside a base backup with a damaged manifest, unless the manifest is readable now.
+/// Removes a base backup with a damaged manifest from the list of base backups, unless the manifest is readable now.
 async fn set_manifest_aside(repository: &Repository, series: &str, id: &str) -> Result<()> {
     let name = layout::manifest(series, id);
     match signed_json::get::<Manifest>(repository, &name).await {

@@ -26,14 +26,15 @@ pub struct Repository {
     verifier: Option<Verifier>,
     /// Key that signs files. `None` if the backup target was opened for reading.
     signer: Option<Signer>,
-    /// The last passphrase and the key that was decrypted with it, kept because decrypting the key again would take a third of a second.
+    /// The last passphrase and the key that was decrypted with it, which are stored because decrypting the key again would take a third of a
+    /// second.
     opened: Option<(Secret, Opener)>,
     root: Root,
 }
 
 impl Repository {
-    /// Opens a backup target for writing. An empty target becomes a target of the project. `known` is the target that the server used before, which
-    /// must still exist. `before` is the same target as opened earlier, so that its key need not be tested again.
+    /// Opens a backup target for writing. An empty target becomes a target of the project. `known` is the target that the server used before,
+    /// which must still exist. `before` is this target as it was opened earlier; if it is given, the key need not be tested again.
     ///
     /// # Errors
     /// If the target contains another project's backups, is encrypted with another key, was replaced, or has a signature that is not this
@@ -302,7 +303,7 @@ impl Repository {
         self.check_bytes(name, &sealed)
     }
 
-    /// Verifies the bytes of the file `name` as [`check`](Self::check) does.
+    /// Verifies the checksum and the signature of `bytes`, the content of the file `name`, without decrypting it.
     pub(crate) fn check_bytes(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let proof = match name.ends_with(".json") {
             true => checked_json::parse::<serde::de::IgnoredAny>(name, bytes)?.1,

@@ -19,7 +19,7 @@ pub(crate) struct Root {
     /// Id of the backup target. A different disk that is mounted at the same path has a different id.
     pub(crate) id: String,
     pub(crate) project_id: String,
-    /// The age recipient that the backup files are encrypted to.
+    /// The age recipient for which the backup files are encrypted.
     pub(crate) recipient: String,
     /// The age identity that decrypts the backup files, encrypted with the passphrase. `None` if the operator configured a recipient.
     #[serde(default, skip_serializing_if = "Option::is_none")]

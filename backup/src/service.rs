@@ -62,8 +62,8 @@ pub async fn run(settings: Settings, shutdown: CancellationToken) {
     let _ = end.await;
 }
 
-/// Makes one base backup while no server runs, and verifies the base backup like a restore drill. Returns `None` if the backup is encrypted to an age
-/// recipient and cannot be verified here.
+/// Makes one base backup while no server runs, then restores the backup into a temporary copy and verifies the copy. Returns `None` if the
+/// backup is encrypted to an age recipient and cannot be verified here.
 ///
 /// # Errors
 /// If the base backup fails, or cannot be restored.
@@ -96,8 +96,8 @@ struct Service {
     repository: Option<Repository>,
     /// Backup series of the last backup session. `None` if that session ended because of a failure other than a failure of the database.
     known_series: Option<String>,
-    /// Detects other servers that write into the backup target. `None` if an external provider hosts the database, because every node of
-    /// the project may then write into the target.
+    /// Detects other servers that write into the backup target. `None` if an external provider hosts the database, because in this case every
+    /// node of the project may write into the target.
     other_runs: Option<OtherRuns>,
 }
 
@@ -201,7 +201,8 @@ impl Service {
         self.ship(session, open).await
     }
 
-    /// Records damaged manifests and recovery points in `damage.json`, so that the next base backup sets the affected base backups aside.
+    /// Records damaged manifests and recovery points in `damage.json`, so that the affected base backups are removed from the list after the
+    /// next base backup.
     fn note_unreadable(&self, inventory: &Inventory) -> Result<()> {
         for unreadable in &inventory.unreadable {
             tracing::error!(

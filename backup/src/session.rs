@@ -54,8 +54,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Opens the backup target and connects to the database. `before` is the target as an earlier session opened it. If `is_known` is set,
-    /// only the database failed in the earlier session; the blobs of the file storage are then not compared with the target again.
+    /// Opens the backup target and connects to the database. `before` is the target as it was opened by an earlier session. If `is_known` is
+    /// set, only the database failed in the earlier session; the blobs of the file storage are then not compared with the target again.
     pub(crate) async fn open(settings: &Settings, before: Option<&Repository>, is_known: bool) -> Result<Self> {
         let folder = settings.folder();
         let mut state = State::read(&folder);
@@ -105,7 +105,8 @@ impl Session {
         Ok(Self { repository, cluster, series, state, number, connection, blobs, wal, project, point, point_written })
     }
 
-    /// Returns the name of the latest archive of the secrets and the project's folder in the backup target.
+    /// Returns the name of the latest archive of the secrets and the project's folder in the backup target. `None` if this session has not
+    /// written one yet.
     pub(crate) fn project_archive(&self) -> Option<String> {
         self.project.name()
     }
@@ -143,7 +144,8 @@ impl Session {
         self.point.as_ref().map_or(Lsn(0), |point| point.end)
     }
 
-    /// Runs the last [`tick`](Self::tick) and always writes the recovery point.
+    /// Copies new data for the last time in this session. In contrast to [`tick`](Self::tick), writes the recovery point even if there is no
+    /// new data.
     pub(crate) async fn end(&mut self, settings: &Settings, status: &mut Status) -> Result<()> {
         self.point_written = None;
         self.tick(settings, status).await

@@ -41,7 +41,7 @@ pub struct Settings {
     pub to: String,
     /// Access to an S3 backup target.
     pub s3: S3Access,
-    /// Key that the files in the backup target are encrypted to.
+    /// Encryption of the files in the backup target.
     pub encryption: Encryption,
     /// Time between two base backups.
     pub every: Duration,

@@ -79,7 +79,7 @@ impl Signer {
     /// Parses a signing key of 64 hexadecimal digits, as stored in secrets.toml.
     ///
     /// # Errors
-    /// If the text has another form.
+    /// If the text does not consist of 64 hexadecimal digits.
     pub fn parse(seed: &Secret) -> Result<Self> {
         let seed = <[u8; KEY_BYTES]>::from_hex(seed.expose().trim()).map_err(|_| {
             BackupError::Refused("backup_signing_key in secrets.toml is not 64 hexadecimal digits".to_owned())
@@ -122,7 +122,7 @@ impl Verifier {
     /// Parses the text form of a public verification key (`cloch-verify-…`).
     ///
     /// # Errors
-    /// If the text has another form.
+    /// If the text is not a public verification key.
     pub fn parse(text: &str) -> Result<Self> {
         let key = text.trim().strip_prefix(VERIFY_KEY_PREFIX).and_then(|key| <[u8; KEY_BYTES]>::from_hex(key).ok());
         key.map(Self).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Reads and writes the JSON files of a backup target with signatures.
+//! Reads and writes the signed JSON files of a backup target, and verifies their signatures.
 
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};

@@ -52,8 +52,8 @@ pub struct Status {
     pub base_failure: Option<Failure>,
     /// Reason and start of the current failure to copy new data to the backup target; `None` if copying works.
     pub failure: Option<Failure>,
-    /// Whether the failure is a file in the backup target that this server did not write. The server writes nothing to the target until the operator
-    /// has resolved the problem.
+    /// Whether the current failure was caused by a file in the backup target that this server did not write. The server writes nothing to the
+    /// target until the operator has resolved the problem.
     #[serde(default)]
     pub is_tampered: bool,
     /// The last restore drill.
@@ -93,7 +93,7 @@ pub struct Drill {
 }
 
 impl Status {
-    /// Reads the last status that the server wrote into its data folder.
+    /// Reads the last status that the server wrote into its data folder. `None` if the file is missing or unreadable.
     #[must_use]
     pub fn read(folder: &Path) -> Option<Self> {
         read(&folder.join("status.json"))

@@ -1,5 +1,5 @@
-//! Keys of a backup target: the key that files are encrypted to, and the keys that sign and verify files. Derives them from the operator's
-//! passphrase, recipient or identity.
+//! Keys of a backup target: the keys that encrypt and decrypt files, and the keys that sign and verify files. The keys are derived from the
+//! operator's passphrase, age recipient or age identity.
 
 use cloch_core::Secret;
 
@@ -43,7 +43,7 @@ impl Encryption {
 /// Keys that decide which files of a backup target are authentic when the target is read.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
-    /// Passphrase or age identity. If the backup has a passphrase, the verification key is derived from it.
+    /// Passphrase or age identity. If the backup is encrypted with a passphrase, the verification key is derived from the passphrase.
     pub key: Option<Secret>,
     /// Public key that verifies the files that the server signed.
     pub verifier: Option<Verifier>,
@@ -52,7 +52,7 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// Creates keys with which only files are authentic that were signed with the key derived from `key` (a passphrase or age identity).
+    /// Returns a [`Trust`] that accepts only files that were signed with the key derived from `key`, a passphrase or an age identity.
     #[must_use]
     pub fn of_key(key: &Secret) -> Self {
         Self { key: Some(key.clone()), ..Self::default() }

@@ -1,6 +1,6 @@
-//! Unpacks tar archives of a backup. Accepts only folders and regular files, limits the number, size and depth of the files, and creates the files
-//! without execute bits and without access for other accounts. Authentic archives contain nothing else; with `--allow-unauthenticated` an archive may
-//! come from anyone.
+//! Unpacks tar archives of a backup. Accepts only folders and regular files, limits the number, size and depth of the files, and creates the
+//! files without execute bits and without access for other accounts. Authentic archives contain only such folders and files; with
+//! `--allow-unauthenticated` an archive may come from anyone.
 
 use std::fs::{self, DirBuilder};
 use std::io::{ErrorKind, Read, Write};

@@ -20,7 +20,7 @@ const MAX_PIECES: usize = 60;
 /// the work of compression and encryption.
 const MAX_PIECES_OF_FULL: usize = 16;
 
-/// A piece of a WAL segment in the backup target.
+/// A piece (range of bytes) of a WAL segment in the backup target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// Name of the file in the backup target.
@@ -89,8 +89,8 @@ pub(crate) struct WalShipper {
 }
 
 impl WalShipper {
-    /// Resumes after the last WAL position in the backup target, starting with the segment at the replication slot's position. Only WAL pieces signed
-    /// by this server count, because forged WAL in the target would prevent the real WAL from being copied.
+    /// Creates a copier that continues after the last WAL position in the backup target, starting with the segment at the replication slot's
+    /// position. Only WAL pieces signed by this server count, because forged WAL in the target would prevent the real WAL from being copied.
     pub(crate) async fn resume(
         repository: &Repository,
         series: &str,

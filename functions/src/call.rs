@@ -11,8 +11,8 @@ use reqwest::Method;
 use crate::limits::{Limits, RateLimit, take, try_take};
 use crate::{FunctionError, Services};
 
-/// Calls per hour that each network may still make after all visitors (callers without a session) together have used up the limit
-/// `visitors_hourly`.
+/// Calls per hour that each client network (an IPv4 address or an IPv6 /64) may still make after all visitors (callers without a session)
+/// together have used up the limit `visitors_hourly`.
 const RESERVED_PER_NETWORK_HOURLY: u32 = 3;
 
 /// Context of a function call, which the function's handler receives in addition to the input.
@@ -69,7 +69,8 @@ impl Call {
         }
     }
 
-    /// Returns the network of the client for rate limits. All clients with an unknown address share the network `unknown`.
+    /// Returns the network of the client (an IPv4 address or an IPv6 /64), for rate limits. All clients with an unknown address share the
+    /// network `unknown`.
     #[must_use]
     pub fn network(&self) -> String {
         self.client.map_or_else(|| "unknown".to_owned(), ClientAddress::network)

@@ -18,12 +18,13 @@ pub struct Limits {
     pub visitor_body_bytes: usize,
     /// Timeout of one call.
     pub timeout: Duration,
-    /// Maximum number of calls per hour from one network by callers without a session; `None` for no limit.
+    /// Maximum number of calls per hour that callers without a session may make from one network (an IPv4 address or an IPv6 /64); `None` for
+    /// no limit.
     pub per_address_hourly: Option<u32>,
     /// Maximum number of calls per hour of one signed-in user; `None` for no limit.
     pub per_user_hourly: Option<u32>,
-    /// Maximum number of calls per hour of all callers without a session together; `None` for no limit. When the limit is reached, each
-    /// network may still make three calls, so that one network cannot block all others.
+    /// Maximum number of calls per hour of all callers without a session together; `None` for no limit. When the limit is reached, each network
+    /// (an IPv4 address or an IPv6 /64) may still make three calls, so that one network cannot block all others.
     pub visitors_hourly: Option<u32>,
 }
 
@@ -64,8 +65,8 @@ impl RateLimit {
     }
 }
 
-/// Counts a call of `subject`. If `executor` is a transaction, a rollback also removes the count, and concurrent calls wait until the
-/// transaction ends.
+/// Counts a call towards a rate limit. `subject` names what is counted, for example a function and a client network. If `executor` is a
+/// transaction, a rollback also removes the count, and concurrent calls wait until the transaction ends.
 ///
 /// # Errors
 /// Returns status 429 with the time until the next allowed call if the limit is reached, or the error of an unreachable database.
@@ -76,7 +77,8 @@ pub async fn take(executor: impl PgExecutor<'_>, subject: &str, limit: RateLimit
     }
 }
 
-/// Counts a call like [`take`], but returns false instead of an error if the limit is reached.
+/// Counts a call towards a rate limit, and returns whether the limit allows the call. `subject` names what is counted, for example a function
+/// and a client network.
 ///
 /// # Errors
 /// Fails if the database is unreachable.
@@ -84,7 +86,8 @@ pub async fn try_take(executor: impl PgExecutor<'_>, subject: &str, limit: RateL
     Ok(wait(executor, subject, limit).await?.is_none())
 }
 
-/// Counts the amount `amount` if the limit allows the amount. Returns whether the amount was counted.
+/// Counts `amount` (for example KiB) towards a rate limit if the limit allows this amount. Returns whether the amount was counted. `subject`
+/// names what is counted, for example the attachments from a client network.
 ///
 /// # Errors
 ///

@@ -86,7 +86,7 @@ impl FunctionsState {
         self.engine.as_ref()
     }
 
-    /// Whether the name belongs to a function that Cloch implements, or to a function with an upstream server.
+    /// Whether a function with this name is implemented in Cloch, or is executed by an upstream server.
     #[must_use]
     pub fn is_taken(&self, name: &str) -> bool {
         let declared = self.services.settings.functions.get(name);

@@ -1,4 +1,4 @@
-//! The storage API for other crates of Cloch: operations of the HTTP endpoints as Rust calls with the rights of a caller.
+//! The storage API for other crates of Cloch: Rust functions that do the same as the HTTP endpoints, with the rights of a caller.
 
 use axum::http::Request;
 use axum::http::request::Parts;
@@ -41,7 +41,8 @@ impl std::fmt::Debug for Opened {
     }
 }
 
-/// The storage API with the rights of one caller. PostgreSQL's row-level security policies decide about access, as for HTTP requests.
+/// The storage API with the rights of one caller. PostgreSQL's row-level security policies decide about access, in the same way as for HTTP
+/// requests.
 #[derive(Clone, Debug)]
 pub struct StorageAs {
     state: StorageState,
@@ -75,7 +76,7 @@ impl StorageAs {
     /// Reads a whole object of at most `limit` bytes into memory.
     ///
     /// # Errors
-    /// As [`StorageAs::open`]; [`Error::EntityTooLarge`] if the object is larger than `limit`.
+    /// The same errors as [`StorageAs::open`], and [`Error::EntityTooLarge`] if the object is larger than `limit`.
     pub async fn read(&self, bucket: &str, name: &str, limit: u64) -> Result<Bytes> {
         let mut opened = self.open(bucket, name).await?;
         if opened.size > limit {
@@ -88,8 +89,8 @@ impl StorageAs {
         Ok(all.freeze())
     }
 
-    /// Creates a signed download URL of an object that expires after `seconds`. Returns the path with the token, relative to the mount
-    /// point of the storage API.
+    /// Creates a signed download URL of an object. The URL expires after `seconds` seconds. Returns the path with the token, relative to the
+    /// mount point of the storage API.
     ///
     /// # Errors
     /// [`Error::NoSuchKey`] if the object does not exist or the RLS policies hide it from the caller.

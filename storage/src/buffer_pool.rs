@@ -76,7 +76,7 @@ struct Pool {
 #[derive(Debug)]
 struct Free {
     buffers: Vec<MmapMut>,
-    /// Minimum length of `buffers` since the last release of idle buffers: this number of buffers was not needed.
+    /// Minimum number of buffers in `buffers` since the last release of idle buffers. This number of buffers was not needed in that time.
     min_free: usize,
 }
 
@@ -111,7 +111,7 @@ impl Free {
         memory
     }
 
-    /// Removes and returns the buffers that were not needed since the last call: the bottom of the stack.
+    /// Removes and returns the idle buffers, which are at the bottom of the stack: they were not used since the last call of this function.
     fn take_idle(&mut self) -> Vec<MmapMut> {
         let idle = self.buffers.drain(..self.min_free.min(self.buffers.len())).collect();
         self.buffers.shrink_to_fit();
@@ -120,7 +120,7 @@ impl Free {
     }
 }
 
-/// A buffer in use. Dropping it returns its memory to the pool.
+/// A buffer in use. Dropping the buffer returns its memory to the pool.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     memory: Option<MmapMut>,

@@ -37,9 +37,10 @@ const ERROR_PERCENT: u8 = 90;
 pub(crate) struct Capacity {
     folder: PathBuf,
     limits: Live<Limits>,
-    /// Notification that the limits were replaced, so that a new quota is measured at once.
+    /// Notifies the measuring task that the limits were replaced, so that a new quota is checked at once.
     changed: Notify,
-    /// Bytes of all objects and unfinished uploads at the last count, plus the bytes stored by this node since.
+    /// Total size in bytes of all objects and unfinished uploads when they were last counted, plus the bytes that this node has stored since
+    /// then.
     stored: AtomicU64,
     /// Bytes that running uploads have received so far.
     in_flight: AtomicU64,
@@ -139,7 +140,7 @@ impl Capacity {
         }
     }
 
-    /// Waits until the used space has to be measured.
+    /// Waits until the next measurement of the used space is due.
     async fn due(&self, ticks: &mut Interval) {
         tokio::select! { _ = ticks.tick() => {}, () = self.changed.notified() => {} }
     }
@@ -169,8 +170,8 @@ impl Capacity {
         Ok(())
     }
 
-    /// Returns the statistics of the file system that stores the content. `None` if the statistics cannot be read or the minimum of free
-    /// space is 0.
+    /// Returns the statistics of the file system that stores the content. `None` if the statistics cannot be read or the configured minimum of
+    /// free space is 0 (no check).
     fn disk(&self, limits: &Limits) -> Option<StatVfs> {
         if limits.min_free == Some(0) {
             return None;
@@ -247,7 +248,7 @@ impl Alarm {
         }
     }
 
-    /// Returns the level in percent if the used space has reached a higher level than at the last call.
+    /// Returns the new level in percent if the used space has reached a higher level than at the last call, otherwise `None`.
     fn rise(&self, used: u64, of: u64) -> Option<u8> {
         let reached = |percent: &u8| u128::from(used) * 100 >= u128::from(of) * u128::from(*percent);
         let level = ALARM_PERCENTS.into_iter().find(reached).unwrap_or(0);
@@ -256,7 +257,7 @@ impl Alarm {
     }
 }
 
-/// Returns a number of bytes with a unit of 1024, for the log.
+/// Formats a number of bytes in KiB, MiB or GiB, for the log.
 fn readable(bytes: u64) -> String {
     let (divisor, unit) = match bytes {
         0..0x10_0000 => (1 << 10, "KiB"),

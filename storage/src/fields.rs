@@ -1,5 +1,5 @@
-//! Validates JSON bodies and query strings in the manner of a JSON schema: scalars are coerced (except in a strict body), unknown fields are
-//! ignored, and up to 20 violations are reported at once, with the error texts of Supabase Storage.
+//! Validates JSON bodies and query strings in the same way as a JSON schema: scalars are coerced (except in a strict body), unknown fields are
+//! ignored, and all violations are reported at once, with the error texts of Supabase Storage.
 
 use serde_json::{Map, Value};
 
@@ -17,7 +17,7 @@ pub(crate) struct Fields {
     path: String,
     map: Map<String, Value>,
     violations: Vec<String>,
-    /// Whether a value of another type is a violation instead of being coerced.
+    /// Whether a value of another type is a violation. If `false`, the value is coerced.
     is_strict: bool,
 }
 
@@ -33,10 +33,10 @@ impl Fields {
         }
     }
 
-    /// Returns the fields of a JSON body whose texts, integers and booleans are not coerced.
+    /// Returns the fields of a JSON body. Texts, integers and booleans are not coerced: a value of another type is a violation.
     ///
     /// # Errors
-    /// As [`Fields::of_body`].
+    /// The same errors as [`Fields::of_body`].
     pub(crate) fn of_strict_body(body: Value) -> Result<Self> {
         Ok(Self { is_strict: true, ..Self::of_body(body)? })
     }
@@ -85,12 +85,12 @@ impl Fields {
         self.map.keys().map(String::as_str)
     }
 
-    /// Returns the value of a field without coercion.
+    /// Returns the value of a field without coercion; `None` if the field is absent.
     pub(crate) fn raw(&self, name: &str) -> Option<&Value> {
         self.map.get(name)
     }
 
-    /// Returns the name of a query parameter that is given more than once.
+    /// Returns the name of the first query parameter that is given more than once; `None` if there is none.
     pub(crate) fn repeated(&self) -> Option<&str> {
         self.map.iter().find(|(_, value)| value.is_array()).map(|(name, _)| name.as_str())
     }
@@ -122,7 +122,8 @@ impl Fields {
         self.text(name).unwrap_or_default()
     }
 
-    /// Returns the value of a string field that must be one of `choices`.
+    /// Returns the value of a string field that must be one of `choices`. `None` if the field is absent or invalid; an invalid value is a
+    /// violation.
     pub(crate) fn choice(&mut self, name: &str, choices: &[&'static str]) -> Option<&'static str> {
         let text = self.text(name)?;
         let found = choices.iter().find(|choice| **choice == text).copied();
@@ -132,7 +133,8 @@ impl Fields {
         found
     }
 
-    /// Returns the value of an integer field between `min` and `max`, inclusive.
+    /// Returns the value of an integer field between `min` and `max`, inclusive. `None` if the field is absent or invalid; an invalid value is
+    /// a violation.
     pub(crate) fn integer(&mut self, name: &str, min: i64, max: i64) -> Option<i64> {
         let read = match self.map.get(name)? {
             Value::Number(number) => whole(number),
@@ -158,7 +160,8 @@ impl Fields {
         }
     }
 
-    /// Returns the value of a field that is a finite number between `min` and `max`, inclusive.
+    /// Returns the value of a field that is a finite number between `min` and `max`, inclusive. `None` if the field is absent or invalid; an
+    /// invalid value is a violation.
     pub(crate) fn number(&mut self, name: &str, min: f64, max: f64) -> Option<f64> {
         let read = match self.map.get(name)? {
             Value::Number(number) => number.as_f64(),
@@ -201,7 +204,8 @@ impl Fields {
         read
     }
 
-    /// Returns the value of a field that is a list of at most [`MAX_ITEMS`] strings. A single scalar counts as a list with one item.
+    /// Returns the value of a field that is a list of at most [`MAX_ITEMS`] strings. A single scalar counts as a list with one item. `None` if
+    /// the field is absent or invalid; an invalid value is a violation.
     pub(crate) fn texts(&mut self, name: &str) -> Option<Vec<String>> {
         let values = match self.map.get(name)? {
             Value::Array(values) if values.len() > MAX_ITEMS => {
@@ -262,7 +266,8 @@ impl Fields {
         texts.unwrap_or_default()
     }
 
-    /// Returns the fields of a nested JSON object. Call [`Fields::absorb`] with the returned value so that its violations are reported.
+    /// Returns the fields of a nested JSON object; `None` if the field is absent or no object. Call [`Fields::absorb`] with the returned value
+    /// so that its violations are reported.
     pub(crate) fn object(&mut self, name: &str) -> Option<Self> {
         match self.map.get(name)? {
             Value::Object(map) => {

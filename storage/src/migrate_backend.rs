@@ -32,7 +32,7 @@ pub struct Copied {
 /// Copies all blobs from the backend in the settings `from` to the backend in the settings `to`.
 ///
 /// # Errors
-/// As [`copy`], and if a backend cannot be opened.
+/// The same errors as [`copy`], and an error if a backend cannot be opened.
 pub async fn between(from: &BackendSettings, to: &BackendSettings) -> Result<Copied> {
     copy(&*open(from)?, &*open(to)?).await
 }

@@ -77,7 +77,7 @@ impl ObjectCache {
         }
     }
 
-    /// Returns an object that was cached less than [`TTL`] ago.
+    /// Returns a cached object; `None` if the object is not cached or was cached [`TTL`] ago or earlier.
     pub(crate) fn get(&self, path: &ObjectPath) -> Option<Arc<CachedObject>> {
         let (object, read_at) = self.objects.get(path)?;
         (read_at.elapsed() < TTL).then_some(object)

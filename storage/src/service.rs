@@ -9,21 +9,21 @@ use crate::json_response::Json;
 use crate::request::{Authenticated, version_of_query};
 use crate::state::StorageState;
 
-/// `GET /health`: returns whether the database responds. Requires an API key.
+/// `GET /health`: reports whether the database responds. Requires an API key.
 pub(crate) async fn health(State(state): State<StorageState>, _: Authenticated) -> Json<Value> {
     let answered = sqlx::query("select from storage.buckets limit 1").execute(state.database().admin()).await;
     Json(json!({ "healthy": answered.is_ok() }))
 }
 
-/// Returns the error for endpoints that exist on Supabase's platform and not in Cloch, so that clients receive the reason instead of a
-/// missing route.
+/// Returns the error for endpoints that exist on Supabase's platform but not in Cloch, so that clients receive the reason instead of a missing
+/// route. `None` for other paths.
 pub(crate) fn platform_feature(uri: &Uri) -> Option<Error> {
     let below = |area: &str| uri.path().strip_prefix(area).is_some_and(|rest| rest.starts_with('/'));
     below("/iceberg").then_some(Error::FeatureNotEnabled("Analytics buckets are not enabled"))
 }
 
-/// Returns the error for a request with `versionId` on an endpoint that ignores this parameter and would therefore change the current
-/// object. Only reads and the deletion of one object support `versionId`.
+/// Returns the error for a request with `versionId` on an endpoint that ignores this parameter and would therefore change the current object.
+/// Only reads and the deletion of one object support `versionId`. `None` for other requests.
 pub(crate) fn unread_version(method: &Method, uri: &Uri) -> Option<Error> {
     let is_deletion =
         *method == Method::DELETE && uri.path().strip_prefix("/object/").is_some_and(|path| path.contains('/'));
@@ -39,8 +39,7 @@ pub(crate) fn unread_version(method: &Method, uri: &Uri) -> Option<Error> {
     }
 }
 
-/// `DELETE /cdn/…`: always fails, with a role error for all callers except the service role, and with a missing-CDN error for the service
-/// role.
+/// `DELETE /cdn/…`: always fails. The service role gets an error about the missing CDN, all other callers get an error about their role.
 pub(crate) async fn purge_cdn(identity: Authenticated) -> Result<()> {
     // The role is checked in Rust, as Supabase Storage does, because the endpoint accesses no row that a policy could protect.
     if !identity.caller().is_service_role() {

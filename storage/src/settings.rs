@@ -59,14 +59,15 @@ pub struct BucketSettings {
     pub max_signed_url_seconds: Option<u32>,
 }
 
-/// Upload limits of visitors (callers without a session, role `anon`) per network. The value 0 disables a limit.
+/// Upload limits of visitors (callers without a session, role `anon`) per network (an IPv4 address or an IPv6 /64). The value 0 disables a
+/// limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VisitorLimits {
-    /// Maximum number of files that one network may upload per hour.
+    /// Maximum number of files that visitors from one network (an IPv4 address or an IPv6 /64) may upload per hour.
     pub files_per_hour: u32,
-    /// Maximum number of bytes that one network may upload per hour.
+    /// Maximum number of bytes that visitors from one network (an IPv4 address or an IPv6 /64) may upload per hour.
     pub bytes_per_hour: u64,
-    /// Maximum number of unfinished resumable and multipart uploads of one network.
+    /// Maximum number of unfinished resumable and multipart uploads of visitors from one network (an IPv4 address or an IPv6 /64).
     pub unfinished_uploads: u32,
 }
 
@@ -87,8 +88,8 @@ pub struct Images {
     pub cache_bytes: u64,
     /// Maximum number of images rendered concurrently.
     pub threads: usize,
-    /// Maximum memory in bytes for all images that are being rendered. A single image that needs more is refused: a source close to the
-    /// maximum size with more than 8 bits per channel, or an enlarged image.
+    /// Maximum memory in bytes for all images that are being rendered. A single image that needs more is refused, for example a source image
+    /// close to the maximum size with more than 8 bits per channel.
     pub max_memory: u64,
 }
 
@@ -101,7 +102,8 @@ pub struct S3Protocol {
     pub region: String,
     /// Key pairs that have the rights of the service role.
     pub access_keys: Vec<AccessKey>,
-    /// Access key ids of requests with a session token: the project's reference in each of its forms.
+    /// Access key ids that are accepted in requests with a session token: the project's id, the project's reference, and `stub` (the id in the
+    /// Supabase CLI's local stack).
     pub project_refs: Vec<String>,
     /// Secret access key of requests with a session token: the anonymous API key. The session token identifies the caller.
     pub anon_key: Secret,

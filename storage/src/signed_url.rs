@@ -211,7 +211,7 @@ impl Claims {
 /// Verifies an upload token for an object path.
 ///
 /// # Errors
-/// As [`SignedUrls::verify`].
+/// The same errors as [`SignedUrls::verify`].
 pub(crate) fn verify_upload(verifier: &Verifier, token: &str, path: &ObjectPath) -> Result<SignedUpload> {
     let claims = valid_claims(verifier, token)?;
     let in_scope = match claims.get("scope") {

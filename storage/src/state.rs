@@ -36,7 +36,7 @@ struct Inner {
     shared: Arc<Shared>,
 }
 
-/// The part of the state that stays the same if settings are replaced.
+/// The part of the state that is kept when settings are replaced.
 #[derive(Debug)]
 struct Shared {
     database: Database,
@@ -99,8 +99,8 @@ impl StorageState {
         Self { inner: Arc::new(Inner { settings, shared: Arc::new(shared) }) }
     }
 
-    /// Returns a state with other settings, for requests that begin from now on. Caches, locks and the storage backend stay the same, and so
-    /// do the settings with which they were opened. The limits of capacity change for running uploads too.
+    /// Returns a state with other settings, for requests that begin from now on. Caches, locks and the storage backend stay the same and keep
+    /// the settings with which they were opened. The new capacity limits also apply to running uploads.
     #[must_use]
     pub fn with_settings(&self, settings: Settings) -> Self {
         self.capacity().set_limits(&settings);

@@ -21,7 +21,7 @@ const MAX_SUSPECTS: usize = 50 * BATCH_BLOBS;
 /// that was about to be written exists at the second check.
 const RECHECK_AFTER: Duration = Duration::from_secs(60);
 
-/// Numbers of items deleted by one sweep.
+/// How many items of each kind one sweep has deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
     /// Number of resumable and multipart uploads that expired before completion.

@@ -24,7 +24,7 @@ const CONCURRENT_FETCHES: usize = 4;
 pub(crate) struct Files {
     pub(crate) count: u64,
     pub(crate) bytes: u64,
-    /// Objects whose file is missing or damaged, with the reason if it is damaged.
+    /// Objects whose file is missing (`bucket/name`) or damaged (with the reason) in the backup.
     pub(crate) missing: Vec<String>,
 }
 

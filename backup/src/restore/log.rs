@@ -1,4 +1,4 @@
-//! Restores the write-ahead log from the base backup to the requested moment into pg_wal.
+//! Fetches the write-ahead log between the base backup and the requested moment, and writes it into the cluster's folder pg_wal.
 
 use std::fs;
 

@@ -198,7 +198,7 @@ pub async fn run(
 /// into a temporary folder, which is deleted afterwards.
 ///
 /// # Errors
-/// As [`run`]; also if a requested part did not exist at that moment. A failure leaves no files.
+/// The same errors as [`run`], and an error if a requested part did not exist at that moment. A failure leaves no files.
 pub async fn take(
     repository: &Repository,
     request: &Request,

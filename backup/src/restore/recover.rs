@@ -107,8 +107,8 @@ pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayE
     Ok(cluster)
 }
 
-/// Returns PostgreSQL's programs of the backup's major version, because other versions cannot read the restored cluster. The programs are always this
-/// machine's, never part of the backup.
+/// Returns PostgreSQL's programs of the backup's major version, because other versions cannot read the restored cluster. The programs are
+/// always those that are installed on this machine, never programs from the backup.
 pub(super) fn programs(folder: Option<&Path>, version: &str) -> Result<Binaries> {
     let found = Binaries::find_in(folder, Some(version))?;
     if found.version == version {

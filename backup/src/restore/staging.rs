@@ -11,7 +11,7 @@ use crate::error::{BackupError, Result};
 /// Text between the final data folder's name and the unique suffix in the name of a temporary data folder.
 const INFIX: &str = ".restoring-";
 
-/// Temporary data folder of a restore. It is deleted on drop unless it was moved to its final path before.
+/// Temporary data folder of a restore. Dropping this value deletes the folder, unless the folder was moved to its final path.
 #[derive(Debug)]
 pub(crate) struct Draft {
     /// Path of the temporary data folder.
@@ -39,11 +39,12 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Creates a temporary data folder like [`make`](Self::make), for a project whose database an external provider hosts.
+    /// Creates a temporary data folder beside the final data folder, without a folder for a database cluster. Used for a project whose database
+    /// an external provider hosts.
     pub(super) fn without_cluster(data: &Path) -> Result<Self> {
         let draft = Self::make(data)?;
         fs::remove_dir(&draft.cluster).map_err(BackupError::io(&draft.cluster))?;
-        // If the cluster's folder is outside the data folder, a link named `db` leads to it.
+        // Also remove the link `db`, which exists if the cluster's folder is outside the data folder.
         let _ = fs::remove_file(draft.data.join("db"));
         Ok(draft)
     }

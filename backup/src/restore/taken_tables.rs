@@ -63,7 +63,8 @@ fn absent(only: &Only) -> BackupError {
     BackupError::Refused(format!("{only} was not there at that moment"))
 }
 
-/// Returns the error for a table that does not exist, with the tables of its schema, or with the schemas if the schema has no tables.
+/// Returns the error for a table that does not exist. The message lists the tables of the schema, or the schemas of the database if the schema
+/// has no tables.
 async fn unknown_table(connection: &mut PgConnection, schema: &str, table: &str) -> Result<BackupError> {
     let names: Vec<(String, String)> = sqlx::query_as(
         "select n.nspname::text, c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -86,7 +87,7 @@ async fn unknown_table(connection: &mut PgConnection, schema: &str, table: &str)
     Ok(BackupError::Refused(format!("the database had no table {schema}.{table} at that moment: {known}")))
 }
 
-/// Replaces characters that are unsafe in a file name.
+/// Replaces characters that are unsafe in a file name by underscores.
 fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '_' }).collect()
 }

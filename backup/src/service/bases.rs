@@ -1,4 +1,5 @@
-//! Makes base backups in the running server. After each base backup, sets damaged older ones aside and deletes expired files.
+//! Makes base backups in the running server. After each base backup, removes damaged older base backups from the list and deletes expired
+//! files.
 
 use std::fs;
 use std::time::{Duration, Instant};

@@ -57,7 +57,7 @@ impl Service {
         }
     }
 
-    /// Returns the problem text if backups have stopped because a file in the backup target is not authentic.
+    /// Returns the text of the problem if backups have stopped because a file in the backup target is not authentic; otherwise `None`.
     fn tampered(&self) -> Option<String> {
         let failure = self.status.failure.as_ref().filter(|_| self.status.is_tampered)?;
         Some(format!("nothing is backed up any more, because {}", failure.reason))

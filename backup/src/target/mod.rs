@@ -15,13 +15,14 @@ use self::folder::Folder;
 use self::s3::S3;
 use crate::error::{BackupError, Result};
 
-/// Name of the root file, which makes a folder or a bucket prefix a backup target. It is written first.
+/// Name of the root file. A folder or bucket prefix with this file is a backup target. The root file is written before all other files.
 pub(crate) const ROOT_FILE: &str = "cloch-backup.json";
 /// Name of the copy of the root file `cloch-backup.json`.
 pub(crate) const COPY_FILE: &str = "cloch-backup.copy.json";
 /// Folder of all signed files in a backup target. Files of the unsigned format of older Cloch versions are outside this folder.
 const SIGNED: &str = "v2/";
-/// Maximum size of a file in bytes. No file of a backup is larger, but other people may put larger files into the backup target.
+/// Maximum size of a file in bytes. Larger than any file of a backup; the limit exists because other people may put larger files into the
+/// backup target.
 pub(crate) const MAX_FILE_BYTES: u64 = 320 << 20;
 
 /// Access data of an S3 server.
@@ -66,7 +67,8 @@ pub(crate) enum View {
     Signed,
     /// Only files of the unsigned format of older Cloch versions.
     Unsigned,
-    /// Files of the signed and the unsigned format of older Cloch versions. If a name exists in both formats, the signed file is visible.
+    /// Files of the signed format, and files of the unsigned format of older Cloch versions. If a name exists in both formats, the signed file
+    /// is visible.
     Both,
 }
 

@@ -69,8 +69,8 @@ pub fn register(registry: Registry, settings: &Settings) -> io::Result<Registry>
     Ok(registry)
 }
 
-/// Stores the hash of the judges' password of the configuration if that password differs from the one at the last start. Call this function
-/// after the database migrations.
+/// Stores the hash of the configured judges' password if the configuration has changed since the last start. Call this function after the
+/// database migrations.
 ///
 /// # Errors
 /// If the database fails.

@@ -111,8 +111,8 @@ impl SendInvite {
     }
 }
 
-/// Returns the id of a pending invitation's mail whose link is still valid: the mail contains the current token of the account, and the token has not
-/// expired.
+/// Returns the id of the mail of a pending invitation if its link is still valid: the mail contains the current token of the account, and the
+/// token has not expired. Otherwise returns `None`.
 async fn pending_mail(
     transaction: &mut PgConnection,
     email: &Address,

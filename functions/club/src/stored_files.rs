@@ -45,7 +45,7 @@ pub(crate) async fn find(
     }
 }
 
-/// Returns the files in a bucket that exist at the given paths, with the service role.
+/// Returns the files in a bucket that exist at the given paths. The query runs with the service role.
 pub(crate) async fn find_any(
     services: &Services,
     bucket: &str,

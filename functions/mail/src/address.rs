@@ -33,7 +33,7 @@ impl Address {
         self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
     }
 
-    /// Whether two addresses are equal if upper case and lower case letters are equal.
+    /// Whether two addresses are equal, without regard to upper and lower case.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.0.eq_ignore_ascii_case(&other.0)

@@ -26,12 +26,12 @@ struct Inner {
     /// Encryption key for messages with links and codes.
     seal_key: Secret,
     delivery: Live<Delivery>,
-    /// Notification that [`Self::delivery`] was replaced.
+    /// Notifies the delivery worker that [`Self::delivery`] was replaced.
     changed: watch::Sender<()>,
     traces: Traces,
 }
 
-/// Settings of mail, and the connections to their mail server.
+/// Mail settings, and the connections to the configured mail server.
 #[derive(Debug)]
 pub(crate) struct Delivery {
     pub(crate) settings: Arc<Settings>,
@@ -57,11 +57,11 @@ impl Mailer {
         Ok(Self { inner: Arc::new(Inner { database, seal_key, delivery, changed, traces: Traces::default() }) })
     }
 
-    /// Prepares other settings. They are in effect when the returned function is called: messages that were queued before are delivered
-    /// with the new settings, and running deliveries end with the old ones. The encryption key stays the same.
+    /// Prepares a change of the mail settings. The new settings take effect when the returned function is called. From then on, queued messages
+    /// are delivered with the new settings; deliveries in progress end with the old settings. The encryption key does not change.
     ///
     /// # Errors
-    /// As [`Mailer::new`].
+    /// The same errors as [`Mailer::new`].
     pub fn prepare(&self, settings: Settings) -> Result<Box<dyn FnOnce() + Send>, MailError> {
         let (delivery, inner) = (Delivery::new(settings)?, Arc::clone(&self.inner));
         Ok(Box::new(move || {

@@ -1,4 +1,4 @@
-//! The message type: mails that other crates queue in the outbox.
+//! Defines [`Message`]: a mail that another crate queues in the outbox.
 
 use uuid::Uuid;
 

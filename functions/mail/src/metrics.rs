@@ -1,4 +1,4 @@
-//! Prometheus counters of mail for /metrics. The names of the delivery counters are the names in Supabase's auth server.
+//! Prometheus counters of mail for /metrics. The counters of deliveries have the same names as in Supabase's auth server.
 
 use std::sync::LazyLock;
 

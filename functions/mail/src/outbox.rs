@@ -34,7 +34,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns the outbox row of a message without inserting the row.
+    /// Creates the outbox row of a message without inserting the row into the table.
     pub(crate) fn unsaved(message: &Message) -> Self {
         let recipients: Vec<String> = message.to.iter().map(ToString::to_string).collect();
         Self {
@@ -113,7 +113,8 @@ pub(crate) async fn insert(
     Ok(id)
 }
 
-/// Inserts a copy of a message without its attachments. Encrypted texts are encrypted again for the new row of the outbox.
+/// Inserts a copy of a message without its attachments. Returns `false` if the message does not exist. Encrypted texts are encrypted again for
+/// the new row of the outbox.
 pub(crate) async fn repeat(
     connection: &mut PgConnection,
     key: &Secret,
@@ -144,8 +145,8 @@ pub(crate) async fn repeat(
     Ok(written.rows_affected() > 0)
 }
 
-/// Claims, for the time `lease`, the message that has been due longest. If this worker dies, a second worker claims the message after the
-/// lease.
+/// Claims, for the time `lease`, the message that has been due longest. Returns `None` if no message is due. If this worker dies, another
+/// worker can claim the message after this time.
 pub(crate) async fn claim(pool: &PgPool, key: &Secret, lease: Duration) -> sqlx::Result<Option<Entry>> {
     let claimed = sqlx::query_as!(
         Entry,
@@ -224,7 +225,8 @@ pub(crate) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Optio
     .map(drop)
 }
 
-/// Marks all queued messages as delivered to the built-in inbox, because the configuration no longer contains a mail server.
+/// Marks all queued messages as delivered to the built-in inbox, because the configuration no longer contains a mail server. Returns the number
+/// of these messages.
 pub(crate) async fn deliver_queued(pool: &PgPool) -> sqlx::Result<u64> {
     sqlx::query!(
         "update cloch.mail_outbox set state = 'delivered', pending = '{}', finished_at = now() where state = 'queued'"

@@ -53,7 +53,8 @@ pub(crate) fn open(key: &Secret, id: Uuid, part: &str, stored: String) -> String
     }
 }
 
-/// Encrypts the stored text of the message `from` again for the message `to`.
+/// Encrypts a text of the message `from` again for `to`, a copy of this message. A text that is stored unencrypted is returned unchanged.
+/// `part` is `subject`, `html` or `text`.
 pub(crate) fn again(key: &Secret, (from, to): (Uuid, Uuid), part: &str, stored: String) -> Result<String, MailError> {
     match is_sealed(&stored) {
         true => seal(key, to, part, &open(key, from, part, stored)),

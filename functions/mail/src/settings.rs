@@ -30,7 +30,7 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// Returns the settings for delivery to the built-in inbox, with messages kept for thirty days.
+    /// Returns the settings for delivery to the built-in inbox. Messages are kept for thirty days.
     fn default() -> Self {
         Self {
             admin_email: Address::no_reply(),

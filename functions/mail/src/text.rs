@@ -5,7 +5,7 @@ use html2text::render::TextDecorator;
 /// Line width in characters, as RFC 5322 recommends.
 const LINE_WIDTH_CHARS: usize = 76;
 
-/// Converts HTML to plain text. The addresses of links are listed below the text.
+/// Converts HTML to plain text. The URLs of links are listed after the text.
 #[must_use]
 pub fn from_html(html: &str) -> String {
     let text = html2text::config::with_decorator(Letter)

@@ -22,7 +22,7 @@ impl Traces {
         traces.push_back((mail, trace));
     }
 
-    /// Returns the trace context of a mail. The context remains stored for further delivery attempts.
+    /// Returns the trace context of a mail; `None` if it is not stored. The context remains stored for further delivery attempts.
     pub(crate) fn of(&self, mail: Uuid) -> Option<TraceContext> {
         self.traces().iter().find(|(known, _)| *known == mail).map(|(_, trace)| *trace)
     }

@@ -45,7 +45,8 @@ pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
     tokio::join!(upkeep, delivery);
 }
 
-/// Delivers mail by SMTP, or delivers queued mail to the built-in inbox once if no mail server is configured, until `stop`.
+/// Delivers mail over SMTP until `stop` is cancelled. If no mail server is configured, delivers the queued mail to the built-in inbox once and
+/// returns.
 async fn deliver_until(mailer: &Mailer, stop: &CancellationToken) {
     if !mailer.uses_smtp() {
         if let Err(error) = outbox::deliver_queued(mailer.pool()).await {

@@ -14,7 +14,7 @@ const WORKER_ID: u32 = 61_754;
 /// Subfolders of the package cache that workers may only read.
 const READ_ONLY_PARTS: [&str; 2] = ["npm", "remote"];
 
-/// Operating system account of Deno workers. `None` means the account of Cloch.
+/// Operating system account that runs Deno workers. With `None`, workers run in the account that runs Cloch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WorkerAccount(Option<u32>);
 
@@ -38,7 +38,7 @@ impl WorkerAccount {
         }
     }
 
-    /// Returns the id of the workers' account if Cloch can switch to that account.
+    /// Returns the id of the workers' account, or `None` if Cloch cannot switch to that account because it does not run as root.
     pub(crate) fn number() -> Option<u32> {
         rustix::process::geteuid().is_root().then_some(WORKER_ID)
     }

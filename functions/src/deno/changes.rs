@@ -18,7 +18,8 @@ impl Engine {
         self.folders.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// Returns the declaration (config.toml and cloch.toml) of a function that is in the project's folder.
+    /// Returns the declaration (config.toml and cloch.toml) of a function in the project's folder; `None` if the folder does not contain the
+    /// function.
     pub(crate) fn declared(&self, name: &str) -> Option<Arc<Declared>> {
         let folders = self.folders.read().unwrap_or_else(PoisonError::into_inner);
         folders.get(name).map(|function| Arc::clone(&function.declared))
@@ -138,9 +139,9 @@ impl Engine {
         });
     }
 
-    /// Switches a function to its deployed version, if any. Returns whether the function has a deployed version. If `is_asked` is set and
-    /// no result of booting the version is recorded yet, boots the version even if it is already served, because the deploy command waits
-    /// for the recorded result.
+    /// Switches a function to its deployed version, if any. Returns whether the function has a deployed version. A version that is already
+    /// served is not booted again, unless `is_asked` is set and no boot result of this version is recorded: the deploy command waits for the
+    /// recorded result.
     pub(super) async fn follow_version(&self, name: &str, pool: &Arc<Pool>, is_asked: bool) -> bool {
         let Some(deployed) = self.deployed(name) else { return false };
         let (version, served) = (deployed.version, pool.source().version);
@@ -178,7 +179,7 @@ impl Engine {
     }
 }
 
-/// Serves the code in the project's folder if a file of the function has changed or if different code was served.
+/// Serves the code in the project's folder if a file of the function has changed or if other code is served at present.
 fn follow_folder(name: &str, pool: &Arc<Pool>, folder: &Source, paths: &[PathBuf]) {
     let served = pool.source();
     if served.version.is_some() || served.entrypoint != folder.entrypoint {

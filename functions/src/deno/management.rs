@@ -50,7 +50,7 @@ impl Engine {
         self.in_folder(name).is_some()
     }
 
-    /// Returns the code from which a function is served.
+    /// Returns the code from which a function is served; `None` if the engine does not serve the function.
     #[must_use]
     pub fn source(&self, name: &str) -> Option<Source> {
         Some(self.pool(name)?.source())

@@ -86,8 +86,8 @@ fn watch(watcher: &mut impl Watcher, engine: &Engine) -> notify::Result<()> {
     Ok(())
 }
 
-/// Waits for a file change. If `is_settled` is false, returns an error after [`SETTLE_TIME`] without a change, so that the caller reads the
-/// folders again.
+/// Waits for a file change and returns the path of the file. `None` if the watcher has stopped. If `is_settled` is false, returns an error
+/// after [`SETTLE_TIME`] without a change, so that the caller reads the folders again.
 async fn next_change(
     changes: &mut mpsc::UnboundedReceiver<PathBuf>,
     is_settled: bool,

@@ -9,12 +9,13 @@ use url::Url;
 
 use super::{CLOCH_TOML, CONFIG_TOML, SettingsError, problem, section};
 
-/// Settings of the language model server, which `Supabase.ai` and the drafts of letters use. Both are disabled if neither an API key nor a
-/// base URL is set.
+/// Settings of the language model server, which `Supabase.ai` and the drafts of letters use. Both features are disabled if neither an API key
+/// nor a base URL is set.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ai {
-    /// Base URL of the API, for example `https://api.openai.com/v1` or a local server's. Also read from the secret `OPENAI_BASE_URL`.
+    /// Base URL of the API, for example `https://api.openai.com/v1` or the URL of a server on this machine. Also read from the secret
+    /// `OPENAI_BASE_URL`.
     pub base_url: Option<Url>,
     /// API key; a local server may not need one. Also read from the secret `OPENAI_API_KEY`.
     pub api_key: Option<Secret>,

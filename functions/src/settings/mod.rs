@@ -64,8 +64,8 @@ pub struct Options {
     pub calls_per_address_hourly: Option<u32>,
     /// Maximum number of calls per hour of one signed-in user.
     pub calls_per_user_hourly: Option<u32>,
-    /// Maximum number of calls per hour of all callers together who are not signed in. When this number is reached, each network may make
-    /// three more calls.
+    /// Maximum number of calls per hour of all callers together who are not signed in. When this number is reached, each client network (an
+    /// IPv4 address or an IPv6 /64) may make three more calls.
     pub calls_of_visitors_hourly: Option<u32>,
     /// Maximum memory of one Deno worker in megabytes.
     pub memory_mb: Option<u64>,

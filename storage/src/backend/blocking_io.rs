@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 /// Runs a file operation on a blocking thread.
 ///
 /// # Errors
-/// As [`io_error`].
+/// The same errors as [`io_error`].
 pub(crate) async fn blocking<T: Send + 'static>(
     context: &'static str,
     operation: impl FnOnce() -> io::Result<T> + Send + 'static,

@@ -42,7 +42,8 @@ impl BlobKey {
         Self(Uuid::new_v4())
     }
 
-    /// Returns the key of the blob that is derived from this blob (an image without metadata). The result is deterministic.
+    /// Returns the key of the blob that is derived from this blob: the copy of an image without its metadata. A key always has the same derived
+    /// key.
     #[must_use]
     pub fn derived(self) -> Self {
         Self(Uuid::from_u128(self.0.as_u128() ^ 1))
@@ -110,7 +111,7 @@ impl fmt::Debug for Content {
     }
 }
 
-/// A blob in a listing.
+/// An entry in a listing of blobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// Key of the blob.

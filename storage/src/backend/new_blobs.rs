@@ -20,7 +20,7 @@ pub struct NewBlobs {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Number of blobs added since the start of the server. The next blob receives this number.
+    /// Number of blobs added since the start of the server, which is also the queue number of the next blob.
     count: u64,
     /// Blobs that are queued or being copied to the backup, by queue number.
     waiting: BTreeMap<u64, BlobKey>,
@@ -67,7 +67,7 @@ impl NewBlobs {
         self.lock().is_compared
     }
 
-    /// Removes and returns the next blob to copy to the backup.
+    /// Removes and returns the next blob to copy to the backup; `None` if the queue is empty.
     #[must_use]
     pub fn take(&self) -> Option<BlobKey> {
         self.lock().queue.pop_front()
@@ -91,7 +91,8 @@ impl NewBlobs {
         self.lock().waiting.first_key_value().is_none_or(|(first, _)| *first >= below)
     }
 
-    /// Records that a blob is copied to the backup. Returns whether the caller must delete the blob now.
+    /// Records that a blob is copied to the backup. Returns whether the blob was to be deleted after its copy, so that the caller must delete
+    /// it now.
     #[must_use]
     pub fn copied(&self, key: BlobKey) -> bool {
         let mut state = self.lock();

@@ -23,7 +23,7 @@ pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
 /// files in the folder, whatever their modes.
 ///
 /// # Errors
-/// As [`create_folder`].
+/// The same errors as [`create_folder`].
 pub(crate) fn close_folder(folder: &Path) -> io::Result<()> {
     create_folder(folder)?;
     if folder.metadata()?.permissions().mode() & GROUP_AND_OTHERS != 0

@@ -34,11 +34,12 @@ const MIN_PART_BYTES: usize = 5 * 1024 * 1024;
 const RANGE_BYTES: u64 = 1024 * 1024;
 /// S3's maximum number of parts of a multipart upload.
 const MAX_PARTS: u64 = 10_000;
-/// Age after which a multipart upload counts as abandoned. The grace period of the periodic sweep for orphaned blobs is added to this age.
+/// Age after which a multipart upload to the S3 server counts as abandoned. The grace period of the periodic sweep for orphaned blobs is added
+/// to this age.
 const STALE_UPLOAD_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const BLOB_CONTENT_TYPE: &str = "application/octet-stream";
 const MAX_ATTEMPTS: u8 = 3;
-/// Factor by which the timeout is longer for requests that copy gigabytes within the S3 server.
+/// Factor by which the timeout is multiplied for requests that copy gigabytes within the S3 server.
 const LONG_TIMEOUT_FACTOR: u32 = 15;
 
 /// Storage backend that stores blobs in a bucket of an S3 server.
@@ -111,7 +112,7 @@ impl S3Backend {
         }
     }
 
-    /// Stores an object that fits into one part with a single PUT request.
+    /// Stores an object with a single PUT request. The object must fit into one part.
     async fn store(&self, path: &str, spool: &mut Spool) -> Result<()> {
         self.send(path, HashMap::new(), spool).await?;
         spool.clear().await

@@ -13,7 +13,7 @@ pub enum BackendSettings {
         /// Path of the folder, which is created if absent.
         folder: PathBuf,
     },
-    /// A bucket of an S3 server, so that several nodes can serve one project.
+    /// A bucket of an S3 server. Several nodes that serve the same project can use the same bucket.
     S3(S3Backend),
 }
 

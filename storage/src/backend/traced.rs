@@ -11,11 +11,12 @@ use futures_util::future::BoxFuture;
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use crate::error::Result;
 
-/// A storage backend that records a span for each operation of a request.
+/// A storage backend that records a trace span for each operation of a request.
 #[derive(Debug)]
 pub(crate) struct TracedBackend(pub(crate) Arc<dyn Backend>);
 
-/// Records a span until the operation completes. For the download of a large blob, the span ends when the first bytes are available.
+/// Records a trace span that lasts until the operation `work` completes. For the download of a large blob, the span ends when the first bytes
+/// are available.
 fn traced<'a, T: 'a>(name: &'static str, work: BoxFuture<'a, Result<T>>) -> BoxFuture<'a, Result<T>> {
     async move {
         let mut span = Span::begin(name, Kind::Client);

@@ -88,7 +88,7 @@ pub(crate) async fn delete(
     Ok(tx.commit().await?)
 }
 
-/// Checks that the RLS policies allow the caller to update the bucket, then returns the transaction, switched to the service role.
+/// Checks that the RLS policies allow the caller to update the bucket. Returns the transaction, which then has the service role.
 async fn begin_change(
     state: &StorageState,
     identity: &Authenticated,

@@ -18,7 +18,7 @@ use crate::validation::{file_size, media_type};
 /// Parses the bucket settings of a request body. The parameter `versioning` lists the accepted values of `versioning_status`.
 ///
 /// # Errors
-/// If a setting is invalid. Schema violations are added to `fields` instead.
+/// If a setting has an invalid value. Violations of the JSON schema are not returned but added to `fields`.
 fn settings_of(fields: &mut Fields, project_limit: u64, versioning: &[&'static str]) -> Result<BucketSettings> {
     let public = fields.boolean("public");
     let file_size_limit = match fields.raw("file_size_limit") {
@@ -38,7 +38,7 @@ fn settings_of(fields: &mut Fields, project_limit: u64, versioning: &[&'static s
     Ok(BucketSettings { public, file_size_limit, allowed_mime_types, versioning_status })
 }
 
-/// Parses the size limit of a bucket, which must not exceed the limit of the project.
+/// Parses the size limit of a bucket, which must not exceed the limit of the project. `None` for no limit.
 fn size_limit(value: &Value, project_limit: u64) -> Result<Option<i64>> {
     let limit = file_size::parse_limit(value)?;
     match limit {

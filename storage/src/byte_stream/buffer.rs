@@ -22,14 +22,14 @@ struct Buffering {
     full: VecDeque<Buffer>,
     /// Buffer that is not full yet.
     partial: Option<Buffer>,
-    /// Result at the end of the input stream: an error, or `None` for success. The outer `None` means that the end is not reached.
+    /// Result at the end of the input stream: `Some(None)` for success, `Some(Some(error))` for an error. `None` while the end is not reached.
     end: Option<Option<Error>>,
     _reservation: Reservation,
 }
 
 impl Buffering {
-    /// Returns the next buffer. If the stream ends with an error, the bytes received before the error are returned first, because a resumed
-    /// upload continues after these bytes.
+    /// Returns the next buffer, or `None` at the end of the stream. If the stream ends with an error, the bytes received before the error are
+    /// returned first, because a resumed upload continues after these bytes.
     async fn next(&mut self) -> Option<Result<Bytes>> {
         while self.full.is_empty() && self.end.is_none() {
             self.end = match self.bytes.next().await {

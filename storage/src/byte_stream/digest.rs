@@ -27,7 +27,7 @@ pub(crate) struct Digest(Arc<Shared>);
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Notification of the upload that the blocking thread has hashed queued chunks.
+    /// Notifies the upload when the blocking thread has hashed queued chunks.
     progress: Notify,
 }
 
@@ -41,7 +41,8 @@ struct State {
 }
 
 impl Digest {
-    /// Passes on a stream and hashes all its bytes. The stream pauses while more bytes are queued for hashing than an upload may buffer.
+    /// Returns a stream with the same bytes as `bytes` and hashes all of them. The stream pauses while the bytes that wait to be hashed exceed
+    /// the memory that an upload may use for buffers.
     pub(crate) fn over(&self, bytes: ByteStream) -> ByteStream {
         let digest = self.clone();
         bytes

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Parsed value of a `Range` header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Requested {
-    /// The `Range` header is ignored, and the whole representation is sent.
+    /// The `Range` header is invalid or has no effect, so the whole representation is sent.
     Whole,
     /// A non-empty byte range with an exclusive end, clamped to the size of the representation.
     Part(Range<u64>),
@@ -54,7 +54,8 @@ fn only_range(text: &str) -> Option<Spec> {
     }
 }
 
-/// Parses a number of any length. A number that exceeds `u64` is larger than every size, so it becomes `u64::MAX`.
+/// Parses a decimal number of any length. `None` if the text contains other characters. A number that exceeds `u64` is larger than every size,
+/// so it becomes `u64::MAX`.
 fn number(digits: &str) -> Option<u64> {
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().unwrap_or(u64::MAX))

@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 
-/// The entity tags of a conditional header, which may occur several times in a request.
+/// The entity tags in a conditional header. A request may contain the same header several times; the tags of all of them are combined.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EntityTags<'a> {
     headers: &'a HeaderMap,
@@ -53,12 +53,12 @@ fn is_strong_match(tag: EntityTag<'_>, current: Option<&str>) -> bool {
     !tag.is_weak && current.and_then(one) == Some(tag)
 }
 
-/// Parses the entity tag of an object, as stored in the object's row.
+/// Parses the entity tag of an object, as stored in the object's row. `None` if the text contains no entity tag.
 fn one(text: &str) -> Option<EntityTag<'_>> {
     Tags(text.as_bytes()).next()
 }
 
-/// Iterator over the entity tags of a header line. A tag without quotes is accepted as if it had quotes, as by Amazon S3, because tools for
+/// Iterator over the entity tags of a header line. A tag without quotes is accepted as if it had quotes, as Amazon S3 does, because tools for
 /// S3 send tags without quotes.
 struct Tags<'a>(&'a [u8]);
 

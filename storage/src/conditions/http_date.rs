@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 
-/// Parses an HTTP-date. A wrong day of the week is ignored, because it is redundant.
+/// Parses an HTTP-date. `None` if the text is invalid. A wrong day of the week is ignored, because it is redundant.
 pub(super) fn parse(text: &str) -> Option<DateTime<Utc>> {
     match text.split_once(", ") {
         Some((_, date)) => {

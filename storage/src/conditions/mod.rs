@@ -59,7 +59,7 @@ const COPY_SOURCE: Names = Names {
     modified_since: Some("x-amz-copy-source-if-modified-since"),
 };
 
-/// Result of evaluating the conditional headers of a GET or HEAD request.
+/// Result of evaluating the conditional headers of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Proceed,
@@ -105,10 +105,10 @@ impl<'a> Conditions<'a> {
         if changed { Verdict::Proceed } else { Verdict::NotModified }
     }
 
-    /// Whether the response to a GET or HEAD request contains the representation (`true`) or is a 304 (`false`).
+    /// Whether the response to a GET or HEAD request contains the representation (`true`) or has status 304 (`false`).
     ///
     /// # Errors
-    /// [`Error::PreconditionFailed`] if the response is a 412.
+    /// [`Error::PreconditionFailed`] if the response must have status 412.
     pub(crate) fn wants_representation(self, current: Validators<'_>) -> Result<bool> {
         match self.evaluate(current) {
             Verdict::Proceed => Ok(true),
@@ -117,7 +117,7 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Requires that all conditions of a request are true, for requests that cannot be answered with 304.
+    /// Requires that all conditional headers of a request are fulfilled. Used for requests that cannot have a response with status 304.
     ///
     /// # Errors
     /// [`Error::PreconditionFailed`] if a condition is false.

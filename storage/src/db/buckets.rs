@@ -42,7 +42,7 @@ fn owner_text<S: serde::Serializer>(owner: &Option<Uuid>, serializer: S) -> Resu
     serializer.collect_str(&owner.map(|owner| owner.to_string()).unwrap_or_default())
 }
 
-/// Restrictions of a bucket on the objects in it.
+/// Restrictions that a bucket sets for its objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BucketRules {
     pub(crate) file_size_limit: Option<i64>,
@@ -152,8 +152,8 @@ pub(crate) async fn insert(tx: &mut Tx, id: &str, name: &str, owner: &Owner, set
     Ok(())
 }
 
-/// Converts the violation of a check constraint on `storage.buckets`: a database that was created by Supabase Storage does not allow
-/// versioning.
+/// Converts a database error. If versioning was to be set and a check constraint on `storage.buckets` is violated, the database was created by
+/// Supabase Storage and does not support versioning: the error is [`OBJECT_VERSIONS`].
 fn refusal(error: Error, settings: &BucketSettings) -> Error {
     match error {
         Error::Database(state) if state == "23514" && settings.versioning_status.is_some() => OBJECT_VERSIONS,
@@ -196,7 +196,7 @@ pub(crate) async fn update(tx: &mut Tx, id: &str, settings: &BucketSettings) -> 
     }
 }
 
-/// Executes an UPDATE of the bucket's row that changes no value. Returns whether the caller may update the bucket.
+/// Returns whether the caller may update the bucket. Tests this with an UPDATE of the bucket's row that changes no value.
 pub(crate) async fn touch(tx: &mut Tx, id: &str) -> Result<bool> {
     let touched = sqlx::query!("update storage.buckets set public = public where id = $1 returning id", id);
     Ok(touched.fetch_optional(&mut **tx).await?.is_some())

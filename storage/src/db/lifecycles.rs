@@ -35,7 +35,7 @@ pub(crate) async fn all(tx: &mut Tx) -> Result<Vec<(String, Value)>> {
     Ok(rows.into_iter().map(|row| (row.bucket_id, row.rules)).collect())
 }
 
-/// Deletes the lifecycle rules of buckets that were deleted by SQL.
+/// Deletes the lifecycle rules of buckets whose rows were deleted with SQL instead of the API.
 pub(crate) async fn forget_lost_rules(tx: &mut Tx) -> Result<()> {
     sqlx::query!(
         "delete from cloch.bucket_lifecycles as l where not exists (select from storage.buckets as b where b.id = l.bucket_id)"
@@ -45,7 +45,7 @@ pub(crate) async fn forget_lost_rules(tx: &mut Tx) -> Result<()> {
     Ok(())
 }
 
-/// Returns buckets that were deleted by SQL and still have object versions.
+/// Returns buckets whose rows were deleted with SQL instead of the API and that still have object versions.
 pub(crate) async fn lost_buckets(tx: &mut Tx) -> Result<Vec<String>> {
     // The query skips from one bucket id to the next in the index, so that the versions of each bucket are not read.
     let buckets = sqlx::query_scalar!(
@@ -61,13 +61,13 @@ pub(crate) async fn lost_buckets(tx: &mut Tx) -> Result<Vec<String>> {
     Ok(buckets.fetch_all(&mut **tx).await?)
 }
 
-/// Returns an upper bound, for an index scan, of all object names that begin with `prefix`.
+/// Returns a text that is greater than all object names that begin with `prefix`: the upper bound of an index scan.
 fn behind(prefix: &str) -> String {
     format!("{prefix}{}", char::MAX)
 }
 
-/// Returns the names greater than `after` of objects that were not changed for `days` days, in the order of names. Locks the objects' rows,
-/// so that no object is changed before its deletion; skips rows that another transaction has locked.
+/// Returns the names, in ascending order, of objects that were not changed for `days` days. Returns only names greater than `after`. Locks the
+/// objects' rows, so that no object is changed before its deletion; skips rows that another transaction has locked.
 pub(crate) async fn lock_old_objects(
     tx: &mut Tx,
     bucket: &str,

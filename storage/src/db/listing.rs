@@ -89,7 +89,7 @@ pub(crate) struct Page<'a> {
     pub(crate) column: &'static str,
     /// Sort order: `asc` or `desc`.
     pub(crate) order: &'static str,
-    /// Value of the sort column at the last object key, if the column is a time.
+    /// Value of the sort column for the last entry of the previous page, if the column is a time.
     pub(crate) after_value: Option<&'a str>,
 }
 

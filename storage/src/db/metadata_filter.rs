@@ -1,11 +1,11 @@
-//! Translates the filter of a vector search into a SQL condition. All keys and values of the filter are bound.
+//! Translates the filter of a vector search into a SQL condition. All keys and values of the filter are bound parameters.
 
 use serde_json::Value;
 use sqlx::{Postgres, QueryBuilder};
 
 use crate::model::metadata_filter::{Comparison, Condition, Filter};
 
-/// Appends the condition of the filter on column `metadata` of the vectors.
+/// Appends the filter as a SQL condition on the column `metadata` of the vectors.
 pub(crate) fn push(query: &mut QueryBuilder<Postgres>, filter: &Filter) {
     match filter {
         Filter::All(filters) => push_joined(query, filters, " and "),
@@ -25,8 +25,8 @@ fn push_joined(query: &mut QueryBuilder<Postgres>, filters: &[Filter], operator:
     query.push(")");
 }
 
-/// Appends one condition. A list contains (`@>`) each of its items, and a single value contains itself. The condition on a missing value is
-/// null, which counts as false; no filter negates it.
+/// Appends a SQL condition on the metadata field `key`. `@>` is true if the field equals the value or is a list that contains the value. If a
+/// vector lacks the field, `In` and `NotIn` are null, which counts as false, because no filter negates a condition.
 fn push_field(query: &mut QueryBuilder<Postgres>, key: &str, condition: &Condition) {
     match condition {
         Condition::In(values) => push_contains(query, key, values),
@@ -51,7 +51,7 @@ fn push_contains(query: &mut QueryBuilder<Postgres>, key: &str, values: &[Value]
     query.push_bind(values.to_vec()).push("::jsonb[]))");
 }
 
-/// Returns PostgreSQL's operator. Numbers of type jsonb compare as numbers.
+/// Returns the SQL operator of a comparison. PostgreSQL compares two jsonb numbers by their numeric values.
 fn operator(comparison: Comparison) -> &'static str {
     match comparison {
         Comparison::Greater => ">",
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(sql_of(&filter), format!("({expected})"));
     }
 
-    /// Whatever a caller writes as a key or a value is in no statement.
+    /// Tests that the keys and values of a filter are never part of the SQL text.
     #[test]
     fn keys_and_values_are_bound() {
         let text = "'); drop table cloch.vectors; --";

@@ -19,7 +19,7 @@ pub(crate) struct MultipartUpload {
 }
 
 impl MultipartUpload {
-    /// Returns a string field of the upload's metadata.
+    /// Returns a string field of the upload's metadata; `None` if the field is absent.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.metadata.as_ref()?.get(name)?.as_str()
     }
@@ -160,7 +160,7 @@ pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a multipart upload and records the entity tag of the completed object.
+/// Deletes a multipart upload, and records the entity tag of the object that it has created.
 pub(crate) async fn complete(pool: &PgPool, path: &ObjectPath, id: &str, etag: &str) -> Result<()> {
     sqlx::query!(
         "with ended as (delete from storage.s3_multipart_uploads where id = $1)
@@ -176,7 +176,7 @@ pub(crate) async fn complete(pool: &PgPool, path: &ObjectPath, id: &str, etag: &
     Ok(())
 }
 
-/// Returns the entity tag of the object that a recently completed multipart upload has created.
+/// Returns the entity tag of the object that a multipart upload has created. `None` if no record of a completed upload with this id exists.
 pub(crate) async fn completed(pool: &PgPool, path: &ObjectPath, id: &str) -> Result<Option<String>> {
     let etag = sqlx::query_scalar!(
         "select etag from cloch.storage_completed where upload_id = $1 and bucket_id = $2 and key = $3",

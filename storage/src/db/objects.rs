@@ -58,7 +58,7 @@ macro_rules! object {
 }
 pub(super) use object;
 
-/// Returns an object that the transaction's role can see.
+/// Returns an object; `None` if the object does not exist or the transaction's role cannot see it.
 pub(crate) async fn find(tx: &mut Tx, path: &ObjectPath) -> Result<Option<Object>> {
     let object = sqlx::query_as!(
         Object,
@@ -78,7 +78,8 @@ pub(crate) async fn get(tx: &mut Tx, path: &ObjectPath) -> Result<Object> {
     find(tx, path).await?.ok_or(Error::NoSuchKey)
 }
 
-/// Returns an object that the transaction's role can see, and whether the bucket keeps the object as a version when the object is replaced.
+/// Returns an object, and whether the bucket keeps the object as a version when the object is replaced. `None` if the object does not exist or
+/// the transaction's role cannot see it.
 pub(crate) async fn find_versioned(tx: &mut Tx, path: &ObjectPath) -> Result<Option<(Object, bool)>> {
     let row = sqlx::query!(
         r#"select name as "name!", bucket_id as "bucket_id!", owner, owner_id, version, id, updated_at, created_at,
@@ -131,8 +132,9 @@ pub(crate) struct Deleted {
     pub(crate) marker: Option<String>,
 }
 
-/// Deletes the objects that `role` can see and may delete, and returns them. The transaction must be in the service role with the caller's
-/// settings ([`crate::request::Authenticated::begin_as_service`]). After the call, the role of the transaction is unspecified.
+/// Deletes those of the given objects that `role` can see and may delete, and returns the deleted objects. The transaction must be in the
+/// service role with the caller's settings ([`crate::request::Authenticated::begin_as_service`]). After the call, the role of the transaction
+/// is unspecified.
 pub(crate) async fn delete(tx: &mut Tx, role: &str, bucket: &str, names: &[String]) -> Result<Vec<Deleted>> {
     let rows = sqlx::query!(
         r#"select name as "name!", bucket_id as "bucket_id!", owner, owner_id, version, id as "id!", updated_at, created_at,

@@ -12,12 +12,12 @@ use super::retrying_query::{DOWNLOAD_ACQUIRE_TIMEOUT, RetryingQuery, Statement};
 use crate::error::{Error, Result};
 use crate::model::object_path::ObjectPath;
 
-/// Rule that decides whether the caller may read an object.
+/// Determines who may read an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decides {
     /// Only the RLS policies decide.
     Policies,
-    /// The RLS policies decide, unless the bucket is public. Objects of a public bucket are readable for everybody.
+    /// The RLS policies decide if the bucket is private. Everybody may read the objects of a public bucket.
     PoliciesOrPublic,
 }
 
@@ -54,15 +54,15 @@ fn begin(role: &str, next: &str, settings: &LocalSettings) -> Statement {
     (BEGIN, vec![text(role), Param::texts(settings.names()), Param::texts(settings.values()), text(next)])
 }
 
-/// SQL statement that sets roles and settings. It sets the caller's role first, so that PostgreSQL refuses logins that may not use this
-/// role, even for a public bucket.
+/// SQL statement that sets roles and settings. The statement sets the caller's role first, so that PostgreSQL refuses a database login that may
+/// not use this role, even for a public bucket.
 const BEGIN: &str = "select set_config('role', $1, true), \
                             (select count(set_config(setting.name, setting.text, true)) \
                                from unnest($2::text[], $3::text[]) as setting (name, text)), \
                             set_config('role', $4, true)";
 
-/// SQL statement that runs in the service role, which can see all buckets. It switches to the caller's role unless the bucket is public;
-/// the row of an object in a public bucket is read in the service role.
+/// SQL statement that runs in the service role, which can see all buckets. The statement switches to the caller's role unless the bucket is
+/// public: the row of an object in a public bucket is read in the service role.
 const TAKE_ROLE: &str = "select set_config('role', case when public then 'service_role' else $2 end, true) \
                            from storage.buckets where id = $1";
 

@@ -4,7 +4,7 @@ use sqlx::{Postgres, Transaction};
 
 use crate::error::Result;
 
-/// A database transaction. Dropping it rolls it back.
+/// A database transaction, which is rolled back when it is dropped without a commit.
 pub(crate) type Tx = Transaction<'static, Postgres>;
 
 /// Sets the role of a transaction for its next statements.

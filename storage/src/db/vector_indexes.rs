@@ -1,5 +1,5 @@
-//! Queries on `storage.buckets_vectors` and `storage.vector_indexes`: vector buckets and their indexes. Only the service role has rights on
-//! these rows.
+//! Queries on `storage.buckets_vectors` and `storage.vector_indexes`: vector buckets and their indexes. Only the service role may access these
+//! tables.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -18,7 +18,7 @@ pub(crate) struct Named {
 #[derive(Clone, Debug)]
 pub(crate) struct NamePage {
     pub(crate) prefix: String,
-    /// The names of the page are greater than this name.
+    /// The page contains only names greater than this name. Empty for the first page.
     pub(crate) after: String,
     pub(crate) limit: i64,
 }
@@ -41,10 +41,10 @@ pub(crate) async fn list_buckets(tx: &mut Tx, page: &NamePage) -> Result<Vec<Nam
     Ok(query.bind(&page.prefix).bind(&page.after).bind(page.limit).fetch_all(&mut **tx).await?)
 }
 
-/// Deletes a vector bucket, if it exists.
+/// Deletes a vector bucket. Succeeds if the bucket does not exist.
 ///
 /// # Errors
-/// [`crate::Error::Referenced`] if the bucket has an index.
+/// [`crate::Error::Referenced`] if the bucket contains an index.
 pub(crate) async fn delete_bucket(tx: &mut Tx, bucket: &str) -> Result<()> {
     sqlx::query("delete from storage.buckets_vectors where id = $1").bind(bucket).execute(&mut **tx).await?;
     Ok(())
@@ -61,19 +61,19 @@ pub(crate) struct VectorIndex {
     pub(crate) distance_metric: String,
     pub(crate) metadata_configuration: Option<Value>,
     pub(crate) created_at: DateTime<Utc>,
-    /// Schema of the extension pgvector as a SQL identifier. `None` if the database lacks the extension.
+    /// Schema of the extension pgvector as a quoted SQL identifier. `None` if the extension is not installed in the database.
     pub(crate) pgvector: Option<String>,
 }
 
 impl VectorIndex {
-    /// Whether the index was created with this metadata field as one that filters may not name.
+    /// Whether a filter must not use the metadata field `key`. This was configured when the index was created.
     pub(crate) fn is_non_filterable(&self, key: &str) -> bool {
         let keys = self.metadata_configuration.as_ref().and_then(|value| value.get("nonFilterableMetadataKeys"));
         keys.and_then(Value::as_array).is_some_and(|keys| keys.iter().any(|name| name == key))
     }
 }
 
-/// Properties of an index to be created.
+/// Properties of an index that is to be created.
 #[derive(Clone, Debug)]
 pub(crate) struct NewIndex {
     pub(crate) bucket: String,
@@ -87,7 +87,8 @@ pub(crate) struct NewIndex {
 /// Inserts an index.
 ///
 /// # Errors
-/// [`crate::Error::RelatedMissing`] if the bucket does not exist, [`crate::Error::AlreadyExists`] if it has an index with this name.
+/// [`crate::Error::RelatedMissing`] if the bucket does not exist, [`crate::Error::AlreadyExists`] if the bucket already contains an index with
+/// this name.
 pub(crate) async fn insert_index(tx: &mut Tx, index: &NewIndex) -> Result<()> {
     sqlx::query(
         "insert into storage.vector_indexes (bucket_id, name, data_type, dimension, distance_metric, metadata_configuration)
@@ -126,7 +127,7 @@ pub(crate) async fn list_indexes(tx: &mut Tx, bucket: &str, page: &NamePage) -> 
     Ok(query.bind(bucket).bind(&page.prefix).bind(&page.after).bind(page.limit).fetch_all(&mut **tx).await?)
 }
 
-/// Deletes an index with its vectors. Returns whether it existed.
+/// Deletes an index and its vectors. Returns whether the index existed.
 pub(crate) async fn delete_index(tx: &mut Tx, bucket: &str, name: &str) -> Result<bool> {
     let query = sqlx::query("delete from storage.vector_indexes where bucket_id = $1 and name = $2");
     Ok(query.bind(bucket).bind(name).execute(&mut **tx).await?.rows_affected() > 0)

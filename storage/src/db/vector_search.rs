@@ -1,7 +1,7 @@
-//! Finds the vectors of an index that are nearest to a vector. The vector is compared with all vectors that the filter admits.
+//! Finds the vectors of an index that are nearest to a query vector. The query vector is compared with each vector that matches the filter.
 //!
-//! pgvector computes the distances if the database has it. Otherwise this program reads the vectors and computes the distances: SQL without an
-//! extension would take a hundred times as long.
+//! pgvector computes the distances if the extension is installed in the database. Otherwise Cloch reads the vectors and computes the distances
+//! itself, because SQL without an extension would take a hundred times as long.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
@@ -23,13 +23,13 @@ pub(crate) struct Search {
     pub(crate) metric: Metric,
     pub(crate) embedding: Vec<f32>,
     pub(crate) filter: Option<Filter>,
-    /// Maximum number of found vectors.
+    /// Maximum number of vectors to find.
     pub(crate) limit: u16,
-    /// Whether the found vectors have their metadata.
+    /// Whether the result includes the metadata of the found vectors.
     pub(crate) metadata: bool,
 }
 
-/// A found vector. The distance is NaN if the distance of the vectors is not defined.
+/// A found vector. `distance` is NaN if the metric does not define the distance: the cosine distance to a vector of zeros.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct Found {
     pub(crate) key: String,
@@ -37,7 +37,7 @@ pub(crate) struct Found {
     pub(crate) metadata: Option<Value>,
 }
 
-/// Returns the nearest vectors, the nearest first. Vectors with the same distance are sorted by key.
+/// Returns the vectors that are nearest to the query vector, in order of increasing distance. Vectors with the same distance are sorted by key.
 pub(crate) async fn search(tx: &mut Tx, index: &VectorIndex, search: Search) -> Result<Vec<Found>> {
     match &index.pgvector {
         Some(schema) => with_pgvector(tx, index, schema, search).await,
@@ -45,7 +45,7 @@ pub(crate) async fn search(tx: &mut Tx, index: &VectorIndex, search: Search) -> 
     }
 }
 
-/// `schema` is the extension's schema as a SQL identifier, which PostgreSQL quoted.
+/// Searches with pgvector. `schema` is the schema of the extension as a SQL identifier that PostgreSQL has already quoted.
 async fn with_pgvector(tx: &mut Tx, index: &VectorIndex, schema: &str, search: Search) -> Result<Vec<Found>> {
     let operator = match search.metric {
         Metric::Cosine => "<=>",
@@ -57,7 +57,7 @@ async fn with_pgvector(tx: &mut Tx, index: &VectorIndex, schema: &str, search: S
     query.push(if search.metadata { ", v.metadata" } else { ", null::jsonb as metadata" });
     push_admitted(&mut query, index, search.filter.as_ref());
     query.push(" order by distance, v.key limit ").push_bind(i64::from(search.limit));
-    // Each filter makes another statement, which is not worth to be kept.
+    // Do not cache the prepared statement, because the SQL text differs for each filter.
     Ok(query.build_query_as().persistent(false).fetch_all(&mut **tx).await?)
 }
 
@@ -82,7 +82,7 @@ async fn without_pgvector(tx: &mut Tx, index: &VectorIndex, search: Search) -> R
     let keys: Vec<String> = nearest.iter().map(|candidate| candidate.key.clone()).collect();
     let rows = vectors::get(tx, index, &keys, Parts { embedding: false, metadata: true }).await?;
     let mut metadata: HashMap<String, Option<Value>> = rows.into_iter().map(|row| (row.key, row.metadata)).collect();
-    // A vector that was deleted meanwhile is omitted.
+    // Omit a vector that was deleted between the two queries.
     let with_metadata = |candidate: Candidate| {
         let metadata = metadata.remove(&candidate.key)?;
         Some(candidate.found(metadata))
@@ -90,7 +90,7 @@ async fn without_pgvector(tx: &mut Tx, index: &VectorIndex, search: Search) -> R
     Ok(nearest.into_iter().filter_map(with_metadata).collect())
 }
 
-/// Appends the table and the condition of the vectors that the filter admits.
+/// Appends `from` and `where`, which select the vectors of the index that match the filter.
 fn push_admitted(query: &mut QueryBuilder<Postgres>, index: &VectorIndex, filter: Option<&Filter>) {
     query.push(" from cloch.vectors as v where v.index_id = ").push_bind(index.id.clone());
     if let Some(filter) = filter {
@@ -99,7 +99,7 @@ fn push_admitted(query: &mut QueryBuilder<Postgres>, index: &VectorIndex, filter
     }
 }
 
-/// A vector that may be one of the nearest. The farthest is the greatest, as in PostgreSQL's order: NaN is greater than all numbers.
+/// A vector that may be one of the nearest vectors. Candidates are ordered by distance; as in PostgreSQL, NaN is greater than all numbers.
 struct Candidate {
     distance: f64,
     key: String,

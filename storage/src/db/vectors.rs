@@ -1,4 +1,4 @@
-//! Queries on `cloch.vectors`: the vectors of an index. Only the service role has rights on these rows.
+//! Queries on `cloch.vectors`: the vectors of an index. Only the service role may access this table.
 
 use serde_json::Value;
 use sqlx::types::Json;
@@ -8,7 +8,7 @@ use crate::db::transaction::Tx;
 use crate::error::Result;
 use crate::model::vector::Vector;
 
-/// A stored vector, with the parts that a request wants.
+/// A stored vector. `embedding` and `metadata` are `None` if the query does not select them.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct Row {
     pub(crate) key: String,
@@ -16,14 +16,14 @@ pub(crate) struct Row {
     pub(crate) metadata: Option<Value>,
 }
 
-/// Which parts of vectors a request wants beside their keys.
+/// Which properties of the vectors a query selects in addition to the keys.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts {
     pub(crate) embedding: bool,
     pub(crate) metadata: bool,
 }
 
-/// Inserts vectors, and replaces those whose keys exist. All embeddings have the dimension of the index.
+/// Inserts vectors. A vector whose key already exists is replaced. All embeddings must have the dimension of the index.
 ///
 /// # Errors
 /// [`crate::Error::RelatedMissing`] if the index was deleted meanwhile.
@@ -36,7 +36,7 @@ pub(crate) async fn put(tx: &mut Tx, index: &VectorIndex, vectors: Vec<Vector>) 
         metadata.push(Json(vector.metadata));
     }
     // The embeddings are bound as one array, because PostgreSQL has no arrays of arrays. Rows are written in the order of their keys, so that
-    // concurrent requests do not wait for each other in a circle.
+    // concurrent requests cannot cause a deadlock.
     sqlx::query(
         r#"insert into cloch.vectors (index_id, key, embedding, metadata)
            select $1, v.key, ($3::real[])[(v.number - 1) * $5 + 1 : v.number * $5], v.metadata
@@ -67,10 +67,10 @@ pub(crate) async fn get(tx: &mut Tx, index: &VectorIndex, keys: &[String], parts
 /// One page of a listing of vectors, sorted by key.
 #[derive(Clone, Debug)]
 pub(crate) struct VectorPage {
-    /// The keys of the page are greater than this key.
+    /// The page contains only keys greater than this key. Empty for the first page.
     pub(crate) after: String,
     pub(crate) limit: i64,
-    /// Number of segments and number of the listed segment, from 0. Each key belongs to one segment.
+    /// Number of segments, and index of the segment to list, starting with 0. Each key belongs to exactly one segment. `None` for all keys.
     pub(crate) segment: Option<(i64, i64)>,
     pub(crate) parts: Parts,
 }

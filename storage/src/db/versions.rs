@@ -33,7 +33,7 @@ pub(crate) struct Version {
     #[serde(serialize_with = "serialize_time")]
     pub(crate) archived_at: Option<DateTime<Utc>>,
     pub(crate) is_delete_marker: bool,
-    /// Whether versioning was enabled when the object was stored. `false` if it was disabled or suspended.
+    /// Whether versioning was enabled for the bucket when the object was stored. `false` if versioning was disabled or suspended.
     pub(crate) is_versioned: bool,
 }
 
@@ -63,7 +63,7 @@ impl Version {
 /// S3 version id of an object stored while versioning was disabled or suspended.
 pub(crate) const NULL_VERSION: &str = "null";
 
-/// Returns an object version that `role` can see.
+/// Returns an object version; `None` if it does not exist or `role` cannot see it.
 pub(crate) async fn find(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Option<Version>> {
     let found = sqlx::query_as!(
         Version,
@@ -86,7 +86,7 @@ pub(crate) async fn get(tx: &mut Tx, role: &str, path: &ObjectPath, version: &st
     find(tx, role, path, version).await?.ok_or(Error::NoSuchKey)
 }
 
-/// Kind of a deletion request: deletion of an object version, or only a check of the permission.
+/// Kind of a deletion request: `ForGood` deletes an object version, `Trial` only checks the permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deletion {
     ForGood,

@@ -56,9 +56,9 @@ impl NewObject<'_> {
     }
 }
 
-/// Checks whether `role` may write an object's row: writes the row in that role and rolls it back, after the statement `first` in the same
-/// transaction. Returns the restrictions of the bucket, or `None` if the bucket does not exist. An insert requires only an INSERT policy;
-/// an upsert also requires SELECT, and UPDATE if an object with this name exists.
+/// Checks whether `role` may write an object's row: writes the row in that role and rolls the write back. If given, the statement `first` runs
+/// before the write in the same transaction. Returns the restrictions of the bucket, or `None` if the bucket does not exist. An insert requires
+/// only an INSERT policy; an upsert also requires SELECT, and UPDATE if an object with this name exists.
 ///
 /// # Errors
 /// Errors of RLS policies, constraints and triggers, which [`write_error`] converts.
@@ -77,9 +77,8 @@ pub(crate) async fn try_write(
 const TRY: &str = "select file_size_limit, to_json(allowed_mime_types) \
                    from cloch.try_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 
-/// Writes an object's row in a separate transaction: inserts the row or replaces the object with the same name. With `if_match`, the
-/// existing object must have this entity tag. The write may be executed twice after a lost connection, because the object's version is
-/// unique.
+/// Writes an object's row in a separate transaction: inserts the row or replaces the object with the same name. If `if_match` is given, the
+/// existing object must have this entity tag. The write may be executed twice after a lost connection, because the object's version is unique.
 ///
 /// # Errors
 /// Database errors, which [`write_error`] converts.
@@ -126,7 +125,7 @@ pub(crate) fn write_error(error: ClientError, upsert: bool) -> Error {
     }
 }
 
-/// Returns the row that the last statement returned.
+/// Returns the first row of the last statement's result; `None` if the result is empty.
 fn last(rows: &[Rows]) -> Option<&Row> {
     rows.last()?.rows().first()
 }

@@ -11,8 +11,8 @@ const RETRY_AFTER_BUSY_SECONDS: u64 = 5;
 const RETRY_AFTER_DATABASE_SECONDS: u64 = 1;
 
 impl Error {
-    /// Returns the header that the response to this error has in every protocol: `Retry-After` for temporary errors, `Content-Range` for an
-    /// unsatisfiable range (RFC 9110, 15.5.17).
+    /// Returns the header that the error response has in every protocol (JSON, TUS, S3): `Retry-After` for temporary errors, `Content-Range`
+    /// for an unsatisfiable range (RFC 9110, 15.5.17), `None` for other errors.
     pub(crate) fn header(&self) -> Option<(HeaderName, HeaderValue)> {
         let seconds = match self {
             Self::InvalidRange(size) => {

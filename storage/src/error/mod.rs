@@ -27,7 +27,7 @@ pub enum Error {
     /// No resumable upload or S3 multipart upload has this id.
     #[error("Upload not found")]
     NoSuchUpload,
-    /// The request is invalid, with the reason.
+    /// The request is invalid. Contains the reason.
     #[error("{0}")]
     InvalidRequest(String),
     /// A body, query or header violates the endpoint's schema. The text lists all violations, separated by commas.
@@ -48,37 +48,37 @@ pub enum Error {
     /// No route exists for this HTTP method and path.
     #[error("Route {0}:{1} not found")]
     NoRoute(String, String),
-    /// A request parameter has an invalid value, with the reason.
+    /// A request parameter has an invalid value. Contains the reason.
     #[error("{0}")]
     InvalidParameter(String),
-    /// A request parameter with this name is missing.
+    /// A request parameter is missing. Contains the name of the parameter.
     #[error("Missing Required Parameter {0}")]
     MissingParameter(&'static str),
-    /// The token of a signed URL is invalid or expired, with the reason.
+    /// The token of a signed URL is invalid or expired. Contains the reason.
     #[error("{0}")]
     InvalidJwt(&'static str),
-    /// The token of a signed URL is valid for another object or operation.
+    /// A signed URL belongs to another object or operation, or a form upload violates its POST policy. Contains the text for the client.
     #[error("{0}")]
     InvalidSignature(&'static str),
-    /// The object name contains invalid characters.
+    /// The object name contains invalid characters. Contains the object name.
     #[error("Invalid key: {0}")]
     InvalidKey(String),
     /// The bucket name is invalid.
     #[error("Bucket name invalid")]
     InvalidBucketName,
-    /// The requested byte range is unsatisfiable, with the size of the object in bytes.
+    /// The requested byte range is unsatisfiable. Contains the size of the object in bytes.
     #[error("invalid range provided")]
     InvalidRange(u64),
-    /// A conditional header of the request (such as `If-Match`) is false.
+    /// A condition in a conditional header of the request (such as `If-Match`) is false.
     #[error("At least one of the pre-conditions you specified did not hold")]
     PreconditionFailed,
-    /// The `X-Robots-Tag` header contains a rule that crawlers do not support, with the invalid rule.
+    /// The `X-Robots-Tag` header contains a rule that crawlers do not support. Contains the invalid rule.
     #[error("Invalid X-Robots-Tag header: Invalid X-Robots-Tag rule: \"{0}\"")]
     InvalidRobotsTag(String),
-    /// The bucket stores images without metadata, and the metadata of this file cannot be removed, with the reason.
+    /// The bucket stores images without metadata, and the metadata of this file cannot be removed. Contains the reason.
     #[error("This bucket stores pictures without metadata, and that of this file cannot be removed: {0}")]
     Metadata(String),
-    /// The bucket does not accept the media type of the file.
+    /// The bucket does not accept the media type of the file. Contains the media type.
     #[error("mime type {0} is not supported")]
     InvalidMimeType(String),
     /// The content of a file does not have the declared media type. Contains the declared type and the detected one.
@@ -87,10 +87,10 @@ pub enum Error {
     /// The object exceeds the size limit of the bucket or the project.
     #[error("The object exceeded the maximum allowed size")]
     EntityTooLarge,
-    /// A policy, a grant or a token check refused the request, with the text for the client.
+    /// A policy, a grant or a token check refused the request. Contains the text for the client.
     #[error("{0}")]
     AccessDenied(String),
-    /// A feature of Supabase's platform that this server lacks.
+    /// The request needs a feature of Supabase's platform that this server lacks. Contains the text for the client.
     #[error("{0}")]
     FeatureNotEnabled(&'static str),
     /// The endpoint requires the service role.
@@ -129,38 +129,38 @@ pub enum Error {
     /// A database table or column is missing.
     #[error("The database schema is out of sync. Please run migrations or contact support.")]
     SchemaMismatch,
-    /// Any other PostgreSQL error, with its SQLSTATE.
+    /// Any other PostgreSQL error. Contains its SQLSTATE.
     #[error("database error, code: {0}")]
     Database(String),
     /// The client disconnected or sent its request body too slowly.
     #[error("{0}")]
     Aborted(&'static str),
-    /// An error that exists only in the S3 protocol or for vector buckets: HTTP status, error code and text.
+    /// An error that exists only in the S3 protocol or for vector buckets. Contains HTTP status, error code and text.
     #[error("{2}")]
     S3(u16, &'static str, String),
-    /// The source image cannot be rendered, with the reason.
+    /// The source image cannot be rendered. Contains the reason.
     #[error("{0}")]
     Image(&'static str),
-    /// The caller's network has exceeded the upload limit of visitors (callers without a session), with the number of seconds to wait.
+    /// The network of a visitor (a caller without a session) has exceeded an upload limit. Contains a text and the seconds to wait.
     #[error("{0}")]
     TooMany(&'static str, u64),
-    /// Too many operations of the same kind are running, with the text for the client.
+    /// Too many operations of the same kind are running. Contains the text for the client.
     #[error("{0}")]
     Busy(&'static str),
-    /// The database's disk is full. Reported in the log when the error occurs.
+    /// The database's disk is full. The error is logged when it occurs.
     #[error("{}", cloch_core::disk_full::MESSAGE)]
     DatabaseFull,
-    /// The disk of the files, the quota or the S3 server has no space left, with the text for the client.
+    /// No space is left: the disk of the files is full, the quota is used up, or the S3 server is full. Contains the text for the client.
     #[error("{0}")]
     OutOfSpace(&'static str),
     /// The S3 server of the storage backend is unreachable or misconfigured.
     #[error("The object store cannot be reached. Please try again later.")]
     StoreAway(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The object's row exists but the blob with its content is missing. The operator must act, for example because a backup was restored
-    /// without the blobs.
+    /// The object's row exists but the blob with its content is missing. The operator must act; a possible cause is a restored backup without
+    /// the blobs.
     #[error("the bytes of version {0} are missing")]
     BlobMissing(String),
-    /// An internal error, whose cause is logged and not sent to clients.
+    /// An internal error. The cause is logged and is not sent to clients.
     #[error("{context}")]
     Internal {
         /// The operation that failed.
@@ -339,8 +339,8 @@ impl Error {
         StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST)
     }
 
-    /// Logs an error that requires the operator's attention. Errors that clients cause are not logged, and a full disk is logged once by
-    /// the module `capacity`.
+    /// Logs an error that requires the operator's attention. Errors that clients cause are not logged, and a full disk is logged elsewhere:
+    /// once, by the module `capacity`.
     pub(crate) fn log(&self) {
         let is_expected = matches!(self, Self::Aborted(_) | Self::Busy(_) | Self::OutOfSpace(_) | Self::DatabaseFull);
         if self.status() >= 500 && !is_expected {

@@ -66,7 +66,8 @@ async fn all_rules(state: &StorageState) -> Result<Vec<(String, serde_json::Valu
     Ok(buckets)
 }
 
-/// Deletes object versions of buckets that were deleted by SQL. The sweep for orphaned blobs then deletes the blobs of these versions.
+/// Deletes object versions of buckets whose rows were deleted with SQL instead of the API. The sweep for orphaned blobs then deletes the blobs
+/// of these versions.
 async fn forget_lost_buckets(state: &StorageState) -> Result<()> {
     let mut tx = begin(state).await?;
     let buckets = lifecycles::lost_buckets(&mut tx).await?;
@@ -147,7 +148,8 @@ async fn abort_uploads(state: &StorageState, bucket: &str, prefix: &str, days: i
     Ok(aborted)
 }
 
-/// Repeats an action of a lifecycle rule until a batch is not full or [`MAX_BATCHES`] is reached.
+/// Executes an action of a lifecycle rule in batches, until a batch is not full or [`MAX_BATCHES`] is reached. Returns the number of deleted
+/// rows.
 async fn apply_action(state: &StorageState, bucket: &str, prefix: &str, action: Action) -> Result<u64> {
     if let Action::ExpireCurrent { days } = action {
         return expire_current(state, bucket, prefix, days).await;
@@ -202,7 +204,7 @@ async fn expire_current(state: &StorageState, bucket: &str, prefix: &str, days: 
     Ok(count)
 }
 
-/// Criteria for the objects that a lifecycle rule deletes.
+/// Selects the objects that a lifecycle rule deletes.
 #[derive(Clone, Copy, Debug)]
 struct Old<'a> {
     bucket: &'a str,

@@ -132,7 +132,7 @@ pub(crate) fn checked(mut rules: Vec<Rule>) -> Result<Vec<Rule>> {
 /// Parses the lifecycle rules of a JSON body.
 ///
 /// # Errors
-/// As [`checked`]. An unknown action, filter or field is refused instead of being ignored.
+/// The same errors as [`checked`]. An unknown action, filter or field is refused instead of being ignored.
 pub(crate) fn read(rules: Option<&serde_json::Value>) -> Result<Vec<Rule>> {
     let rules = rules.ok_or_else(|| Error::Schema("body must have required property 'rules'".to_owned()))?;
     let rules = serde_json::from_value(rules.clone()).map_err(|error| invalid(error.to_string()))?;

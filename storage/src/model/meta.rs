@@ -73,7 +73,7 @@ impl Meta {
         headers
     }
 
-    /// Returns the number of parts of a multipart upload, parsed from the entity tag.
+    /// Returns the number of parts of an object that was uploaded in parts, parsed from its entity tag. `None` for other objects.
     pub(crate) fn part_count(&self) -> Option<u64> {
         self.etag.as_deref()?.trim_matches('"').split_once('-')?.1.parse().ok()
     }
@@ -83,7 +83,7 @@ impl Meta {
         Validators { etag: self.etag.as_deref(), last_modified: self.last_modified }
     }
 
-    /// Returns the estimated memory of this value in bytes.
+    /// Returns the estimated memory of this value in bytes, for the size limit of the object cache.
     pub(crate) fn weight(&self) -> usize {
         let texts = [&self.version, &self.mimetype, &self.cache_control, &self.etag];
         let texts = texts.into_iter().flatten().map(String::len).sum::<usize>();
@@ -99,7 +99,7 @@ impl Meta {
     /// Returns the object's blob with its size and entity tag.
     ///
     /// # Errors
-    /// As [`Meta::key`].
+    /// The same errors as [`Meta::key`].
     pub(crate) fn blob(&self) -> Result<StoredBlob> {
         let etag = self.etag.as_deref().unwrap_or_default().trim_matches('"').to_owned();
         Ok(StoredBlob { key: self.key()?, size: self.size.unwrap_or(0), etag })
@@ -114,7 +114,7 @@ impl Meta {
     }
 }
 
-/// Parses a time in the formats that servers have written: ISO 8601, HTTP-date, or milliseconds since the Unix epoch.
+/// Parses a time in the formats that servers have written: ISO 8601, HTTP-date, or milliseconds since the Unix epoch. `None` for other values.
 fn time(value: &Value) -> Option<DateTime<Utc>> {
     match value {
         Value::String(text) => {

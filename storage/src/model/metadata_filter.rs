@@ -1,34 +1,34 @@
-//! The filter of a vector search: conditions on the metadata of vectors, in the JSON form of Amazon S3 Vectors.
+//! The filter of a vector search: conditions on the metadata of vectors, in the JSON format of Amazon S3 Vectors.
 //!
-//! `{"year": 2020}` and `{"year": {"$eq": 2020}}` have the same meaning. Several fields of an object, and several operators of a field, must
-//! all be true. `$and` and `$or` combine filters and have no other field beside them.
+//! `{"year": 2020}` and `{"year": {"$eq": 2020}}` have the same meaning. If an object has several fields, or a field has several operators, all
+//! of these conditions must be true. `$and` and `$or` combine filters; an object with `$and` or `$or` has no other field.
 
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 
-/// Maximum number of conditions of a filter, so that the statement's number of parameters is limited.
+/// Maximum number of conditions of a filter. Each condition needs parameters of the SQL statement, whose number is limited.
 const MAX_CONDITIONS: usize = 1000;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Filter {
-    /// All of the filters are true.
+    /// True if all of these filters are true.
     All(Vec<Filter>),
-    /// At least one of the filters is true.
+    /// True if at least one of these filters is true.
     Any(Vec<Filter>),
     /// A condition on the value of the metadata field `key`.
     Field { key: String, condition: Condition },
 }
 
-/// Condition on a metadata value. A list fulfils `In` if one of its items does, and `NotIn` if all of its items do. A missing value fulfils
-/// only `Exists(false)`.
+/// Condition on a metadata value. For a list, `In` requires that at least one item is among the values, and `NotIn` that no item is. If the
+/// field is missing, only `Exists(false)` is true.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Condition {
-    /// Equal to one of the values: `$eq`, `$in`.
+    /// The value equals one of these values: `$eq`, `$in`.
     In(Vec<Value>),
-    /// Different from all of the values: `$ne`, `$nin`.
+    /// The value differs from all of these values: `$ne`, `$nin`.
     NotIn(Vec<Value>),
-    /// A number that compares with this number: `$gt`, `$gte`, `$lt`, `$lte`.
+    /// The value is a number, and its comparison with this number is true: `$gt`, `$gte`, `$lt`, `$lte`.
     Compare(Comparison, Value),
     Exists(bool),
 }
@@ -42,10 +42,11 @@ pub(crate) enum Comparison {
 }
 
 impl Filter {
-    /// Parses the field `filter` of a search.
+    /// Parses the field `filter` of a search request.
     ///
     /// # Errors
-    /// [`Error::Schema`] if the filter has another form, [`Error::InvalidParameter`] if it is empty or has too many conditions.
+    /// [`Error::Schema`] if the filter does not have the format of Amazon S3 Vectors, [`Error::InvalidParameter`] if the filter is empty or has
+    /// too many conditions.
     pub(crate) fn parse(filter: &Value) -> Result<Self> {
         let mut count = 0;
         let filter = parse(filter, "filter", &mut count)?;
@@ -55,7 +56,7 @@ impl Filter {
         Ok(filter)
     }
 
-    /// Returns the first metadata field of the filter for which `is_excluded` is true.
+    /// Returns the first metadata field in the filter for which `is_excluded` returns `true`.
     pub(crate) fn find_key(&self, is_excluded: &impl Fn(&str) -> bool) -> Option<&str> {
         match self {
             Self::All(filters) | Self::Any(filters) => filters.iter().find_map(|filter| filter.find_key(is_excluded)),

@@ -6,7 +6,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 
-/// Bucket id and name of an object. The bucket need not exist, and both texts need not be valid names.
+/// Bucket id and name of an object. The bucket need not exist, and neither the id nor the name needs to be valid.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ObjectPath {
     pub(crate) bucket: String,

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-/// Owner of a row: the `sub` claim of a token, also as a UUID if the claim is a UUID.
+/// Owner of a row: the `sub` claim of the token with which the row was created. The owner is also available as a UUID if the claim is a UUID.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Owner {
     /// Value of the column `owner_id` of the row.
@@ -17,7 +17,7 @@ impl Owner {
     }
 }
 
-/// Parses a hyphenated UUID of version 0 to 5 with the variant of RFC 9562.
+/// Parses a hyphenated UUID of version 0 to 5 with the variant of RFC 9562. `None` for any other text.
 fn rfc_uuid(text: &str) -> Option<Uuid> {
     let uuid = Uuid::try_parse(text).ok().filter(|_| text.len() == 36)?;
     let byte = |index: usize| uuid.as_bytes().get(index).copied().unwrap_or_default();

@@ -43,7 +43,7 @@ impl Representation {
     /// Parses the representation headers in the fields of an upload form. The field names are in lower case.
     ///
     /// # Errors
-    /// As [`Representation::of_headers`].
+    /// The same errors as [`Representation::of_headers`].
     pub(crate) fn of_fields<'a>(field: impl Fn(&str) -> Option<&'a str>) -> Result<Self> {
         let mut values = Self::default();
         for ((name, _), value) in KEPT.iter().zip(&mut values.0) {
@@ -90,7 +90,7 @@ impl Representation {
     }
 }
 
-/// Returns the header value to store, or `None` if the header is empty.
+/// Returns the header value to store, or `None` if the value is empty.
 fn kept(name: &HeaderName, text: &str) -> Result<Option<String>> {
     let is_sendable = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     if !is_sendable || text.len() > MAX_VALUE_BYTES {

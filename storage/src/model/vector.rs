@@ -1,8 +1,8 @@
-//! A vector, and how the distance of two vectors is measured.
+//! A vector, and the metrics that define the distance between two vectors.
 
 use serde_json::{Map, Value};
 
-/// A vector that a request writes.
+/// A vector in a request that writes vectors.
 #[derive(Clone, Debug)]
 pub(crate) struct Vector {
     pub(crate) key: String,
@@ -10,7 +10,7 @@ pub(crate) struct Vector {
     pub(crate) metadata: Map<String, Value>,
 }
 
-/// Measure of the distance of two vectors.
+/// Metric for the distance between two vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Metric {
     Cosine,
@@ -18,7 +18,7 @@ pub(crate) enum Metric {
 }
 
 impl Metric {
-    /// Returns the measure with the given name, as rows of `storage.vector_indexes` contain it.
+    /// Returns the metric with the given name, which is stored in `storage.vector_indexes`. `None` if the name is unknown.
     pub(crate) fn of(name: &str) -> Option<Self> {
         [Self::Cosine, Self::Euclidean].into_iter().find(|metric| metric.name() == name)
     }
@@ -30,7 +30,7 @@ impl Metric {
         }
     }
 
-    /// Returns the distance of two vectors, with sums in double precision. The cosine distance to a vector of zeros is NaN.
+    /// Returns the distance between two vectors, computed in double precision. The cosine distance to a vector of zeros is NaN.
     pub(crate) fn distance(self, a: &[f32], b: &[f32]) -> f64 {
         let pairs = a.iter().zip(b).map(|(a, b)| (f64::from(*a), f64::from(*b)));
         match self {

@@ -36,7 +36,7 @@ pub(crate) struct MetadataChanges {
     pub(crate) representation: Option<Representation>,
 }
 
-/// Conditions of a copy on the destination object and the source object.
+/// Conditions of a copy that the destination object and the source object must fulfil.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted<'a> {
     /// Whether an existing object at the destination may be replaced.
@@ -88,7 +88,8 @@ pub(crate) struct Copied {
     pub(crate) source_version: Option<String>,
 }
 
-/// Returns the row of the copy source, if the caller can see the object, and the version id of the source.
+/// Returns the row of the copy source, and the version id of the source if its bucket keeps versions or the request contains a version id.
+/// Fails if the caller cannot see the object.
 async fn source_row(
     state: &StorageState,
     identity: &Authenticated,

@@ -33,7 +33,7 @@ pub(crate) struct ReadAccess<A> {
     accepts: PhantomData<fn() -> A>,
 }
 
-/// A kind of read access that a route accepts.
+/// A kind of read access, which a route accepts.
 pub(crate) trait Access: 'static {
     /// Checks the credentials of the request, but not yet the access to the object.
     ///
@@ -110,7 +110,7 @@ impl<A: Access> FromRequestParts<StorageState> for ReadAccess<A> {
     }
 }
 
-/// The kind of read access of a request, with its credentials.
+/// The kind of read access of a request, and the credentials that it requires.
 pub(crate) enum Right {
     PoliciesOrPublic(Authenticated),
     Policies(Authenticated),
@@ -171,7 +171,7 @@ impl ReadGrant {
     /// Loads the metadata of an object. Uses the object cache if access does not depend on RLS policies.
     ///
     /// # Errors
-    /// As [`ReadGrant::load_row`].
+    /// The same errors as [`ReadGrant::load_row`].
     pub(crate) async fn load(&self, state: &StorageState, operations: &ReadOperations) -> Result<Arc<Meta>> {
         let (identity, operation, must_be_public) = match &self.right {
             Right::Public(identity) => (identity, operations.public, true),

@@ -24,7 +24,7 @@ pub(crate) struct ResponseOptions {
     pub(crate) save_as: Option<String>,
 }
 
-/// Selection of an object's bytes for a response.
+/// Which bytes of an object the response contains.
 #[derive(Clone, Debug)]
 pub(crate) enum Bytes {
     /// The byte range in the `Range` header, or all bytes without this header.
@@ -128,8 +128,8 @@ pub(crate) fn response(
     response
 }
 
-/// Sets `Cache-Control` of a download response. Appends `addition` if the client's `If-None-Match` contains only entity tags of other
-/// content.
+/// Sets `Cache-Control` of a download response. Appends the text `addition` if the client's `If-None-Match` does not contain the current entity
+/// tag, which means that the client has cached other content.
 pub(crate) fn put_cache_control(headers: &mut HeaderMap, request: &HeaderMap, meta: &Meta, addition: &str) {
     let stale = Conditions::of_read(request).knows_another(meta.validators());
     match (&meta.cache_control, stale) {

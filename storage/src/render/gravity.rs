@@ -5,7 +5,7 @@ use image::DynamicImage;
 
 use crate::fields::Fields;
 
-/// Maximum side, in pixels, of the thumbnail in which detail is detected.
+/// Maximum width and height, in pixels, of the thumbnail in which the part with the most detail is searched.
 const DETAIL_SIDE: u32 = 256;
 const WORDS: [&str; 11] = ["no", "so", "ea", "we", "noea", "nowe", "soea", "sowe", "ce", "sm", "fp"];
 
@@ -18,7 +18,7 @@ pub(crate) struct Gravity {
 }
 
 impl Gravity {
-    /// Parses the gravity in the fields of a query or of a body's `transform`. Violations are added to `fields`.
+    /// Parses the gravity in the fields of a query or of a body's `transform`. `None` if no gravity is given. Violations are added to `fields`.
     pub(crate) fn of(fields: &mut Fields) -> Option<Self> {
         let word = fields.choice("gravity", &WORDS);
         let bounds = if word == Some("fp") { (0.0, 1.0) } else { (f64::MIN, f64::MAX) };

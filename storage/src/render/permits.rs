@@ -70,7 +70,7 @@ impl RenderPermit {
     /// Renders an image on a new thread. The thread holds the permit until it finishes, even if the client has disconnected.
     ///
     /// # Errors
-    /// As [`pixels::Source::render`].
+    /// The same errors as [`pixels::Source::render`].
     pub(crate) async fn render(
         self,
         source: Bytes,

@@ -94,7 +94,7 @@ impl Format {
         }
     }
 
-    /// Whether a rendered image of this size can be encoded in a limited time.
+    /// Whether the format's encoder can encode a rendered image of this size, and does so in a limited time.
     fn takes(self, size: Size) -> bool {
         let (Size { width, height }, pixels) = (size, size.pixels());
         match self {

@@ -30,7 +30,7 @@ impl Target {
     }
 }
 
-/// Returns the method of resizing for a source image of the given size.
+/// Chooses how a source image of the given size is resized for the requested transformation.
 pub(super) fn target(source: Size, transform: &Transform) -> Target {
     let Size { width, height } = source;
     let wanted = match (transform.width, transform.height) {
@@ -84,7 +84,7 @@ fn rounded(side: u32, ratio: f64) -> u32 {
     (f64::from(side) * ratio).round().clamp(1.0, f64::from(u32::MAX)) as u32
 }
 
-/// Returns the length `side` scaled by `wanted / of`, which keeps the aspect ratio, at least 1 pixel.
+/// Returns `side` multiplied by `wanted / of` and rounded, but at least 1 pixel. With this factor, the image keeps its aspect ratio.
 fn scaled(side: u32, wanted: u32, of: u32) -> u32 {
     let exact = (u64::from(side) * u64::from(wanted) + u64::from(of) / 2) / u64::from(of.max(1));
     u32::try_from(exact).unwrap_or(u32::MAX).max(1)

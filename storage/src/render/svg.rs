@@ -1,4 +1,4 @@
-//! SVG images: returned in their own size and format, as imgproxy returns them to Supabase's storage. Scripts, event handlers, foreign
+//! Handles SVG images, which are returned in their own size and format, as imgproxy does for Supabase Storage. Scripts, event handlers, foreign
 //! elements and references to other files are removed.
 
 use std::io::{Error as IoError, Write};
@@ -11,10 +11,11 @@ use crate::error::{Error, Result};
 
 /// Number of bytes at the start of a file in which the `svg` element must begin.
 const HEAD_BYTES: usize = 64 * 1024;
-/// Maximum size of a result, as a multiple of the source. Entities and the indentation of nested elements enlarge a result.
+/// Maximum size of a sanitised SVG image, as a multiple of the source size. Entities and the indentation of nested elements make the result
+/// larger than the source.
 const MAX_GROWTH: usize = 4;
 
-/// Whether a file is an XML document whose first element is `svg`. Only encodings that contain ASCII are detected.
+/// Whether a file is an XML document whose first element is `svg`. Only encodings that are compatible with ASCII (such as UTF-8) are detected.
 pub(super) fn is_svg(source: &[u8]) -> bool {
     let mut reader = Reader::from_reader(source.get(..HEAD_BYTES).unwrap_or(source));
     reader.config_mut().check_end_names = false;
@@ -37,10 +38,10 @@ pub(super) fn memory(source: &[u8]) -> u64 {
     max_result(source) as u64
 }
 
-/// Removes everything from an SVG image that is no part of a picture.
+/// Removes scripts, event handlers, foreign elements and references to other files from an SVG image.
 ///
 /// # Errors
-/// [`Error::Image`] if the file is not well-formed, or its result is too large.
+/// [`Error::Image`] if the file is not well-formed XML, or the sanitised image is too large.
 pub(super) fn sanitised(source: &[u8]) -> Result<Bytes> {
     let mut filter = svg_hush::Filter::new();
     filter.set_data_url_filter(svg_hush::data_url_filter::allow_standard_images);
@@ -56,7 +57,7 @@ fn max_result(source: &[u8]) -> usize {
     source.len().saturating_mul(MAX_GROWTH).saturating_add(HEAD_BYTES)
 }
 
-/// Buffer that refuses bytes beyond a maximum size.
+/// Buffer of limited size. A write beyond the limit fails.
 struct Bounded {
     bytes: Vec<u8>,
     max: usize,

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 
-/// Parses the `x-metadata` header: base64 of a JSON object.
+/// Parses the `x-metadata` header: base64 of a JSON object. `None` if the header is absent or empty.
 ///
 /// # Errors
 /// If the header is not valid base64 of a JSON object.

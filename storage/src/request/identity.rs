@@ -30,7 +30,7 @@ pub(crate) struct MaybeAuthenticated {
     request: RequestHead,
 }
 
-/// Reason why a request is not authenticated. `None` if the request has no credentials.
+/// Reason why a request is not authenticated: the error of its token, or `None` if the request has no credentials.
 type Refusal = Option<caller::TokenError>;
 
 /// Properties of a request that RLS policies can read.
@@ -154,8 +154,8 @@ impl Authenticated {
         Self { is_visitor: is_anon(&caller), caller, request }
     }
 
-    /// Returns the client's network for the upload limits of visitors (callers without a session). `None` for callers with a session and
-    /// for calls from other crates of Cloch.
+    /// Returns the client's network (an IPv4 address or an IPv6 /64), for the upload limits of visitors (callers without a session). `None` for
+    /// callers with a session and for calls from other crates of Cloch.
     pub(crate) fn network(&self) -> Option<&str> {
         self.request.network.as_deref().filter(|_| self.is_visitor)
     }

@@ -1,4 +1,4 @@
-//! Reads JSON request bodies, most of them of at most 1 MiB.
+//! Reads JSON request bodies. The maximum size of most bodies is 1 MiB.
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
@@ -53,7 +53,7 @@ pub(crate) async fn json(request: Request, state: &StorageState, max_bytes: usiz
 /// Parses a JSON body.
 ///
 /// # Errors
-/// [`Error::Schema`] if the JSON has another form than the type `T`, [`Error::JsonBody`] if it is not JSON.
+/// [`Error::Schema`] if the JSON does not match the type `T`, [`Error::JsonBody`] if the body is not JSON.
 pub(crate) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     serde_json::from_slice(body).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => Error::Schema(format!("body: {error}")),
@@ -78,7 +78,8 @@ impl FromRequest<StorageState> for NoBody {
     }
 }
 
-/// Extractor like [`NoBody`], but also accepts an empty body that is declared as JSON.
+/// Extractor for endpoints without a request body. A body is read and discarded. Unlike [`NoBody`], accepts an empty body that is declared as
+/// JSON.
 #[derive(Debug)]
 pub(crate) struct AnyBody {
     empty: bool,

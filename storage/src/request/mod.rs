@@ -12,7 +12,7 @@ pub(crate) use identity::{Authenticated, MaybeAuthenticated};
 use crate::error::Result;
 use crate::fields::Fields;
 
-/// Returns the parameter `versionId` of a query.
+/// Returns the parameter `versionId` of a query; `None` if the parameter is absent.
 ///
 /// # Errors
 /// If the query contains the parameter more than once.

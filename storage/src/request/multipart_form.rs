@@ -60,7 +60,7 @@ impl Part {
     /// Returns the next chunk of the part, or `None` at the end of the part.
     ///
     /// # Errors
-    /// As [`Form::next_part`].
+    /// The same errors as [`Form::next_part`].
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>> {
         let chunk = self.field.chunk().await.map_err(own_error)?;
         self.pending.0.store(0, Ordering::Relaxed);
@@ -76,7 +76,8 @@ impl Deref for Part {
     }
 }
 
-/// Returns the error of the request body (too slow, disconnected, too large) if this error caused the parser's error.
+/// Converts an error of the parser. If reading the request body failed (too slow, disconnected, too large), returns that error, otherwise the
+/// error for a malformed form.
 fn own_error(error: multer::Error) -> Error {
     let broken = || Error::InvalidRequest(TRUNCATED.to_owned());
     match error {

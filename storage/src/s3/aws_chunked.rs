@@ -114,7 +114,8 @@ impl Reader {
         Ok(None)
     }
 
-    /// Returns bytes of the current chunk as they are received. A chunk may be as large as the object, so the chunk is not buffered.
+    /// Returns bytes of the current chunk as they are received (never `None`). A chunk may be as large as the object, so the chunk is not
+    /// buffered.
     async fn piece(&mut self) -> Result<Option<Bytes>> {
         let wanted = usize::try_from(self.left_in_chunk).unwrap_or(usize::MAX);
         let bytes = if self.buffer.is_empty() {
@@ -227,7 +228,7 @@ async fn fill(buffer: &mut BytesMut, body: &mut ByteStream, size: usize) -> Resu
     Ok(())
 }
 
-/// Returns the next non-empty bytes of the body.
+/// Returns the next bytes of the body, skipping empty pieces. `None` at the end of the body.
 async fn next_bytes(body: &mut ByteStream) -> Result<Option<Bytes>> {
     loop {
         match body.next().await.transpose()? {

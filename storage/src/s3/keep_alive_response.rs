@@ -37,7 +37,7 @@ fn panicked(source: tokio::task::JoinError) -> Error {
     Error::Internal { context: "running a long S3 operation", source: source.into() }
 }
 
-/// Streams the XML declaration, a space per [`KEEP_ALIVE_INTERVAL`], and finally the document.
+/// Streams the XML declaration, one space per [`KEEP_ALIVE_INTERVAL`] until the result is available, and finally the document.
 fn keep_alive(working: JoinHandle<Result<Document>>, resource: String) -> impl Stream<Item = Result<Bytes>> {
     let begun = stream::iter([Ok(Bytes::from_static(xml::DECLARATION.as_bytes()))]);
     let rest = stream::unfold(Some((working, resource)), |state| async move {

@@ -78,7 +78,7 @@ pub(super) fn is_encoded(request: &mut S3Request) -> Result<bool> {
     }
 }
 
-/// Returns the maximum number of entries of a listing's page. Values above [`MAX_KEYS`] are reduced to [`MAX_KEYS`], as by Amazon S3.
+/// Returns the maximum number of entries of a listing's page. Values above [`MAX_KEYS`] are reduced to [`MAX_KEYS`], as Amazon S3 does.
 ///
 /// # Errors
 /// 400 if the parameter `max-keys` is not a number.

@@ -65,7 +65,8 @@ pub(crate) async fn handle(mut request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// Returns the maximum number of entries of a listing's page from the query parameter `parameter`.
+/// Returns the maximum number of entries of a listing's page from the query parameter `parameter`. `shown` is the name of the parameter in the
+/// error message.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] if the value is not between 1 and `max`.

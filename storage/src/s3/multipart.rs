@@ -134,7 +134,7 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     keep_alive_response::respond(resource, join_parts(request, upload, completed_object, rules, chosen, stored)).await
 }
 
-/// Conditions and expected checksum for the object that a multipart upload creates.
+/// Conditions of the request that completes a multipart upload, and the expected checksum of the object.
 struct Completed {
     preconditions: Preconditions,
     /// Checksum that the completed object must have.
@@ -245,8 +245,8 @@ async fn discard_parts(state: &StorageState, parts: &[Part]) {
     }
 }
 
-/// Returns the size of each part except the last, if these parts have equal sizes and the last part is not larger. Most tools divide files
-/// in this way.
+/// Returns the size of each part except the last, if these parts have equal sizes and the last part is not larger; otherwise `None`. Most tools
+/// divide files in this way.
 fn part_size(parts: &[Part]) -> Option<i64> {
     let (last, others) = parts.split_last()?;
     let size = others.first()?.size;
@@ -274,7 +274,10 @@ fn entity_tag(parts: &[Part]) -> Result<String> {
     Ok(format!("{}-{}", hex::encode(md5.finalize()), parts.len()))
 }
 
-/// Returns the stored parts that the client lists, in ascending order of part numbers. Both lists are sorted by part number.
+/// Returns the stored parts that the client's request lists. `stored` must be in ascending order of part numbers.
+///
+/// # Errors
+/// 400 if the request lists no part, a part that is not stored or has another entity tag, or parts that are not in ascending order.
 fn chosen(claimed: &[Claimed], stored: &[Part]) -> Result<Vec<Part>> {
     if claimed.is_empty() {
         return Err(Error::S3(400, "MalformedXML", "At least one part is required".to_owned()));

@@ -212,8 +212,9 @@ async fn delete_version(request: &S3Request, version: &str) -> Result<Response> 
     Ok(response)
 }
 
-/// Permanently deletes an object version in a DeleteObjects request. A version that the caller cannot see counts as absent. DeleteObject
-/// with a hidden version is refused instead, because refusals of single requests are delayed, which prevents guessing.
+/// Permanently deletes an object version in a DeleteObjects request, and returns the deleted version. `None` if the version does not exist or
+/// the caller cannot see it. DeleteObject with a hidden version is refused instead, because refusals of single requests are delayed, which
+/// prevents guessing.
 async fn delete_visible(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Option<Version>> {
     set_role(tx, SERVICE_ROLE).await?;
     match rows::delete(tx, role, path, version, Deletion::ForGood).await {

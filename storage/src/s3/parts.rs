@@ -75,8 +75,9 @@ pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
     .await
 }
 
-/// Returns the hexadecimal digest in an entity tag. The digest of a multipart object is computed from the digests of its parts. It
-/// identifies the content as well as an MD5 does, and computing the MD5 would require reading the object.
+/// Returns the hexadecimal digest in an entity tag; `None` if the entity tag does not begin with 32 hexadecimal digits. For an object that was
+/// uploaded in parts, the digest is computed from the digests of the parts. This digest is used instead of an MD5, because computing the MD5
+/// would require reading the object.
 fn digest_of(etag: &str) -> Option<String> {
     let digest = etag.trim_matches('"').split('-').next()?;
     (digest.len() == 32 && hex::decode(digest).is_ok()).then(|| digest.to_owned())

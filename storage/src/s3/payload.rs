@@ -93,7 +93,7 @@ fn unexpected_trailer() -> Error {
     Error::InvalidRequest("x-amz-trailer does not go with the form of this body".to_owned())
 }
 
-/// Returns the checksum in the request headers.
+/// Returns the checksum in the request headers; `None` if there is none.
 pub(super) fn declared(headers: &HeaderMap) -> Result<Option<Checksum>> {
     let mut found = None;
     for (name, value) in headers {
@@ -119,7 +119,7 @@ fn unsupported() -> Error {
     ))
 }
 
-/// Returns the algorithm of the checksum trailer announced in `x-amz-trailer`.
+/// Returns the algorithm of the checksum trailer announced in the header `x-amz-trailer`; `None` without this header.
 fn announced(headers: &HeaderMap) -> Result<Option<Algorithm>> {
     let invalid =
         || Error::InvalidRequest("The value specified in the x-amz-trailer header is not supported".to_owned());

@@ -109,7 +109,8 @@ fn bytes_of(file: Part) -> ByteStream {
     .boxed()
 }
 
-/// Passes on the file and ends with an error if the file is smaller than the minimum size in the POST policy.
+/// Returns a stream with the bytes of the file. The stream ends with an error if the file has fewer than `least` bytes, the minimum size in the
+/// POST policy.
 fn at_least(bytes: ByteStream, least: u64) -> ByteStream {
     stream::unfold((bytes, 0_u64), move |(mut bytes, seen)| async move {
         match bytes.next().await {

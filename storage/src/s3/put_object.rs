@@ -45,7 +45,7 @@ pub(super) fn details(headers: &HeaderMap) -> Result<FileDetails> {
     })
 }
 
-/// Returns the custom metadata in `x-amz-meta-…` headers.
+/// Returns the custom metadata in `x-amz-meta-…` headers; `None` if there are no such headers.
 ///
 /// # Errors
 /// 400 if a value is not UTF-8.

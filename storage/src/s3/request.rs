@@ -29,12 +29,12 @@ impl S3Request {
         http_headers::header(self.headers(), name)
     }
 
-    /// Returns the version id in the request's query (`versionId`).
+    /// Returns the version id in the request's query (`versionId`); `None` if it is absent.
     pub(crate) fn version_id(&self) -> Option<&str> {
         self.query.raw("versionId").and_then(serde_json::Value::as_str)
     }
 
-    /// Returns the number in the query parameter `name`, which must consist of decimal digits.
+    /// Returns the value of the query parameter `name`, a number in decimal digits. `None` if the parameter is absent.
     ///
     /// # Errors
     /// 400 if the parameter's value is not a number.

@@ -128,9 +128,9 @@ fn check_signed_headers(parts: &Parts, signed: &[String]) -> Result<()> {
     }
 }
 
-/// Returns the paths that the client may have signed for `path`: the external path of this API, and the path at the root of a separate host
-/// for which a proxy forwards to this API, because some tools support S3 only at the root of a host. A signed path never represents two
-/// resources: a path below this API's prefix is accepted only as an external path.
+/// Returns the paths that the client may have signed in a request for `path`: the external path of this API, and the path at the root of a
+/// separate host whose proxy forwards to this API (some tools support S3 only at the root of a host). No signed path represents two resources:
+/// a path below this API's prefix is accepted only as an external path.
 fn signed_paths(prefix: &str, path: &str) -> Vec<String> {
     let root = path.strip_prefix("/s3").unwrap_or(path);
     let root = if root.is_empty() { "/" } else { root };
@@ -144,7 +144,7 @@ fn signed_paths(prefix: &str, path: &str) -> Vec<String> {
 /// Verifies the signature of a form upload. This signature covers only the POST policy.
 ///
 /// # Errors
-/// As [`verify`].
+/// The same errors as [`verify`].
 pub(crate) async fn verify_form(state: &StorageState, fields: &BTreeMap<String, String>) -> Result<Caller> {
     let field = |name: &str| fields.get(name).map(String::as_str);
     let (credential, signature, policy) = (field("x-amz-credential"), field("x-amz-signature"), field("policy"));
@@ -242,7 +242,7 @@ fn from_query(parts: &Parts) -> Result<Option<Claimed>> {
     }))
 }
 
-/// Parses the validity period of a presigned URL in seconds, which must consist of decimal digits.
+/// Parses the validity period of a presigned URL: a number of seconds in decimal digits. Without a text, returns [`MAX_CLOCK_SKEW_SECONDS`].
 fn expires(text: Option<&str>) -> Result<i64> {
     let Some(text) = text else { return Ok(MAX_CLOCK_SKEW_SECONDS) };
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());

@@ -49,7 +49,7 @@ pub(super) enum Format {
     JpegXl,
     /// An image format that cannot contain metadata.
     WithoutMetadata,
-    /// An image format whose metadata cannot be removed, with its name.
+    /// An image format whose metadata cannot be removed. Contains the name of the format.
     Unsupported(&'static str),
     /// The file is not detected as an image.
     Unknown,

@@ -108,7 +108,10 @@ async fn properties(reader: &mut BlobReader, parent: FileBox, edits: &mut Edits)
     Ok(())
 }
 
-/// Returns the box of the type `kind`. Fails if there are several boxes of this type.
+/// Returns the box of the type `kind`, or `None` if there is no such box.
+///
+/// # Errors
+/// If there are several boxes of this type.
 fn only(boxes: &[FileBox], kind: &[u8; 4]) -> Result<Option<FileBox>> {
     let mut found = boxes.iter().filter(|one| &one.kind == kind);
     match (found.next(), found.next()) {

@@ -149,7 +149,8 @@ async fn segment_end(reader: &mut BlobReader, place: u64) -> Result<u64> {
     end.ok_or_else(|| broken("JPEG"))
 }
 
-/// Returns the next marker, as decoders find it: bytes before the marker, including fill bytes and stuffed zeros, are skipped.
+/// Returns the offset and type of the next marker. Skips bytes before the marker, including fill bytes and stuffed zeros, as decoders do.
+/// `None` if the file contains no further marker.
 async fn next_marker(reader: &mut BlobReader, mut at: u64) -> Result<Option<(u64, u8)>> {
     loop {
         let window = reader.bytes(at, WINDOW_BYTES).await?;

@@ -87,7 +87,7 @@ fn is_picture(media_type: &MediaType) -> bool {
     media_type.kind() == "image"
 }
 
-/// Returns the error for an image that is refused. `why` follows a colon in the message.
+/// Returns the error for an image that is refused. The message for the client ends with the reason `why`.
 fn refused(why: &str) -> Error {
     Error::Metadata(why.to_owned())
 }

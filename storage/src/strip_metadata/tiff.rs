@@ -79,7 +79,7 @@ pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     Ok(walk.edits)
 }
 
-/// Traversal of the directories of a TIFF file, with the remaining limits.
+/// State while the directories of a TIFF file are read one after the other, including what is left of the limits.
 struct Walk<'a> {
     reader: &'a mut BlobReader,
     order: Order,
@@ -150,7 +150,7 @@ impl Walk<'_> {
         Ok((0..count).filter_map(|index| self.order.long(&listed, 4 * index)).map(u64::from).collect())
     }
 
-    /// Overwrites the value of an entry with zeros, including the directory to which it points.
+    /// Overwrites the value of an entry with zeros, including the directory to which the value points.
     async fn blank_entry(&mut self, tag: u16, entry: &[u8; ENTRY_BYTES]) -> Result<()> {
         let mut waiting = vec![(tag, *entry)];
         while let Some((tag, entry)) = waiting.pop() {
@@ -170,7 +170,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Overwrites the value of an entry with zeros if it is stored outside the entry. Parts of the value after the end of the file are
+    /// Overwrites the value of an entry with zeros if the value is stored outside the entry. Parts of the value after the end of the file are
     /// ignored.
     fn blank_value(&mut self, entry: &[u8; ENTRY_BYTES]) -> Result<()> {
         let kind = usize::from(self.order.short(entry, 2).unwrap_or(0));

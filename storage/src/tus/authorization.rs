@@ -54,8 +54,8 @@ impl Authorization {
         Ok(Self { identity: identity.by_signed_url(), owner, upsert: signed.upsert, by_signed_url: true })
     }
 
-    /// Applies the `x-upsert` header of the request that created the upload, if this request has none: supabase-kt sends the header only when
-    /// it creates an upload. The RLS policies are checked with the result.
+    /// If this request has no `x-upsert` header, applies the header of the request that created the upload, because supabase-kt sends the
+    /// header only when it creates an upload. The RLS policies are then checked for an upsert or an insert accordingly.
     pub(crate) fn of_upload(self, record: &Record) -> Self {
         let is_stated = self.by_signed_url || header(self.identity.headers(), "x-upsert").is_some();
         Self { upsert: if is_stated { self.upsert } else { record.upsert }, ..self }

@@ -21,7 +21,7 @@ pub(crate) enum TusError {
     /// A violation of the TUS protocol: HTTP status and text.
     #[error("{1}")]
     Protocol(u16, &'static str),
-    /// A refused token of the caller. The response is JSON, as for the endpoints outside TUS.
+    /// The caller's token was refused. The response is JSON, as for the endpoints outside TUS.
     #[error(transparent)]
     Token(Error),
     /// Any other error of the storage API.

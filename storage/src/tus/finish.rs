@@ -93,7 +93,7 @@ async fn assembled_blob(state: &StorageState, record: &Record) -> crate::Result<
 /// Recovers from a crash: completes a resumable upload whose content has been received but whose object may be missing.
 ///
 /// # Errors
-/// As [`finish`].
+/// The same errors as [`finish`].
 pub(crate) async fn recover(
     state: &StorageState,
     record: &mut Record,

@@ -23,7 +23,7 @@ pub(crate) fn check_version(headers: &HeaderMap) -> Result<()> {
     }
 }
 
-/// Parses a TUS header that contains a number of bytes.
+/// Parses a TUS header that contains a number of bytes; `None` if the header is absent. `refusal` is the error text for an invalid number.
 fn bytes(headers: &HeaderMap, name: &str, refusal: &'static str) -> Result<Option<u64>> {
     let Some(text) = headers.get(name) else { return Ok(None) };
     let digits = text.to_str().ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));

@@ -1,5 +1,5 @@
-//! Lock of a resumable upload: only one request at a time writes to it, across all nodes. A later request for the upload cancels the
-//! earlier request, which saves its progress. Therefore a client that lost its connection continues immediately instead of waiting for the
+//! Lock of a resumable upload: only one request at a time, on all nodes together, writes to the upload. A later request for the upload cancels
+//! the earlier request, which saves its progress. Therefore a client that lost its connection continues immediately instead of waiting for the
 //! timeout of the old connection.
 
 use std::time::Duration;
@@ -74,8 +74,8 @@ impl Drop for UploadLock {
     }
 }
 
-/// Tries to lock a resumable upload. If another request holds the lock, sets the flag `wanted` in the upload's row, which makes the holder
-/// on any node stop.
+/// Tries to lock a resumable upload, and returns whether this request now holds the lock. If another request holds the lock, sets the flag
+/// `wanted` in the upload's row, which makes the holder on any node stop.
 async fn try_lock(database: &Database, version: BlobKey, holder: Uuid) -> Result<bool> {
     let row = sqlx::query!(
         r#"update cloch.storage_uploads

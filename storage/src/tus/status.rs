@@ -17,7 +17,7 @@ use crate::operation::Operation;
 use crate::request::MaybeAuthenticated;
 use crate::state::StorageState;
 
-/// Returns the progress of a resumable upload to a caller who owns the upload or may continue it.
+/// Returns the progress of a resumable upload to its owner, or to a caller who may continue the upload.
 pub(crate) async fn status(
     State(state): State<StorageState>,
     Path(id): Path<String>,

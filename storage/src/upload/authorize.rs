@@ -54,7 +54,7 @@ impl Upload<'_> {
         }
     }
 
-    /// Checks the RLS policies with the file properties that are known so far; see [`check_policies`].
+    /// Checks the RLS policies with the file properties that are known so far. Returns the restrictions of the bucket.
     pub(super) async fn check_policies(&self, details: &FileDetails, bytes: Option<u64>) -> Result<BucketRules> {
         let row = NewObject {
             path: &self.target.path,

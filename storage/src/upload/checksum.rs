@@ -82,7 +82,7 @@ pub(crate) struct Checksum {
 }
 
 impl Checksum {
-    /// Returns the checksum in the metadata of an object's row.
+    /// Returns the checksum in the metadata of an object's row; `None` if there is none.
     pub(crate) fn of_metadata(metadata: Option<&Value>) -> Option<Self> {
         Self::deserialize(metadata?.get("checksum")?).ok()
     }

@@ -80,7 +80,7 @@ impl UncommittedBlob {
     /// Replaces the uploaded image with a copy without metadata, if the bucket is configured to remove image metadata.
     ///
     /// # Errors
-    /// As [`strip`].
+    /// The same errors as [`strip`].
     pub(crate) async fn strip_metadata(
         self,
         bucket: &str,

@@ -45,7 +45,8 @@ fn declared(headers: &HeaderMap) -> Option<Vec<u8>> {
     STANDARD.decode(value.as_bytes().trim_ascii()).ok().filter(|digest| digest.len() == MD5_BYTES)
 }
 
-/// Passes on a stream and ends it with an error if the check over all bytes fails.
+/// Returns a stream with the bytes of `body`. After the last byte, a check of all bytes runs; if the check fails, the stream ends with its
+/// error.
 pub(crate) fn ending_with<S: Send + 'static>(
     body: ByteStream,
     state: S,

@@ -40,7 +40,7 @@ pub(crate) fn checked(
     (stream::once(beginning).flatten().boxed(), seen)
 }
 
-/// Reads and checks the first bytes; returns a stream of the whole file including them.
+/// Reads and checks the first bytes of a file. Returns a stream of the whole file, including the first bytes.
 async fn beginning(bytes: ByteStream, allowed: Vec<String>, mimetype: MediaType, seen: FirstBytes) -> ByteStream {
     // The stream is fused, because a stream must not be polled after its end.
     let mut bytes = bytes.fuse();

@@ -97,7 +97,7 @@ pub(crate) async fn open(content_type: &str, bytes: ByteStream) -> Result<Incomi
     Ok(IncomingFile { details, bytes: bytes_of(file, form, fields, sender), trailing: Some(trailing) })
 }
 
-/// Returns the `Content-Type` header of a form part.
+/// Returns the `Content-Type` header of a form part; `None` if the part has none.
 fn part_type<'a>(field: &'a Field<'_>) -> Option<&'a str> {
     field.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok())
 }

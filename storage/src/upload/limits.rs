@@ -28,7 +28,7 @@ pub(crate) fn check_type(rules: &BucketRules, name: &str, mimetype: &MediaType) 
     media_type::check_allowed(mimetype, rules.allowed_types())
 }
 
-/// Passes on a stream and ends it with [`Error::EntityTooLarge`] if it contains more than `max_bytes` bytes.
+/// Returns a stream with the same bytes as `bytes`, which ends with [`Error::EntityTooLarge`] after more than `max_bytes` bytes.
 pub(crate) fn limited(bytes: ByteStream, max_bytes: u64) -> ByteStream {
     stream::unfold((bytes, 0_u64), move |(mut bytes, mut seen)| async move {
         let item = bytes.next().await?;

@@ -89,7 +89,7 @@ impl Upload<'_> {
     /// Stores a file as an object.
     ///
     /// # Errors
-    /// As [`Upload::receive`].
+    /// The same errors as [`Upload::receive`].
     pub(crate) async fn store(self, file: IncomingFile) -> Result<StoredObject> {
         metrics::UPLOADS_STARTED.inc();
         let IncomingFile { mut details, bytes, trailing } = file;

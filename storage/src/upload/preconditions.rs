@@ -49,7 +49,7 @@ impl Preconditions {
         !self.must_be_absent
     }
 
-    /// Returns the entity tag that the replaced version must have.
+    /// Returns the entity tag that the replaced version must have; `None` for no condition.
     pub(crate) fn etag(&self) -> Option<String> {
         self.etag.clone()
     }
@@ -81,8 +81,8 @@ impl Preconditions {
         }
     }
 
-    /// Converts the error of writing an object. If `If-None-Match` is present and the object exists (created by a concurrent request, or
-    /// hidden from the caller), the precondition has failed.
+    /// Converts the error of writing an object. If `If-None-Match` is present and the object exists (created by a concurrent request, or hidden
+    /// from the caller), the result is [`Error::PreconditionFailed`].
     pub(crate) fn refusal(&self, error: Error) -> Error {
         match error {
             Error::AlreadyExists(Kind::Key) if self.must_be_absent => Error::PreconditionFailed,

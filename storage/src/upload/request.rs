@@ -24,7 +24,7 @@ pub(crate) struct IncomingFile {
     /// File properties that are known before the content is read.
     pub(crate) details: FileDetails,
     pub(crate) bytes: ByteStream,
-    /// Form fields that follow the file, available after its content is read.
+    /// Form fields that follow the file. They are available after the content of the file is read.
     pub(crate) trailing: Option<TrailingFields>,
 }
 

@@ -32,7 +32,7 @@ impl CacheControl {
     /// Creates `max-age=<field>` from a form field, in which supabase-js sends a number of seconds.
     ///
     /// # Errors
-    /// As [`CacheControl::new`].
+    /// The same errors as [`CacheControl::new`].
     pub(crate) fn max_age(field: Option<&str>) -> Result<Self> {
         Self::new(field.map(|value| format!("max-age={value}")).as_deref())
     }

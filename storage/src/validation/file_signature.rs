@@ -197,7 +197,7 @@ pub(crate) fn check(mime: &MediaType, allowed: &[String], head: &[u8]) -> Result
     if fits { Ok(()) } else { Err(Error::ContentMismatch(mime.to_string(), found_in_words(found, head))) }
 }
 
-/// Returns the detected type of a file's content for an error message.
+/// Describes the detected type of a file's content in words, for an error message.
 fn found_in_words(found: Option<Container>, head: &[u8]) -> &'static str {
     match found {
         Some(container) => container.media_type(),

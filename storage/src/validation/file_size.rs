@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 
 /// Parses `file_size_limit` of a bucket: a number of bytes as number or text, or a decimal size such as `20MB`. Null and an empty text mean
-/// that the bucket has no limit of its own.
+/// that the bucket has no limit of its own (`None`).
 ///
 /// # Errors
 /// [`Error::Schema`] for any other value.

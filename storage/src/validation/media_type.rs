@@ -41,7 +41,7 @@ impl MediaType {
         Some(Self(charset.map_or_else(|| essence.clone(), |charset| format!("{essence};charset={charset}"))))
     }
 
-    /// Parses a value as [`MediaType::parse`], with `application/octet-stream` for invalid values.
+    /// Parses the value of a `Content-Type` header. An invalid value becomes `application/octet-stream`.
     pub(crate) fn parse_or_default(value: &str) -> Self {
         Self::parse(value).unwrap_or_default()
     }
@@ -66,7 +66,7 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// Returns the charset in the parameters of a media type, if its name is valid (RFC 2978, 2.3).
+/// Returns the charset in the parameters of a media type; `None` if there is none or its name is invalid (RFC 2978, 2.3).
 fn charset(parameters: &str) -> Option<&str> {
     let mut pairs = parameters.split(';').filter_map(|parameter| parameter.trim().split_once('='));
     let (_, charset) = pairs.find(|(name, _)| name.eq_ignore_ascii_case("charset"))?;

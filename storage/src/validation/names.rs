@@ -47,7 +47,7 @@ pub(crate) fn valid_bucket(name: &str) -> Result<&str> {
     }
 }
 
-/// Checks the name of a new bucket: as [`valid_bucket`], without leading or trailing spaces and without a reserved suffix.
+/// Checks the name of a new bucket: only safe characters, a valid length, no leading or trailing spaces, and no reserved suffix.
 ///
 /// # Errors
 /// [`Error::InvalidBucketName`] if the name is invalid.

@@ -40,7 +40,7 @@ pub(crate) fn check(tag: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns the name before the first colon in the first rule of the tag, if any.
+/// Returns the name before the first colon in the first rule of the tag; `None` if the first rule contains no colon.
 fn name_of(rules: &str) -> Option<&str> {
     rules.split(',').next()?.split_once(':').map(|(name, _)| name.trim())
 }

@@ -1,4 +1,4 @@
-//! Reads the fields of request bodies that several endpoints have, with their limits.
+//! Parses the request body fields that several vector endpoints share, and checks their limits.
 
 use axum::extract::Request;
 use serde_json::Value;
@@ -14,7 +14,7 @@ const MAX_PAGE: i64 = 500;
 const INDEX_NAME_CHARACTERS: std::ops::RangeInclusive<usize> = 3..=45;
 const INDEX_NAME_PATTERN: &str = "^[a-z0-9](?:[a-z0-9.-]{1,61})?[a-z0-9]$";
 
-/// Reads a JSON body. Its fields are not coerced.
+/// Reads a JSON body. The values of the fields are not coerced to other types.
 pub(super) async fn fields(call: &Call<'_>, request: Request) -> Result<Fields> {
     let value = match json_body::json(request, call.state, MAX_BODY_BYTES).await? {
         Some(body) => json_body::parse(&body)?,
@@ -23,7 +23,7 @@ pub(super) async fn fields(call: &Call<'_>, request: Request) -> Result<Fields> 
     Fields::of_strict_body(value)
 }
 
-/// Returns the value of a required text field with the given number of characters.
+/// Returns the value of a required text field, which must have `min` to `max` characters.
 pub(super) fn text_within(fields: &mut Fields, name: &str, min: usize, max: usize) -> String {
     let text = fields.required_text(name);
     if fields.raw(name).is_some_and(Value::is_string) {
@@ -57,7 +57,7 @@ pub(super) fn index_name(fields: &mut Fields) -> String {
     name
 }
 
-/// Returns the keys of the vectors that a request reads or deletes.
+/// Returns the keys of the vectors that a request reads or deletes, at most `max` keys.
 pub(super) fn keys(fields: &mut Fields, max: usize) -> Vec<String> {
     fields.required("keys");
     let Some(value) = fields.raw("keys").cloned() else { return Vec::new() };
@@ -95,14 +95,16 @@ pub(super) fn page(fields: &mut Fields) -> Page {
     Page { prefix: fields.text("prefix").unwrap_or_default(), after, size }
 }
 
-/// Parameters of a listing. Its token is the last name of the previous page.
+/// Parameters of one page of a listing. `after` is the request's page token: the last name of the previous page, or an empty text for the first
+/// page.
 pub(super) struct Page {
     pub(super) prefix: String,
     pub(super) after: String,
     pub(super) size: i64,
 }
 
-/// Removes from a listing the row that was read beyond its size. Returns the token of the next page, if there is one.
+/// Removes the extra row, which was read to detect whether another page follows. Returns the token of the next page, or `None` after the last
+/// page.
 pub(super) fn next_token<T>(rows: &mut Vec<T>, size: i64, name: impl Fn(&T) -> &str) -> Option<String> {
     let size = usize::try_from(size).unwrap_or(usize::MAX);
     if rows.len() <= size {

@@ -45,7 +45,7 @@ pub(super) async fn list(call: &Call<'_>, mut fields: Fields) -> Result<Response
     Ok(Json(answer).into_response())
 }
 
-/// Deletes a bucket without indexes. A bucket that does not exist counts as deleted.
+/// Deletes a bucket that contains no index. Succeeds if the bucket does not exist.
 pub(super) async fn delete(call: &Call<'_>, mut fields: Fields) -> Result<Response> {
     let bucket = body::bucket_name(&mut fields);
     fields.finish()?;

@@ -11,7 +11,7 @@ use crate::json_response::Json;
 
 const MAX_KEYS: usize = 500;
 
-/// Keys without a vector are ignored.
+/// Deletes the vectors with the given keys. Keys without a vector are ignored.
 pub(super) async fn handle(call: &Call<'_>, mut fields: Fields) -> Result<Response> {
     let bucket = body::bucket_name(&mut fields);
     let name = fields.required_text("indexName");

@@ -6,7 +6,7 @@ pub(super) fn not_found(name: &str) -> Error {
     Error::S3(404, "NotFoundException", format!("resource \"{name}\" not found"))
 }
 
-/// The error for a name that is in use. `kind` is `vector bucket` or `vector index`.
+/// Returns the error for a name that is already in use. `kind` is `vector bucket` or `vector index`.
 pub(super) fn conflict(kind: &str, name: &str) -> Error {
     Error::S3(409, "ConflictException", format!("{kind} \"{name}\" already exists"))
 }
@@ -19,12 +19,13 @@ pub(super) fn invalid(message: impl Into<String>) -> Error {
     Error::InvalidParameter(message.into())
 }
 
-/// The error of one vector of a request.
+/// Returns the error for an invalid vector in a request. `key` is the key of the vector.
 pub(super) fn invalid_record(key: &str, what: &str) -> Error {
     invalid(format!("Invalid record for key '{key}': {what}"))
 }
 
-/// Converts errors of a database that another program created, which can lack the tables or the rights of the service role.
+/// Converts a database error. If the tables or the rights of the service role are missing, because another program created the database, the
+/// error says that vector buckets are not enabled.
 pub(super) fn of_database(error: Error) -> Error {
     match error {
         Error::AccessDenied(_) | Error::SchemaMismatch => Error::FeatureNotEnabled("Vector buckets are not enabled"),

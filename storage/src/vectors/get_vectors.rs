@@ -17,7 +17,7 @@ struct Answer {
     vectors: Vec<Stored>,
 }
 
-/// Keys without a vector are omitted from the response.
+/// Returns the vectors with the given keys. Keys without a vector are omitted from the response.
 pub(super) async fn handle(call: &Call<'_>, mut fields: Fields) -> Result<Response> {
     let bucket = body::bucket_name(&mut fields);
     let name = fields.required_text("indexName");

@@ -45,7 +45,8 @@ pub(super) async fn create(call: &Call<'_>, mut fields: Fields) -> Result<Respon
     Ok(done())
 }
 
-/// Reads the metadata fields that filters may not name.
+/// Parses the names of the metadata fields that filters must not use. `None` if the field is absent or no list. Violations are added to
+/// `fields`.
 fn configuration(fields: &mut Fields) -> Option<Value> {
     let mut inner = fields.object(CONFIGURATION)?;
     inner.required(NON_FILTERABLE);
@@ -100,7 +101,7 @@ pub(super) async fn get(call: &Call<'_>, mut fields: Fields) -> Result<Response>
     Ok(Json(json!({ "index": shown })).into_response())
 }
 
-/// Lists the indexes of a bucket. A bucket that does not exist has none.
+/// Lists the indexes of a bucket. The list is empty if the bucket does not exist.
 pub(super) async fn list(call: &Call<'_>, mut fields: Fields) -> Result<Response> {
     let (bucket, page) = (body::bucket_name(&mut fields), body::page(&mut fields));
     fields.finish()?;

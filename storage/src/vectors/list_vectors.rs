@@ -39,7 +39,8 @@ pub(super) async fn handle(call: &Call<'_>, mut fields: Fields) -> Result<Respon
     Ok(Json(Listed { vectors, next_token }).into_response())
 }
 
-/// Returns the number of segments and the number of the wanted one.
+/// Returns the number of segments and the index of the requested segment, starting with 0. `None` if the request does not divide the vectors
+/// into segments.
 fn segment(count: Option<i64>, number: Option<i64>) -> Result<Option<(i64, i64)>> {
     match (count, number) {
         (None, None) => Ok(None),

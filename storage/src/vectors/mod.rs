@@ -1,7 +1,8 @@
-//! Vector buckets (`POST /vector/{operation}`), with the requests and responses of storage-js, which are those of Amazon S3 Vectors.
+//! Vector buckets (`POST /vector/{operation}`), with the requests and responses of storage-js, which are the same as those of Amazon S3
+//! Vectors.
 //!
-//! A bucket contains indexes, and an index contains vectors of one dimension. Unlike other endpoints, these respond with the actual HTTP
-//! status of an error.
+//! A bucket contains indexes, and an index contains vectors of the same dimension. Unlike the other storage endpoints, the vector endpoints
+//! send the actual HTTP status of an error.
 
 mod body;
 mod buckets;
@@ -28,7 +29,7 @@ use crate::state::StorageState;
 /// Path of the endpoints, followed by the name of the operation.
 pub(crate) const PATH: &str = "/vector/";
 
-/// A call of an endpoint by the service role.
+/// A request of the service role to a vector endpoint.
 struct Call<'a> {
     state: &'a StorageState,
     identity: Authenticated,
@@ -40,7 +41,7 @@ impl Call<'_> {
         self.identity.begin(self.state.database(), self.operation).await
     }
 
-    /// Begins a transaction and returns it with the index.
+    /// Begins a transaction and finds the index. Returns both.
     ///
     /// # Errors
     /// If the bucket has no index with this name.
@@ -67,7 +68,7 @@ async fn answer(state: &StorageState, request: Request) -> Result<Response> {
     let operation = operation_of(&request)?;
     let (mut parts, body) = request.into_parts();
     let identity = Authenticated::from_request_parts(&mut parts, state).await?;
-    // The role is checked in Rust, as Supabase Storage does. It is checked before the body is read, which can be large.
+    // The role is checked in Rust, as Supabase Storage does. The check comes before reading the body, because the body can be large.
     if !identity.caller().is_service_role() {
         return Err(Error::InvalidRole);
     }

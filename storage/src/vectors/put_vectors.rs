@@ -1,4 +1,4 @@
-//! `PutVectors`: inserts vectors, and replaces those whose keys exist.
+//! `PutVectors`: inserts vectors. A vector whose key already exists is replaced.
 
 use std::collections::HashSet;
 
@@ -89,7 +89,7 @@ pub(super) async fn handle(call: &Call<'_>, request: Request) -> Result<Response
     Ok(done())
 }
 
-/// Returns the names of bucket and index and the vectors of a body.
+/// Returns the bucket name, the index name and the vectors of a request body.
 fn read(body: PutVectors) -> Result<(String, String, Vec<Vector>)> {
     let has_vectors = body.vectors.is_some();
     let vectors = body.vectors.unwrap_or_default();
@@ -115,7 +115,7 @@ fn read(body: PutVectors) -> Result<(String, String, Vec<Vector>)> {
     Ok((bucket, name, vectors.collect()))
 }
 
-/// Checks the parts of a vector that do not depend on the index. [`check`] refuses metadata with too many fields.
+/// Checks the properties of a vector that do not depend on the index.
 fn check_form(fields: &mut Fields, index: usize, vector: &NewVector) {
     let path = format!("vectors/{index}");
     if !(1..=MAX_KEY_CHARACTERS).contains(&vector.key.chars().count()) {
@@ -136,7 +136,7 @@ fn check_form(fields: &mut Fields, index: usize, vector: &NewVector) {
     }
 }
 
-/// Checks a vector against the index and the limits of metadata.
+/// Checks a vector against the dimension of the index and the limits of metadata.
 fn check(index: &VectorIndex, vector: &Vector) -> Result<()> {
     let refused = |what: &str| Err(errors::invalid_record(&vector.key, what));
     if vector.metadata.len() > MAX_METADATA_FIELDS {
@@ -152,10 +152,10 @@ fn check(index: &VectorIndex, vector: &Vector) -> Result<()> {
     check_embedding(index, &vector.embedding).or_else(|what| refused(&what))
 }
 
-/// Checks the dimension and the numbers of an embedding.
+/// Checks that an embedding has the dimension of the index and contains only finite numbers.
 ///
 /// # Errors
-/// If the embedding cannot be compared with those of the index.
+/// The reason, as a text for the client.
 pub(super) fn check_embedding(index: &VectorIndex, embedding: &[f32]) -> Result<(), String> {
     let (expected, found) = (index.dimension, embedding.len());
     if usize::try_from(expected) != Ok(found) {
@@ -167,7 +167,7 @@ pub(super) fn check_embedding(index: &VectorIndex, embedding: &[f32]) -> Result<
     Ok(())
 }
 
-/// Returns the size of a JSON object with these fields.
+/// Returns the size in bytes of a JSON object with these fields.
 fn json_bytes<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>) -> usize {
     let object: Map<String, Value> = fields.map(|(key, value)| (key.clone(), value.clone())).collect();
     Value::Object(object).to_string().len()

@@ -1,4 +1,4 @@
-//! `QueryVectors`: returns the vectors of an index that are nearest to a vector.
+//! `QueryVectors`: returns the vectors of an index that are nearest to a query vector.
 
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -24,7 +24,7 @@ struct Answer {
     distance_metric: &'static str,
 }
 
-/// A found vector. A distance that is not defined (NaN) becomes null.
+/// A found vector in the response. A distance that the metric does not define (NaN) becomes null.
 #[derive(Serialize)]
 struct Match {
     key: String,
@@ -68,7 +68,7 @@ pub(super) async fn handle(call: &Call<'_>, mut fields: Fields) -> Result<Respon
     Ok(Json(Answer { vectors, distance_metric: metric.name() }).into_response())
 }
 
-/// Reads the numbers of the vector, each as the nearest number of type float32.
+/// Parses the numbers of the query vector. Each number is rounded to the nearest float32 value.
 fn query_vector(fields: &mut Fields) -> Vec<f32> {
     fields.required("queryVector");
     let Some(mut inner) = fields.object("queryVector") else { return Vec::new() };

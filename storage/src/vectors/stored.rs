@@ -1,11 +1,11 @@
-//! Shows stored vectors in responses.
+//! Converts stored vectors to the format of responses.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::db::vectors::{Parts, Row};
 
-/// A vector in a response, with the parts that the request wants.
+/// A vector in a response. Contains only the properties that the request selects.
 #[derive(Serialize)]
 pub(super) struct Stored {
     key: String,
@@ -26,7 +26,7 @@ impl From<Row> for Stored {
     }
 }
 
-/// Reads which parts of vectors a request wants.
+/// Parses which properties of the vectors the response must contain.
 pub(super) fn parts(fields: &mut crate::fields::Fields) -> Parts {
     Parts {
         embedding: fields.boolean("returnData").unwrap_or(false),

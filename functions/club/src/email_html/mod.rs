@@ -98,7 +98,7 @@ pub(crate) fn escape(text: &str) -> String {
     escape_text(text).replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// Escapes a text like [`escape`], but keeps quotes. Must be used only for text between tags.
+/// Escapes `&`, `<` and `>` in a text, and keeps quotes. The result may be used between tags, but not as the value of an attribute.
 fn escape_text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -189,8 +189,8 @@ fn find(names: &'static [&'static str], name: &str) -> Option<&'static str> {
     names.iter().copied().find(|known| *known == name)
 }
 
-/// Pairs of lists of element names. A start tag closes the innermost open element with a name in the first list, unless an open element
-/// with a name in the second list is inside of it.
+/// Pairs of lists of element names, for one start tag. The start tag closes the innermost open element with a name in the first list, unless an
+/// element with a name in the second list is open inside of that element.
 type ImpliedEnds = &'static [(&'static [&'static str], &'static [&'static str])];
 
 /// Returns the elements that a start tag closes implicitly (HTML Standard, 13.2.6.4.7 and the table insertion modes).
@@ -210,7 +210,7 @@ fn implied_ends(name: &str) -> ImpliedEnds {
     }
 }
 
-/// Returns the tokenizer state for elements whose content is raw text. Tags in raw text are not parsed.
+/// Returns the tokenizer state for elements whose content is raw text. Tags in raw text are not parsed. `None` for all other elements.
 fn raw_text(name: &str) -> Option<RawKind> {
     match name {
         "script" => Some(RawKind::ScriptData),

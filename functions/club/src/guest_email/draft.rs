@@ -97,8 +97,8 @@ struct Progress {
 }
 
 impl Progress {
-    /// Appends a piece of the draft and returns the text that can be sent now. Replaces the placeholder `{guest}` by the guest's name even if the
-    /// placeholder arrives in two pieces.
+    /// Appends a piece of the draft to the received text, and returns the text that can be sent to the client now. Replaces the placeholder
+    /// `{guest}` by the guest's name even if the placeholder arrives in two pieces.
     fn add(&mut self, piece: &str, name: &str) -> String {
         self.text.push_str(piece);
         let may_grow = |cut: &usize| letter::PLACEHOLDER.starts_with(self.text.get(*cut..).unwrap_or_default());

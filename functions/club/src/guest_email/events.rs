@@ -3,7 +3,7 @@
 use cloch_functions::FunctionError;
 use sqlx::PgPool;
 
-/// Returns the events, one line each, in the order of the website.
+/// Returns one line for each event, in the order of the website.
 pub(super) async fn read(pool: &PgPool) -> Result<Vec<String>, FunctionError> {
     Ok(sqlx::query_scalar("select club.letter_events()").fetch_one(pool).await?)
 }

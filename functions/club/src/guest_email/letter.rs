@@ -39,7 +39,7 @@ pub(super) fn paragraphs(text: &str) -> Option<String> {
     (!paragraphs.is_empty()).then(|| paragraphs.join("\n\n"))
 }
 
-/// Adds a greeting line to a draft that does not contain the guest's name.
+/// Adds a greeting line with the placeholder `{guest}` to a draft that does not contain this placeholder.
 pub(super) fn greeted(text: String) -> String {
     if text.contains(PLACEHOLDER) { text } else { format!("Dear {PLACEHOLDER},\n\n{text}") }
 }

@@ -1,5 +1,5 @@
-//! Tokens of devices on which a judge has signed in before. The password guesses of such a device are queued and counted separately from
-//! the guesses of its network, so that other clients of the network do not delay them.
+//! Tokens of devices on which a judge has signed in before. The password guesses of such a device are queued and counted separately from the
+//! guesses of its network (an IPv4 address or an IPv6 /64), so that other clients of the network do not delay them.
 
 use chrono::{TimeDelta, Utc};
 use cloch_functions::{Call, FunctionError};
@@ -24,7 +24,8 @@ pub(super) fn issue(keys: &KeyRing) -> Result<String, FunctionError> {
     keys.sign(&Claims { judging_device: Uuid::new_v4(), exp }).map_err(|error| FunctionError::internal(&error))
 }
 
-/// Returns the client for which a password guess is counted: the device if its token is valid, otherwise the network.
+/// Returns the client for which a password guess is counted: the device if its token is valid, otherwise the client's network (an IPv4 address
+/// or an IPv6 /64).
 pub(super) fn client(call: &Call, device: Option<&str>) -> String {
     let known = device.and_then(|token| {
         let caller = Verifier::new(call.services().keys.clone()).verify(token).ok()?;

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::JUDGING_PASSWORD;
 
-/// Key of the PostgreSQL advisory lock that serialises nodes while they apply the configured password at their start.
+/// Key of the PostgreSQL advisory lock that prevents two nodes from applying the configured password at the same time when they start.
 const APPLY_LOCK: i64 = 0x6a75_6467_6573;
 
 /// bcrypt cost of the configured password's fingerprint, the same cost that GoTrue uses for password hashes. One hash takes tens of
@@ -72,7 +72,8 @@ impl Checker {
         Ok(Self { verified: VerifiedPassword::default(), hashing })
     }
 
-    /// Returns the version of the current password if the guess matches the password. If no password is stored, the check takes the same time.
+    /// Returns the version of the current password if the guess matches the password. Returns `None` if the guess is wrong or no password is
+    /// stored. Without a stored password, the guess is hashed all the same, so that the check takes as long as with a stored password.
     pub(super) async fn check(&self, pool: &PgPool, password: Secret) -> Result<Option<Uuid>, FunctionError> {
         let stored = sqlx::query!("select hash, version from club.judging_password").fetch_optional(pool).await?;
         let (hash, version) = match stored {

@@ -31,8 +31,7 @@ pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message
     let mut link = services.site_url.join("/admin").map_err(|error| FunctionError::internal(&error))?;
     let is_extra = matches!(job.award.as_str(), "additional" | "music");
     match is_extra {
-        // Files that were sent later have no page of their own in the back-office, which shows them with the entry of the same name, or in
-        // the summary.
+        // The back-office has no page for files that were sent later. It shows these files with the entry of the same name, or in the summary.
         true => link.set_query(Some("tab=summary")),
         false => link.set_query(Some(&format!("tab={}&entry={}", job.award, job.entry))),
     }
@@ -51,7 +50,7 @@ pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message
     Ok(Some(files.attached.into_iter().fold(message, Message::with_attachment)))
 }
 
-/// Returns the reference day for ages as the published pages show the day. The entry forms ask for the age on the reference day.
+/// Returns the reference day for ages, in the wording of the published pages. The entry forms ask how old the entrant is on this day.
 async fn age_date(services: &Services) -> Result<String, FunctionError> {
     let query = "select public.published_content() -> 'texts' ->> 'ageDateOrdinal'";
     let date: Option<String> = sqlx::query_scalar(query).fetch_one(services.database.admin()).await?;

@@ -30,7 +30,7 @@ pub(crate) use submission::announce;
 /// Number of concurrent mail jobs. Each job holds the files of one entry in memory.
 const TASKS: usize = 2;
 const POLL_INTERVAL: Duration = Duration::from_secs(10);
-/// Time after which a second worker may claim a job whose worker has not finished.
+/// Time for which a worker claims a job. After this time, another worker may claim the job if the first worker has not finished it.
 const LEASE: Duration = Duration::from_mins(5);
 const SWEEP_INTERVAL: Duration = Duration::from_hours(1);
 
@@ -91,13 +91,13 @@ impl Writer {
     /// Claims and processes one mail job. Returns `false` if no job is due.
     async fn next(&self) -> sqlx::Result<bool> {
         let Some(job) = queue::claim(self.services.database.admin(), LEASE).await? else { return Ok(false) };
-        // The failure of a mail is recorded in its job.
+        // Ignore a failure to write the mail, because `process` has recorded it in the job.
         let _ = self.process(&job).await?;
         Ok(true)
     }
 
-    /// Writes the mail of a claimed job. If that fails, the job becomes due again later, and the failure is returned. A
-    /// mail of a state whose address is invalid is not tried again.
+    /// Writes the mail of a claimed job. If writing fails, the job is retried later, up to a maximum number of attempts, and the inner result
+    /// is the failure. The outer result is an error if the database fails.
     async fn process(&self, job: &Job) -> sqlx::Result<Result<(), FunctionError>> {
         let written = match job.kind.as_str() {
             "receipt" => receipt::write(self, job).await,

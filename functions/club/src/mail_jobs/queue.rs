@@ -19,8 +19,8 @@ pub(super) struct Job {
     pub(super) attempts: i32,
 }
 
-/// Claims, for the time `lease`, the mail job that has been due longest. If this worker dies, a second worker claims the job after the
-/// lease.
+/// Claims, for the time `lease`, the mail job that has been due longest. Returns `None` if no job is due. If this worker dies, another worker
+/// can claim the job after this time.
 pub(super) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option<Job>> {
     sqlx::query_as!(
         Job,
@@ -43,8 +43,8 @@ pub(super) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option
 pub(super) enum Found {
     /// No record has the submission key.
     Nothing,
-    /// The mail was written into the outbox; the value is the mail's id. `None` if the old mail was deleted from the outbox, or if the
-    /// record was deleted before the mail was written.
+    /// The mail was written into the outbox; the value is the mail's id. `None` if the mail has been deleted from the outbox since then, or if
+    /// the record was deleted before the mail was written.
     Written(Option<Uuid>),
     /// The job is claimed for the caller.
     Claimed(Job),

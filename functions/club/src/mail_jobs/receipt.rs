@@ -81,8 +81,8 @@ async fn waiting(transaction: &mut PgConnection, to: &Address) -> sqlx::Result<V
     .await
 }
 
-/// Counts a receipt towards the limit of the mailbox. If the limit is reached, postpones the jobs until the next receipt is allowed and returns
-/// `true`.
+/// Counts a receipt towards the limit of the mailbox. If the limit is reached, postpones the given jobs until the next receipt is allowed.
+/// Returns whether the jobs were postponed.
 async fn put_off(transaction: &mut PgConnection, to: &Address, jobs: &[Uuid]) -> sqlx::Result<bool> {
     let put_off = sqlx::query_scalar::<_, i64>(
         "with turn as (select club.take_receipt(club.mailbox($1)) as wait),

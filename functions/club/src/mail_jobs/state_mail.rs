@@ -1,5 +1,5 @@
-//! Composes the mail by which an entry comes into a state: shortlisted, invited, winner or thanked. PostgreSQL fills in the template, so that the
-//! mail is the one that the administrator saw in the preview.
+//! Composes the mail that tells an entrant the new state of the entry: shortlisted, invited, winner or thanked. PostgreSQL fills in the
+//! template, so that the mail is the same as the preview that the administrator saw.
 
 use cloch_functions::FunctionError;
 use cloch_mail::{Address, Message};
@@ -7,7 +7,7 @@ use cloch_mail::{Address, Message};
 use super::{Job, Writer};
 use crate::email_html;
 
-/// Whether the mail of a job is the mail of a state.
+/// Whether `kind` is the kind of a job whose mail tells an entrant the new state of the entry.
 pub(super) fn is_state(kind: &str) -> bool {
     matches!(kind, "shortlisted" | "invited" | "winner" | "thanked")
 }

@@ -21,10 +21,12 @@ const MAX_WAIT: Duration = Duration::from_secs(20);
 /// Time between two checks whether the worker has finished.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Sends the mail that announces the record with the submission key `key`, unless it was sent already. Returns the id of the mail; `None` if the
-/// mail was sent and deleted, or if the record was deleted before.
+/// Sends the mail that announces the record with the submission key `key`, unless this mail was already sent. Returns the id of the mail in the
+/// outbox. Returns `None` if the mail has been deleted from the outbox since then, or if the record was deleted before the mail was written.
 ///
-/// # Errors Status 404 if no record has the key. If the mail cannot be written now, the error of this attempt; the worker then retries.
+/// # Errors
+/// Status 404 if no record was ever stored with this key. If writing the mail fails, the error of this attempt; the worker retries later.
+/// Status 503 if a worker is still writing the mail after [`MAX_WAIT`].
 pub(crate) async fn announce(
     services: Arc<Services>,
     recipients: Arc<Recipients>,

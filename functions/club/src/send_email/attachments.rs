@@ -12,8 +12,8 @@ use crate::stored_files;
 const DEFAULT_BUCKET: &str = "youth-awards-submissions";
 /// Maximum total size in bytes of the files attached to one mail. Mail servers commonly accept this size before base64 adds a third.
 const MAX_ATTACHED_BYTES: u64 = 20 * 1024 * 1024;
-/// Maximum total size in KiB of the files that mails from one network attach in one hour, enough for a class of thirty pupils. Further files are
-/// linked.
+/// Maximum total size in KiB of the files that mails from one client network (an IPv4 address or an IPv6 /64) attach in one hour, enough for a
+/// class of thirty pupils. Further files are linked.
 const VISITOR_ATTACHED_KB_HOURLY: u32 = 200 * 1024;
 /// Lifetime of a link to a file in hours. The lifetime is short, because anyone with the mail has the link, and the files belong to minors.
 const LINK_HOURS: i64 = 1;
@@ -92,8 +92,8 @@ pub(super) async fn gather(
     Ok(attached)
 }
 
-/// Whether the caller's network may still attach files of `bytes` bytes in this hour. The size is limited because the outbox keeps attached files for
-/// weeks. A linked file takes no space in the outbox.
+/// Whether the caller's network (an IPv4 address or an IPv6 /64) may still attach files of `bytes` bytes in this hour. The size is limited
+/// because the outbox keeps attached files for weeks. A linked file takes no space in the outbox.
 async fn fits_the_outbox(call: &Call, bytes: u64) -> Result<bool, FunctionError> {
     let subject = format!("send-email/attached/{}", call.network());
     let hourly = RateLimit::hourly(VISITOR_ATTACHED_KB_HOURLY);

@@ -88,7 +88,8 @@ fn address(field: &str, text: &str) -> Result<Address, FunctionError> {
     text.parse().map_err(|error| FunctionError::bad_input(format!("{field}: {error}")))
 }
 
-/// Validates a text that becomes part of a mail header: the text must be a single line.
+/// Validates a text that becomes part of a mail header: the text must be a single line of at most `max_chars` characters. Returns the text
+/// without spaces at both ends, or `None` if it is empty.
 fn line(field: &str, text: &str, max_chars: usize) -> Result<Option<String>, FunctionError> {
     let text = text.trim();
     let breaks_line = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');

@@ -56,7 +56,8 @@ fn hand_over_key(settings: &Settings) -> Response {
     protected((StatusCode::SEE_OTHER, [(SET_COOKIE, cookie), (LOCATION, PATH.to_owned())]).into_response())
 }
 
-/// Returns the inbox key in the parameter `?key=…` of the link that Cloch prints when it starts.
+/// Returns the inbox key in the request's parameter `?key=…`. The link that Cloch prints when it starts contains this parameter. `None` if the
+/// parameter is absent or the method is not GET.
 fn key_of_link(parts: &Parts) -> Option<String> {
     if parts.method != http::Method::GET {
         return None;

@@ -48,7 +48,8 @@ impl Deployments {
         Ok(number)
     }
 
-    /// Writes uploaded code as a new function version on this node, without serving the version before it is verified.
+    /// Writes uploaded code as a new function version on this node, but does not serve the version yet, because the caller must verify it
+    /// first.
     ///
     /// # Errors
     /// If a path leads outside the function's folder, the entrypoint is missing, the version is too large, or a write to disk or database fails.

@@ -50,7 +50,8 @@ impl CopiedSource {
     }
 }
 
-/// Returns the project's folder in the folder of a version that was copied from a project.
+/// Returns the path of the project's folder within the folder `version`. For a version that was not copied from a project, this is the folder
+/// `version` itself.
 pub(in crate::deno) fn project_in(version: &Path) -> PathBuf {
     CopiedSource::read(version).map_or_else(|| version.to_owned(), |copied| version.join(copied.project))
 }
@@ -102,7 +103,7 @@ pub(in crate::deno) fn at(path: &Path) -> impl FnOnce(io::Error) -> VersionError
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::deno) enum Number {
-    /// The number after the highest version number of the function on this node.
+    /// Use the number that follows the highest version number of the function on this node.
     Next,
     Reserved(u64),
 }
@@ -138,7 +139,7 @@ impl Versions {
         Some(Source { env: source.env.clone(), ..deployed })
     }
 
-    /// Returns the code of the deployed version of a function that is not in the project's folder.
+    /// Returns the code of the deployed version of a function that is not in the project's folder; `None` if no version is deployed.
     pub(in crate::deno) fn deployed(&self, name: &str) -> Option<Source> {
         let number = self.current_number(name)?;
         self.uploaded_source_as(name, number).or_else(|| self.copied_source_as(name, number))

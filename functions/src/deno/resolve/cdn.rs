@@ -24,7 +24,7 @@ const JSR_IN_NPM: [(&str, &str); 5] = [
 /// Modules of deno.land/x whose main module is also an npm package, each with the package's name on npm.
 const X_IN_NPM: [(&str, &str); 5] =
     [("zod", "zod"), ("hono", "hono"), ("openai", "openai"), ("postgresjs", "postgres"), ("date_fns", "date-fns")];
-/// Build and channel prefixes of esm.sh before a package name.
+/// Prefixes that may precede the name of a package in a URL of esm.sh.
 const CHANNELS: [&str; 3] = ["stable/", "pin/", "*"];
 
 /// File names of the replacement modules that Cloch contains.
@@ -85,7 +85,8 @@ fn is_package(rest: &str, name: &str) -> bool {
     rest.strip_prefix(name).is_some_and(|rest| name.ends_with('/') || rest.is_empty() || rest.starts_with(['@', '/']))
 }
 
-/// Returns the npm specifier of a CDN path such as `v135/@scope/name@version/path?query`.
+/// Returns the npm specifier of a CDN path such as `v135/@scope/name@version/path?query`. `None` if the path does not name a single npm
+/// package.
 fn npm_package(rest: &str) -> Option<String> {
     let mut path = rest.split(['?', '#']).next()?;
     while let Some(inner) =
@@ -103,13 +104,14 @@ fn npm_package(rest: &str) -> Option<String> {
     is_package.then(|| format!("npm:{path}"))
 }
 
-/// Removes a leading build number such as `v135/` from the path of a CDN URL.
+/// Removes a leading build number such as `v135/` from the path of a CDN URL. `None` if the path has no build number.
 fn without_build(path: &str) -> Option<&str> {
     let (build, rest) = path.strip_prefix('v')?.split_once('/')?;
     (!build.is_empty() && build.bytes().all(|byte| byte.is_ascii_digit())).then_some(rest)
 }
 
-/// Splits `name@version/path` into name, version and path. The `v` that deno.land writes before the version is removed.
+/// Splits `name@version/path` into name, version and path. `None` if the text contains no path. The `v` that deno.land writes before the
+/// version is removed.
 fn without_version(module: &str) -> Option<(&str, Option<&str>, &str)> {
     let (package, path) = module.split_once('/')?;
     Some(match package.split_once('@') {

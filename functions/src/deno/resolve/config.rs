@@ -24,7 +24,8 @@ pub(crate) struct ImportConfig {
 }
 
 impl ImportConfig {
-    /// Reads the import configuration for an entrypoint in `folder`. `allow` returns an error for files that do not belong to the function.
+    /// Reads the import configuration for an entrypoint in `folder`. `named` is the import map that config.toml names. `allow` returns an error
+    /// for files that do not belong to the function.
     pub(crate) fn read(
         named: Option<&Path>,
         (folder, functions): (&Path, &Path),

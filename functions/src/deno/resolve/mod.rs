@@ -51,7 +51,7 @@ pub(crate) struct Prepared {
     /// The generated deno.json of the function.
     pub(crate) config: PathBuf,
     pub(crate) lock: PathBuf,
-    /// The function's code, with the imported files.
+    /// The function's code, including the list of imported files.
     pub(crate) source: Source,
 }
 

@@ -13,7 +13,8 @@ use super::worker::Lease;
 
 const TIME_IS_OVER: &str = "the time of the call is over";
 
-/// Streams a worker's response body and holds the lease of the worker until the end of the body. Fails at the deadline of the call.
+/// Streams a worker's response body. The request counts as in progress in the worker until the end of the body (`lease`). Fails at the deadline
+/// of the call.
 #[derive(Debug)]
 pub(in crate::deno) struct AnswerBody {
     body: Incoming,

@@ -65,7 +65,7 @@ struct State {
     is_closed: bool,
 }
 
-/// Back-off after workers that failed to start.
+/// Back-off of the pool: for how long no worker is started after workers failed to start or crashed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pause {
     failures: u32,
@@ -142,7 +142,8 @@ impl Pool {
         state.workers.is_empty() && state.pause.failures > 0
     }
 
-    /// Returns a lease of a worker for a request. Starts a worker if no worker is available, and waits until a worker listens.
+    /// Assigns a worker to a request, and returns the lease: the request counts as in progress until the lease is dropped. Starts a worker if
+    /// no worker is available, and waits until a worker listens.
     pub(crate) async fn acquire(self: &Arc<Self>) -> Result<Lease, AcquireError> {
         match self.step() {
             Step::Take(lease) => return Ok(lease),
@@ -167,7 +168,8 @@ impl Pool {
         tokio::time::timeout(ACQUIRE_TIMEOUT, waiting).await.unwrap_or(Err(AcquireError::Boot))
     }
 
-    /// Resolves and downloads the imports of a version of the function's code, and remembers the imported files if this version is served.
+    /// Resolves and downloads the imports of a version of the function's code, and stores the list of imported files in the pool if this
+    /// version is served.
     pub(crate) async fn prepare(&self, source: &Source) -> Result<Prepared, String> {
         let _alone = self.preparing.lock().await;
         let prepared = self.shared.prepare(&self.name, source).await?;

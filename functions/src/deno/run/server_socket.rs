@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpStream, UnixListener};
 
-/// Delay after accepting a connection failed, for example because of too many open files.
+/// Delay before the next attempt if a connection could not be accepted, for example because too many files are open.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// Forwards connections from the Unix socket to `server` until the future is dropped.

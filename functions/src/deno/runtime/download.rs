@@ -26,8 +26,8 @@ const MAX_PACKAGE_BYTES: usize = 100 << 20;
 /// Path of the Deno program in the npm package.
 const PROGRAM_IN_PACKAGE: &str = "package/deno";
 
-/// Returns the Deno program that was downloaded earlier, if its checksum matches the pinned checksum. The check is required because the data folder
-/// may come from an untrusted project.
+/// Returns the path of the Deno program that was downloaded earlier. `None` if there is none or its checksum differs from the pinned checksum.
+/// The check is required because the data folder may come from an untrusted project.
 pub(super) async fn kept(folder: &Path) -> Option<PathBuf> {
     let program = program(folder);
     let file = std::fs::File::open(&program).ok()?;

@@ -75,8 +75,8 @@ fn text((major, minor): (u32, u32)) -> String {
     format!("{major}.{minor}")
 }
 
-/// Runs `deno --version` and returns the major and minor version. Runs the program as the workers' account if this account may enter the program's
-/// folder.
+/// Runs `deno --version` and returns the major and minor version; `None` if this fails. Runs the program as the workers' account if this
+/// account may enter the program's folder.
 async fn version(program: &Path) -> Option<(u32, u32)> {
     let ask = async |account: Option<u32>| {
         let mut command = Command::new(program);

@@ -64,7 +64,7 @@ impl Batch {
     }
 }
 
-/// The file of an upload to which batches are appended.
+/// The file of an upload, to which batches are appended.
 enum Target {
     Unopened(OpenFile),
     Opened(File),
@@ -84,8 +84,8 @@ impl Target {
         Ok(file)
     }
 
-    /// As [`Target::write`], but also starts the writeback of the batch to the disk while more data is received, so that the fsync at the
-    /// end is short.
+    /// Appends a batch to the file and starts the writeback of the batch to the disk while more data is received, so that the fsync at the end
+    /// is short.
     fn write_and_start_writeback(self, batch: &Batch) -> io::Result<File> {
         let mut file = self.write(batch)?;
         let (end, size) = (file.stream_position()?, batch.size as u64);
@@ -117,7 +117,7 @@ impl Writer {
     }
 
     /// Starts writing a batch after the previous batch is written. Returns immediately if the upload's memory budget has room for another
-    /// batch.
+    /// batch, otherwise after this batch is written.
     async fn start(&mut self, batch: Batch) -> Result<()> {
         self.join_writing().await?;
         let has_room = 2 * batch.size <= upload_budget();
@@ -134,7 +134,7 @@ impl Writer {
     }
 }
 
-/// The file of an upload and the last batch, which is still to be appended.
+/// The file of an upload, and the last batch, which is not written to the file yet.
 pub(super) struct LastBatch {
     batch: Batch,
     target: Target,

@@ -14,10 +14,11 @@ use crate::error::{Error, Result};
 #[serde(default)]
 struct State {
     parts: Option<MultipartUpload>,
-    /// Offset of the tail's end in the blob, which is part of the tail's object key. `None` if there is no tail.
+    /// Offset in the blob at which the tail ends. The tail contains the last bytes, which are too few for an S3 part. The offset is part of the
+    /// tail's object key. `None` if there is no tail.
     tail: Option<u64>,
-    /// End of the previous tail, whose bytes are uploaded or contained in the new tail. The next request deletes the previous tail, after
-    /// this state is saved.
+    /// Offset in the blob at which the previous tail ends. The bytes of the previous tail were uploaded in a part or are contained in the new
+    /// tail. The next request deletes the previous tail, after this state is saved.
     old_tail: Option<u64>,
 }
 

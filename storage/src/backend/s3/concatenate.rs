@@ -151,7 +151,7 @@ fn etag(body: &[u8]) -> Result<String, Refused> {
     }
 }
 
-/// Returns the sources of the UploadPartCopy requests. `None` if the blobs are too small or too many for UploadPartCopy.
+/// Returns the sources of the UploadPartCopy requests. `None` if a blob is too small, or the number of blobs too large, for UploadPartCopy.
 fn sources(pieces: &[Piece]) -> Option<Vec<Source>> {
     let (_, others) = pieces.split_last()?;
     if others.iter().any(|piece| piece.size < MIN_PART_BYTES as u64) {

@@ -12,8 +12,8 @@ use crate::request::version_of_query;
 use crate::state::StorageState;
 
 impl ReadGrant {
-    /// Returns the version id in the signed URL or, without a signed URL, in the request's query. A signed URL without a version id gives
-    /// access only to the current version.
+    /// Returns the version id in the signed URL or, without a signed URL, in the request's query. `None` means the current version; a signed
+    /// URL without a version id gives access only to this version.
     ///
     /// # Errors
     /// If the query contains the parameter more than once.
@@ -24,10 +24,10 @@ impl ReadGrant {
         }
     }
 
-    /// Loads a version of the object. As for current objects, RLS policies are not checked for a public bucket or a signed URL.
+    /// Loads a version of the object. RLS policies are not checked for a public bucket or a signed URL, in the same way as for current objects.
     ///
     /// # Errors
-    /// As [`ReadGrant::load_row`].
+    /// The same errors as [`ReadGrant::load_row`].
     pub(crate) async fn load_version(
         &self,
         state: &StorageState,

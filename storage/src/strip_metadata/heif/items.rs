@@ -48,7 +48,8 @@ pub(super) fn kinds(table: &[u8]) -> Result<BTreeMap<u64, Kind>> {
     Ok(kinds)
 }
 
-/// Parses the item ids and types in an `iinf` table. Entries of version 0 and 1 have a media type instead of an item type.
+/// Parses the item ids and types in an `iinf` table; `None` if the table is invalid. Entries of version 0 and 1 have a media type instead of an
+/// item type.
 fn entries(mut table: &[u8]) -> Option<Vec<(u64, Option<[u8; 4]>)>> {
     let version = number(&mut table, 1)?;
     number(&mut table, 3)?;
@@ -103,7 +104,7 @@ fn extents(mut table: &[u8], data: u64) -> Option<Vec<Place>> {
     Some(found)
 }
 
-/// Parses a big-endian number of `size` bytes and advances `bytes`.
+/// Parses a big-endian number of `size` bytes and advances `bytes`. `None` if fewer bytes are left.
 fn number(bytes: &mut &[u8], size: u64) -> Option<u64> {
     let (head, rest) = bytes.split_at_checked(usize::try_from(size).ok().filter(|size| *size <= 8)?)?;
     *bytes = rest;

@@ -33,7 +33,8 @@ pub(crate) struct DeniedNetworks {
 }
 
 impl DeniedNetworks {
-    /// Denies all addresses outside the public internet and the public address of this machine, except the networks in `allowed`.
+    /// Denies all addresses that are not part of the public internet, and also the public address of this machine. The networks in `allowed`
+    /// are not denied.
     pub(crate) fn without(allowed: &[IpNet]) -> Self {
         let allowed_v4: Vec<Ipv4Net> =
             allowed.iter().filter_map(|net| if let IpNet::V4(net) = net { Some(*net) } else { None }).collect();

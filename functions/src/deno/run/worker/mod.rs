@@ -18,7 +18,7 @@ pub(crate) use command::{DeniedNetworks, WorkerCommand};
 pub(crate) use log_file::LogFile;
 pub(crate) use monitor::start;
 
-/// Minimum number of concurrent requests of a worker that counts as busy.
+/// Minimum number of concurrent requests with which a worker can count as busy.
 const BUSY_REQUESTS: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +154,7 @@ impl Worker {
         let _ = self.unload.send(reason);
     }
 
-    /// Waits at most `within` until the worker ends, and returns why the worker ended.
+    /// Waits at most `within` until the worker ends, and returns why the worker ended. `None` if the worker still runs.
     pub(crate) async fn ended(&self, within: Duration) -> Option<End> {
         let mut phase = self.phase.clone();
         let ended = phase.wait_for(|phase| matches!(phase, Phase::Ended(_)));

@@ -98,7 +98,7 @@ impl OutputReader {
         self.raw.is_some()
     }
 
-    /// Passes the stored line with the lines of its stack trace to `hand_on` if its last line was received at least `waited` ago.
+    /// Passes the stored line with the lines of its stack trace to `hand_on` if the last of these lines was received at least `waited` ago.
     pub(super) fn flush(&mut self, waited: Duration, mut hand_on: impl FnMut(Output)) {
         if let Some((level, text, _)) = self.raw.take_if(|(_, _, since)| since.elapsed() >= waited) {
             hand_on(Output::Message { level, request: String::new(), text });
