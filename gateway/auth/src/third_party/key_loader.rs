@@ -78,7 +78,7 @@ async fn load(issuer: &TrustedIssuer, client: &reqwest::Client) -> Result<(), Fa
             if document.issuer != settings.issuer {
                 return Err(format!("the discovery document names another issuer, {:?}", document.issuer).into());
             }
-            super::check_address(&document.jwks_uri)?;
+            super::check_address("jwks_uri", &document.jwks_uri)?;
             document.jwks_uri
         }
     };
