@@ -49,7 +49,7 @@ async fn withdrawn_content_does_not_stay_when_reading_fails() {
         let define = format!(
             "create or replace function public.content() returns jsonb language plpgsql as $$ begin {body}; end $$"
         );
-        sqlx::raw_sql(sqlx::AssertSqlSafe(define)).execute(admin).await.unwrap();
+        sqlx::raw_sql(AssertSqlSafe(define)).execute(admin).await.unwrap();
     };
     define("return '1'").await;
     sqlx::raw_sql("grant execute on function public.content() to anon").execute(admin).await.unwrap();

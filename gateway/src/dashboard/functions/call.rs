@@ -275,14 +275,14 @@ mod tests {
         let chunk = |bytes: usize| Ok::<_, std::io::Error>(bytes::Bytes::from(vec![b'x'; bytes]));
         let second = Duration::from_secs(1);
         let of = |chunks: Vec<_>| Body::from_stream(stream::iter(chunks));
-        assert_eq!(read(of(vec![chunk(2), chunk(1)]), second).await, (b"xxx".to_vec(), Ended::Complete));
-        let (bytes, ended) = read(of(vec![chunk(MAX_BODY_BYTES), chunk(0)]), second).await;
+        assert_eq!(read("f", of(vec![chunk(2), chunk(1)]), second).await, (b"xxx".to_vec(), Ended::Complete));
+        let (bytes, ended) = read("f", of(vec![chunk(MAX_BODY_BYTES), chunk(0)]), second).await;
         assert_eq!((bytes.len(), ended), (MAX_BODY_BYTES, Ended::Complete));
-        let (bytes, ended) = read(of(vec![chunk(3), chunk(MAX_BODY_BYTES)]), second).await;
+        let (bytes, ended) = read("f", of(vec![chunk(3), chunk(MAX_BODY_BYTES)]), second).await;
         assert_eq!((bytes.len(), ended), (MAX_BODY_BYTES, Ended::Bytes));
         let endless = stream::iter([chunk(2)]).chain(stream::pending());
-        assert_eq!(read(Body::from_stream(endless), second).await, (b"xx".to_vec(), Ended::Seconds));
+        assert_eq!(read("f", Body::from_stream(endless), second).await, (b"xx".to_vec(), Ended::Seconds));
         let broken = of(vec![chunk(2), Err(std::io::Error::other("gone"))]);
-        assert_eq!(read(broken, second).await, (b"xx".to_vec(), Ended::Broken));
+        assert_eq!(read("f", broken, second).await, (b"xx".to_vec(), Ended::Broken));
     }
 }

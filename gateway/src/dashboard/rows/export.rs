@@ -196,7 +196,14 @@ mod tests {
         let mut transaction = cloch_sql::transaction::begin(database.database().admin()).await.unwrap();
         sqlx::raw_sql(sql).execute(&mut *transaction).await.unwrap();
         let (sender, mut receiver) = channel(2);
-        tokio::spawn(run(transaction, vec!["n".to_owned()], false, sender, Instant::now() + limit));
+        tokio::spawn(run(
+            ("public".to_owned(), "t".to_owned()),
+            transaction,
+            vec!["n".to_owned()],
+            false,
+            sender,
+            Instant::now() + limit,
+        ));
         tokio::time::sleep(idle).await;
         let mut parts = Vec::new();
         while let Some(part) = receiver.recv().await {
