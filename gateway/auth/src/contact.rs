@@ -37,7 +37,7 @@ pub(crate) fn phone(text: &str) -> Result<String> {
     }
 }
 
-/// Removes `+` and spaces from a phone number like [`phone`], but does not validate the number, because sign-in accepts any text as a phone
+/// Removes `+` and spaces from a phone number. Unlike [`phone`], does not validate the number, because sign-in accepts any text as a phone
 /// number.
 pub(crate) fn strip_phone(text: &str) -> String {
     text.strip_prefix('+').unwrap_or(text).replace(' ', "")

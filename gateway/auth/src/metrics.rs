@@ -20,8 +20,9 @@ pub(crate) fn count_session(method: &str) {
     SESSIONS.get_or_create(&[("method", method.to_owned())]).inc();
 }
 
-/// The kind of a password computation. Each computation is counted as submitted when it enters the queue of the worker threads, and as
-/// completed when it ends. If its request is cancelled, it is counted only as submitted.
+/// The kind of a password computation: the hash of a new password, or the comparison of a password with a hash. Each computation is counted
+/// as submitted when it enters the queue of the worker threads, and as completed when it ends. If the computation's request is cancelled,
+/// the computation is counted only as submitted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Hashing {
     New,

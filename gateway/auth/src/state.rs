@@ -195,7 +195,7 @@ impl AuthState {
         cloch_sql::transaction::begin_with(self.setup.database.auth(), *begin).await.map_err(AuthError::from)
     }
 
-    /// Begins a transaction like [`AuthState::begin`] for a request that may send a mail or text message.
+    /// Begins a transaction for a request that may send a mail or text message. The role is the same as in [`AuthState::begin`].
     ///
     /// # Errors
     ///
@@ -262,7 +262,7 @@ impl Inner {
     }
 }
 
-/// Validates the values of settings that their types allow, without the files that the settings name.
+/// Refuses settings that have the right type but an invalid value. Does not read the files that the settings name.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Authorization of channels (Supabase's documentation: "Realtime Authorization"). On private channels, the policies on `realtime.messages`
-//! decide which messages a caller may read and write. The policies are checked with probe rows in a transaction that is rolled back. The
-//! transaction runs on a connection of the database login without rights of its own (the callers' login), since policies and triggers are
-//! SQL of the project.
+//! decide which messages a caller may read and write. The policies are checked with probe rows in a transaction that is rolled back.
+//! Policies and triggers are SQL of the project, so the transaction uses a database login that has no rights of its own and only switches
+//! to the caller's role.
 
 use std::sync::Arc;
 
@@ -47,8 +47,8 @@ const POLICY_TIMEOUT_MS: &str = "3000";
 /// Maximum number of concurrent policy checks. A check uses a connection of the pool that all APIs share for statements of callers.
 const MAX_CONCURRENT_CHECKS: usize = 4;
 
-/// SQL that begins a transaction with a role that bypasses row-level security. The callers' login may switch to this role, but has no rights
-/// of its own.
+/// SQL that begins a transaction with a role that bypasses row-level security. The database login of policy checks may switch to this role,
+/// but has no rights of its own.
 const BEGIN_AS_SERVICE_ROLE: &str = "begin; set local role service_role";
 
 /// Runner of policy checks on private channels, at most [`MAX_CONCURRENT_CHECKS`] at the same time.

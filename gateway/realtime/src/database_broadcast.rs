@@ -34,7 +34,7 @@ pub(super) struct Note {
 }
 
 impl Note {
-    /// Parses a notification. `None` if no client of this node has joined the topic of the notification.
+    /// Parses a notification. `None` if the notification is malformed, or if no client of this node has joined its topic.
     pub(super) fn read(payload: &str, hub: &Hub) -> Option<Self> {
         serde_json::from_str(payload).ok().filter(|note: &Self| hub.has(&note.topic()))
     }

@@ -71,7 +71,8 @@ fn changes(config: &Fields<'_>) -> Result<Vec<Value>, WrongField> {
     Ok(entries.iter().map(Fields::to_value).collect())
 }
 
-/// Parses the topic of an older client, which names a table in the topic and sends no `config`: `schema[:table[:filter]]`.
+/// Converts the topic of an older client to an entry of `postgres_changes`. Older clients send no `config`; their topic names a table:
+/// `schema[:table[:filter]]`.
 fn binding_of_topic(name: &str) -> Value {
     let mut parts = name.splitn(3, ':');
     let mut binding = json!({ "event": "*", "schema": parts.next() });

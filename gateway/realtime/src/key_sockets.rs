@@ -37,8 +37,8 @@ impl KeySockets {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the cancellation token that disconnects a socket which `key` opens. The caller has verified the key. If the key is revoked
-    /// later, the next check disconnects the socket.
+    /// Returns the cancellation token with which the socket that `key` opens is disconnected if the key is revoked. The calling function
+    /// must have verified the key.
     pub(super) fn end_of(&self, key: &str) -> CancellationToken {
         // A JWT cannot be revoked. Its socket ends when the JWT expires or its auth session ends.
         if !IssuedKeys::is_opaque(key) {

@@ -25,7 +25,8 @@ pub struct RealtimeLimits {
     pub messages_per_request: usize,
     /// Maximum number of conditions in all filters of one channel.
     pub filters_per_channel: usize,
-    /// Maximum size in bytes of queued table changes: for all callers together, and for each caller with slow policies.
+    /// Maximum size in bytes of each queue of table changes: the queue that all callers share, and the queue of each caller with slow
+    /// policies.
     pub waiting_changes: usize,
     /// Maximum size in bytes of the WAL that the replication slot keeps.
     pub slot_wal: u64,
@@ -51,8 +52,8 @@ impl RealtimeLimits {
 pub(super) struct ChangeLimits {
     /// Maximum number of conditions in all filters of one channel.
     pub(super) filters_per_channel: usize,
-    /// Maximum size in bytes of queued table changes: for all callers together, and for each caller with slow policies. If a queue is full,
-    /// its subscribers have to join again.
+    /// Maximum size in bytes of each queue of table changes: the queue that all callers share, and the queue of each caller with slow
+    /// policies. If a queue is full, its subscribers have to join again.
     pub(super) waiting_bytes: usize,
     /// Maximum size in bytes of the WAL that the replication slot keeps. Above this size, the slot is dropped and created again.
     pub(super) slot_wal_bytes: u64,

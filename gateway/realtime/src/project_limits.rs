@@ -79,7 +79,7 @@ impl ProjectLimits {
         })))
     }
 
-    /// Replaces the limits. What was counted stays counted.
+    /// Replaces the limits. Keeps the current counts.
     pub(super) fn set(&self, limits: &RealtimeLimits) {
         self.set_to(limits.project_sockets, limits.project_joins_per_second, limits.project_messages_per_second);
     }
@@ -106,12 +106,12 @@ impl ProjectLimits {
         Some(Place(self.clone()))
     }
 
-    /// Counts a join. Returns false, without counting it, if the rate limit of joins is reached.
+    /// Counts a join. If the rate limit of joins is reached, returns false and does not count the join.
     pub(super) fn try_join(&self) -> bool {
         noted(self.counts().joins.take(1, Instant::now())).is_ok()
     }
 
-    /// Counts `messages` messages. If they exceed the rate limit, returns an error and counts none.
+    /// Counts `messages` messages. If they exceed the rate limit, returns an error and counts none of them.
     pub(super) fn try_send(&self, messages: usize) -> Result<(), Exceeded> {
         let amount = u32::try_from(messages).unwrap_or(u32::MAX);
         noted(self.counts().messages.take(amount, Instant::now()))

@@ -27,8 +27,8 @@ const MAX_IDS: usize = 1_000;
 
 /// Maximum number of queued notifications. If the queue is full, all sessions are checked.
 const MAX_WAITING: usize = 256;
-/// Maximum number of sessions named by notifications that are checked. If notifications name more sessions, only sessions of this node's
-/// channels are checked.
+/// Maximum number of auth sessions named by notifications that one check includes. If notifications have named more sessions, only those of
+/// them to which channels of this node belong are checked.
 const MAX_NAMED: usize = 10_000;
 /// Maximum number of ended sessions whose ids are kept.
 const MAX_ENDED: u64 = 50_000;

@@ -1,16 +1,16 @@
-//! Rate limit shared by the nodes of a project. Each node decides alone which amounts (such as joins) it admits, and receives the amounts
-//! that other nodes admitted only later.
+//! Rate limit shared by the nodes of a project. Each node decides alone which amounts (such as joins) it admits. It learns with a delay
+//! which amounts the other nodes have admitted.
 //!
-//! The limit is a token bucket with a capacity of one second, stored as the time until which the rate is used up (GCRA). The amounts of other
-//! nodes can make the bucket negative. Then this node admits nothing until the bucket is refilled, so that all nodes together keep the rate
-//! over time, independent of the nodes to which clients are connected.
+//! The limit is a token bucket with a capacity of one second, stored as the time until which the rate is used up (GCRA). The amounts of
+//! other nodes can make the bucket negative. Then this node admits nothing until the bucket is refilled, so that all nodes together keep
+//! the rate over time, independent of the nodes to which clients are connected.
 
 use std::time::{Duration, Instant};
 
 /// Capacity of the token bucket, as a duration at the limited rate.
 const BURST: Duration = Duration::from_secs(1);
-/// Maximum amount that a node can admit between two reports to the other nodes, as a duration at the limited rate: a full bucket, and one
-/// second of refill.
+/// Maximum amount that a node can admit between two reports to the other nodes, as a duration at the limited rate: one second for a full
+/// bucket, and one second for its refill.
 const MAX_TAKEN: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
@@ -60,8 +60,8 @@ impl SharedRate {
         Ok(())
     }
 
-    /// Subtracts an amount that another node admitted from the bucket. The deficit of the bucket is at most [`MAX_TAKEN`] times the number
-    /// `nodes` of nodes, even if many late reports arrive at the same time.
+    /// Subtracts an amount that another node admitted from the bucket. The deficit of the bucket is at most [`MAX_TAKEN`] for each of
+    /// `nodes` nodes, even if many late reports arrive at the same time.
     pub(super) fn charge(&mut self, amount: u32, nodes: u32, now: Instant) {
         if self.is_limited() {
             self.spent_until = self.after(amount, now).min(now + MAX_TAKEN * nodes);

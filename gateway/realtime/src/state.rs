@@ -98,9 +98,9 @@ impl RealtimeState {
         }
     }
 
-    /// Replaces the limits that depend on nothing that is open: those of joins, frames, channels, topics and requests, of sockets per network,
-    /// and of the project. The limits of memory, presence and table changes stay those of [`RealtimeState::new`]. The rates of joins, frames
-    /// and bytes are those of the time at which a socket was opened.
+    /// Replaces the limits that can change while sockets are open: those of joins, frames, channels, topics and requests, of sockets per
+    /// network, and of the project. The limits of memory, presence and table changes remain those that [`RealtimeState::new`] received. An
+    /// open socket keeps the rates of joins, frames and bytes with which it was opened.
     pub fn set_limits(&self, next: RealtimeLimits) {
         self.sockets.set_limits(CountLimits { total: 0, per_network: next.sockets_per_network });
         self.project.set(&next);

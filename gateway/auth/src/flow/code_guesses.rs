@@ -20,11 +20,13 @@ const WINDOW_SECONDS: f64 = 600.0;
 const MAX_WRONG_CODES_OF_ALL_ASKERS: i32 = 60;
 const ALL_ASKERS_WINDOW_SECONDS: f64 = 3600.0;
 
-/// The counters that a wrong one-time code increments, each with its subject, maximum count and window in seconds.
+/// The counters that a wrong one-time code increments. Each entry contains the counter's key (the address or user whose codes are guessed,
+/// and sometimes the guessing network), the maximum count, and the window in seconds.
 pub(crate) struct GuessLimits(Vec<(String, i32, f64)>);
 
 impl GuessLimits {
-    /// Returns the limits of a code that only one signed-in user can enter: a code of a second factor or of a reauthentication.
+    /// Returns limits with a single counter, whose key is derived from `subject`. Used for a code that only one signed-in user can enter
+    /// (of a second factor or of a reauthentication), and for guesses from networks that requested no code for the address.
     pub(crate) fn of_one(subject: &str) -> Self {
         Self(vec![(format!("auth/code/{}", digest(subject)), MAX_WRONG_CODES, WINDOW_SECONDS)])
     }

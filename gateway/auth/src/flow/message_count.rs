@@ -17,8 +17,8 @@ pub(crate) struct MessageCount {
 }
 
 impl MessageCount {
-    /// Counts a message for the rate limit `subject` if fewer than `allowed` messages were counted in the last `seconds`. Returns `None` if
-    /// the limit is reached.
+    /// Counts a message against the rate limit with the key `subject` if fewer than `allowed` messages were counted in the last `seconds`.
+    /// Returns `None` if the limit is reached.
     pub(crate) async fn take(state: &AuthState, subject: String, allowed: u32, seconds: f64) -> Result<Option<Self>> {
         let allowed = i32::try_from(allowed).unwrap_or(i32::MAX);
         let is_counted =
@@ -26,8 +26,8 @@ impl MessageCount {
         Ok(is_counted.then_some(Self { call: Some(subject), turn: None }))
     }
 
-    /// Adds the subject of a minimum interval ([`rate_limit::take_turn`]) that the same message started, so that
-    /// [`Self::give_back`] also ends this interval.
+    /// Adds `turn`, the key of a minimum interval ([`rate_limit::take_turn`]) that the same message started, so that [`Self::give_back`]
+    /// also ends this interval.
     pub(crate) fn with_turn(self, turn: Option<String>) -> Self {
         Self { turn, ..self }
     }

@@ -16,7 +16,7 @@ use crate::state::AuthState;
 
 const WINDOW_SECONDS: f64 = 3600.0;
 
-/// A password attempt, counted as wrong until [`Guess::uncount`] is called.
+/// A counted password attempt. The attempt counts as wrong unless [`Guess::uncount`] is called.
 pub(crate) struct Guess {
     subject: Option<String>,
 }

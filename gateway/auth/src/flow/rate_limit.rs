@@ -67,8 +67,8 @@ pub(crate) async fn check(state: &AuthState, limit: Limit, client: &Client) -> R
     }
 }
 
-/// Counts a call for the rate limit `subject` if fewer than `allowed` calls were counted in the last `seconds`. Returns whether the call
-/// was counted.
+/// Counts a call against the rate limit with the key `subject` if fewer than `allowed` calls were counted in the last `seconds`. Returns
+/// whether the call was counted.
 pub(crate) async fn take(
     connection: &mut PgConnection,
     subject: &str,
@@ -85,13 +85,13 @@ pub(crate) async fn take(
     .await
 }
 
-/// Removes the last counted call of a rate limit.
+/// Removes the last counted call from the rate limit with the key `subject`.
 pub(crate) async fn give_back(connection: &mut PgConnection, subject: &str) -> sqlx::Result<()> {
     sqlx::query!("select cloch.give_back($1)", subject).execute(connection).await.map(drop)
 }
 
-/// Counts a call for `subject`, and refuses further calls for `subject` until `gap` has passed. Returns `None` if the call was counted,
-/// otherwise the seconds until the next call is allowed.
+/// Counts a call under the key `subject`, and refuses further calls with this key until `gap` has passed. Returns `None` if the call was
+/// counted, otherwise the seconds until the next call is allowed.
 pub(crate) async fn take_turn(
     connection: &mut PgConnection,
     subject: &str,
@@ -108,12 +108,12 @@ pub(crate) async fn take_turn(
     Ok((wait > 0.0).then_some(wait))
 }
 
-/// Deletes the row of `subject` that [`take_turn`] or [`note`] wrote to `cloch.rate_limits`.
+/// Deletes the row with the key `subject` that [`take_turn`] or [`note`] wrote to `cloch.rate_limits`.
 pub(crate) async fn forget(connection: &mut PgConnection, subject: &str) -> sqlx::Result<()> {
     sqlx::query!("delete from cloch.rate_limits where subject = $1", subject).execute(connection).await.map(drop)
 }
 
-/// Records `subject` in `cloch.rate_limits`. The record expires after `seconds`.
+/// Inserts a row with the key `subject` into `cloch.rate_limits`. The row expires after `seconds`.
 pub(crate) async fn note(connection: &mut PgConnection, subject: &str, seconds: u64) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into cloch.rate_limits (subject, slices, counts, expires_at)
@@ -127,7 +127,7 @@ pub(crate) async fn note(connection: &mut PgConnection, subject: &str, seconds: 
     .map(drop)
 }
 
-/// Whether [`note`] recorded the subject and the record has not expired.
+/// Whether [`note`] inserted a row with the key `subject` that has not expired.
 pub(crate) async fn is_noted(connection: &mut PgConnection, subject: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from cloch.rate_limits where subject = $1 and expires_at > now()) as "noted!""#,

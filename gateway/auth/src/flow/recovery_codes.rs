@@ -20,8 +20,8 @@ pub(crate) fn generate() -> Vec<String> {
     std::iter::repeat_with(&mut code).take(CODES).collect()
 }
 
-/// Returns the stored hash of a recovery code of the set `set`. `None` if `typed` is not a well-formed code. Ignores case, spaces and `-`,
-/// and reads the letters o, i and l as the digits that they resemble.
+/// Returns the hash under which the database stores the recovery code `typed` of the set `set`. `None` if `typed` is not a well-formed
+/// code. Ignores case, spaces and `-`, and reads the letters o, i and l as the digits that they resemble.
 pub(crate) fn hash(set: Uuid, typed: &str) -> Option<Vec<u8>> {
     let read = |c: char| match c {
         'o' => '0',

@@ -26,7 +26,7 @@ pub(crate) async fn refresh(state: &AuthState, client: &Client, refresh_token: &
     exchange(state, client, refresh_token, None).await
 }
 
-/// Exchanges a refresh token of an OAuth client's session. The caller has authenticated the client `oauth_client`.
+/// Exchanges a refresh token of an OAuth client's session. The calling function must have authenticated the client `oauth_client`.
 pub(crate) async fn refresh_of_client(
     state: &AuthState,
     client: &Client,
@@ -241,7 +241,7 @@ fn unknown() -> AuthError {
     AuthError::bad_request("refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found")
 }
 
-/// Replaces the newest refresh token of a session after a second factor was verified.
+/// Replaces the newest refresh token of a session after a second factor was verified. Returns the new token.
 pub(crate) async fn rotate_active(tx: &mut PgConnection, session: &Session, user: Uuid) -> Result<String> {
     if let Some(next) = refresh_token_v2::skip(tx, session).await? {
         return Ok(next);

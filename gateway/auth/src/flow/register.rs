@@ -52,7 +52,7 @@ pub(crate) struct Registration<'a> {
     pub(crate) client: &'a Client,
 }
 
-/// Creates an account. If an unconfirmed account exists, sends its confirmation again. The caller must have counted the request
+/// Creates an account. If an unconfirmed account exists, sends its confirmation again. The calling function must have counted the request
 /// ([`super::message_request`]).
 pub(crate) async fn register(state: &AuthState, asked: Registration<'_>) -> Result<Registered> {
     // The password is hashed even if the address has an account, so that the response time does not reveal which addresses have an account.

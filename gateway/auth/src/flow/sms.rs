@@ -100,8 +100,8 @@ pub(crate) async fn send_for_factor(
     }
 }
 
-/// Starts the minimum interval between two codes from a user to a phone number. Refuses the code if the interval of the previous code has
-/// not passed. Returns the subject of the rate limit, or `None` if no interval is configured.
+/// Starts the minimum interval between two codes from a user to a phone number. Returns an error if the interval of the previous code has
+/// not passed. Returns the key of the interval in the rate limits, or `None` if no interval is configured.
 async fn take_turn_of_factor(state: &AuthState, user: &User, phone: &str) -> Result<Option<String>> {
     let gap = state.settings().mfa.phone.max_frequency.get();
     if gap.is_zero() {

@@ -46,7 +46,7 @@ impl FromRequestParts<AuthState> for SignedIn {
     }
 }
 
-/// A signed-in user like [`SignedIn`], but the user's session may also belong to an OAuth client.
+/// A signed-in user. Unlike with [`SignedIn`], the user's session may also belong to an OAuth client.
 pub(crate) struct AnySession(pub(crate) SignedIn);
 
 impl FromRequestParts<AuthState> for AnySession {
@@ -127,8 +127,8 @@ impl FromRequestParts<AuthState> for Admin {
     }
 }
 
-/// Returns the caller of a request. Refuses a request whose only credential is the `anon` API key with status 401, which clients expect
-/// because GoTrue behind Supabase's gateway returns this status.
+/// Returns the caller of a request. If the only credential of the request is the API key of role `anon`, returns an error with status 401:
+/// clients expect this status, because GoTrue behind Supabase's gateway returns it.
 fn bearer_of(parts: &Parts) -> Result<Caller> {
     let caller = bearer(&parts.headers, caller::of_request(parts))?;
     match parts.extensions.get::<ByApiKeyAlone>() {

@@ -7,7 +7,7 @@ use url::form_urlencoded::Serializer;
 
 use crate::error::{AuthError, Result};
 
-/// Redirects the browser to `location` with status 303. The caller has checked that `location` is in the allow-list.
+/// Redirects the browser to `location` with status 303. The calling function must have checked that `location` is in the allow-list.
 pub(crate) fn see_other(location: &str) -> Result<Response> {
     redirect(StatusCode::SEE_OTHER, location)
 }

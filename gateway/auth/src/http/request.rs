@@ -86,7 +86,7 @@ impl Incoming {
         !self.body.is_empty()
     }
 
-    /// Returns the first value of a query parameter, or an empty string if it is absent.
+    /// Returns the first value of a query parameter, or an empty string if the parameter is absent.
     pub(crate) fn query(&self, name: &str) -> &str {
         self.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }

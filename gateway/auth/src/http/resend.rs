@@ -31,7 +31,8 @@ struct Params {
     challenge: ChallengeParams,
 }
 
-/// Sends a confirmation again that the user has not followed yet. The response is the same whether a confirmation is pending or not.
+/// Sends a confirmation again whose link or code the user has not used yet. The response is the same whether a confirmation is pending or
+/// not.
 pub(crate) async fn resend(State(state): State<AuthState>, incoming: Incoming) -> Result<Json<Value>> {
     rate_limit::check(&state, Limit::Resend, &incoming.client).await?;
     captcha::check(&state, &incoming).await?;
@@ -60,7 +61,8 @@ fn check_type(params: &Params) -> Result<Option<Challenge>> {
         ("sms", _, true) => "Type provided requires a phone number",
         (_, false, false) => "Only an email address or phone number should be provided.",
         (_, true, true) => "Missing email address or phone number",
-        // A request for `email_change` or `phone_change` contains the user's current address or number, so either is valid.
+        // For `email_change` and `phone_change`, the request identifies the user by the current e-mail address or phone number, so the type
+        // does not determine which of the two fields must be present.
         _ => return Ok(challenge),
     };
     Err(AuthError::validation(why))

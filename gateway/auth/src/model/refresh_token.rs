@@ -15,7 +15,7 @@ pub(crate) struct RefreshToken {
 }
 
 /// Locks and returns the row of a refresh token. Returns `None` without waiting if another request has locked the row (`skip locked`), so
-/// that the caller can wait without holding a database connection.
+/// that the calling function can wait without holding a database connection.
 pub(crate) async fn lock(connection: &mut PgConnection, token: &str) -> sqlx::Result<Option<RefreshToken>> {
     sqlx::query_as!(
         RefreshToken,

@@ -142,8 +142,8 @@ pub(crate) struct ClientSession<'a> {
     pub(crate) method: &'a str,
 }
 
-/// Inserts a session of an OAuth client like [`open`], but updates neither the user's `last_sign_in_at` nor the networks from which the
-/// user has signed in.
+/// Inserts a session of an OAuth client. Unlike [`open`], updates neither the user's `last_sign_in_at` nor the networks from which the user
+/// has signed in.
 pub(crate) async fn open_for_client(
     connection: &mut PgConnection,
     session: &ClientSession<'_>,

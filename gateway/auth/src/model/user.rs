@@ -195,8 +195,9 @@ pub(crate) async fn by_id_locked(connection: &mut PgConnection, id: Uuid) -> sql
     Ok(select_users!(connection, fetch_optional, "where u.id = $1 for update of u", id)?.map(complete))
 }
 
-/// Returns a user and locks the user's row like [`by_id_locked`], but with factors and identities as of the time when the lock was
-/// acquired. Runs a second query after the lock, because a query that waits for a lock sees the data from before the wait.
+/// Returns a user by id, and locks the user's row until the transaction ends. Unlike with [`by_id_locked`], the factors and identities are
+/// those at the time when the lock was acquired: a second query runs after the lock, because a query that waits for a lock sees the data
+/// from before the wait.
 pub(crate) async fn by_id_exclusive(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<User>> {
     match by_id_locked(connection, id).await? {
         Some(_) => by_id(connection, id).await,

@@ -106,7 +106,7 @@ pub(crate) async fn apply_phone_change(connection: &mut PgConnection, id: Uuid, 
 }
 
 /// Sets the e-mail address of one of the user's remaining identities as the user's address. The address counts as confirmed only if
-/// `proved`.
+/// `proved` is true.
 pub(crate) async fn promote_email(
     connection: &mut PgConnection,
     id: Uuid,

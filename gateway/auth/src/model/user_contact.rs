@@ -1,5 +1,5 @@
 //! Changes a user's e-mail address and phone number. Each change invalidates all links, codes and pending changes of the account, because
-//! they were sent to (or requested from) the previous address or number.
+//! they belong to the previous address or number.
 
 use sqlx::PgConnection;
 use uuid::Uuid;

@@ -17,7 +17,7 @@ use crate::settings::{Settings, ThirdParty};
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct OtherIssuer {
-    /// The `iss` claim of the issuer's tokens. The URL of the discovery document starts with it.
+    /// The `iss` claim of the issuer's tokens. The URL of the discovery document starts with this value.
     pub issuer: String,
     /// The accepted `aud` claims of the issuer's tokens. At least one is required.
     pub audience: Vec<String>,

@@ -109,8 +109,8 @@ impl Node {
         Message::Hello { wants_state, figures: Some(self.project.tell()) }
     }
 
-    /// Creates a regular heartbeat. If the send queue has overflowed, adds a message about discarded broadcasts and the complete presence of
-    /// this node.
+    /// Creates a regular heartbeat. If the send queue has overflowed, also returns a message that broadcasts were discarded, and the
+    /// complete presence of this node.
     fn beat(&self) -> Vec<Message> {
         let hello = [self.hello(false)].into_iter();
         if !self.outlet.has_overflowed() {

@@ -19,10 +19,10 @@ const REMEMBER_TIME: Duration = Duration::from_secs(180);
 pub(super) enum Seen {
     /// First message of an unknown node.
     New,
-    /// First message of a node that was lost before, with the number of messages that were not received from the node in the meantime.
+    /// First message of a node that was lost. Contains the number of the node's messages that were not received while it was lost.
     Back(u64),
     InOrder,
-    /// Message after a gap in the message numbers of a node, with the number of missing messages.
+    /// Message after a gap in the message numbers of a node. Contains the number of missing messages.
     AfterGap(u64),
     /// Duplicate message, or message older than [`MAX_AGE_MS`].
     Refused,

@@ -108,7 +108,8 @@ impl Channel {
         self.membership.send_presence_state();
     }
 
-    /// Subscribes to the table changes that the join requested, and waits until the subscription is confirmed or has to wait.
+    /// Subscribes to the table changes that the join requested (`bindings`: the entries of `postgres_changes`). Waits until the
+    /// subscription is confirmed, or until its confirmation is known to be delayed.
     pub(super) async fn subscribe(&mut self, state: &RealtimeState, bindings: Vec<Binding>) {
         if bindings.is_empty() {
             return;
@@ -156,8 +157,8 @@ impl Channel {
         self._announcement = Some(announce(self.outbox.clone(), state.listening.clone(), frame));
     }
 
-    /// Takes the time until which the socket is not read because the client exceeds the broadcast rate of this channel. `None` if the socket
-    /// may be read.
+    /// Returns and clears the time until which the socket is not read because the client exceeds the broadcast rate of this channel. `None`
+    /// if the socket may be read.
     pub(super) fn take_pause(&mut self) -> Option<Instant> {
         self.pause.take()
     }

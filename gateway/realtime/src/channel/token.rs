@@ -1,4 +1,4 @@
-//! The access token of a channel: renewal, expiry, and the end of its auth session.
+//! The access token of a channel: renewal, expiry, and the end of the token's auth session.
 
 use std::time::Duration;
 

@@ -17,7 +17,8 @@ pub(super) fn read(bytes: &Bytes) -> Result<Push, FrameError> {
     match reader.byte()? {
         PUSH => {
             let [join_ref, reference, topic, event] = reader.texts()?;
-            // Frames of this kind have a binary payload, but no channel event of realtime has one, so the payload is parsed as JSON.
+            // The payload of such a frame is binary by the protocol. But no event of the realtime API has a binary payload in this kind of
+            // frame, so the payload is parsed as JSON.
             json::check_depth(&reader.bytes)?;
             let payload = Payload::Json(RawJson::read(&reader.bytes)?);
             Ok(Push { join_ref: some(join_ref), reference: some(reference), topic, event, payload })

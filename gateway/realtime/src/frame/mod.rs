@@ -76,7 +76,7 @@ pub(super) enum Encoding {
 }
 
 /// Parse error of a frame. The client is disconnected without an error message, since a client that sends invalid frames cannot be expected
-/// to understand one.
+/// to understand an error message.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the frame cannot be read: {0}")]
 pub(super) struct FrameError(pub(super) &'static str);

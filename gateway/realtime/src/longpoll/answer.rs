@@ -23,8 +23,8 @@ pub(super) fn of_status(status: StatusCode, token: Option<&str>) -> Response {
     respond(Body::from(body.to_string()))
 }
 
-/// Creates a response with frames. A frame is serialised while the client reads the response, so that no second copy is buffered. Until
-/// then, the frame counts towards the socket's memory limit.
+/// Creates a response with frames. A frame is serialised only while the client reads the response, so that no second copy is buffered. The
+/// frame counts towards the socket's memory limit until it is serialised.
 pub(super) fn of_frames(token: &str, frames: Vec<Queued>) -> Response {
     let head = format!(r#"{{"status":{},"token":{},"messages":["#, StatusCode::OK.as_u16(), json!(token));
     let texts = frames.into_iter().filter_map(Frame::of).enumerate();

@@ -52,8 +52,8 @@ impl Transport for Polled {
         Some(message)
     }
 
-    /// Returns the time at which the client counts as silent. GET requests for messages also count as activity, so the time of the last
-    /// received frame is not used.
+    /// Returns the time at which the client counts as silent. GET requests for messages also count as activity, so the session's own time
+    /// is used instead of the time of the last received frame.
     fn end_of_silence(&self, _last_received: Instant) -> Instant {
         self.session.end_of_silence()
     }

@@ -1,5 +1,6 @@
 //! Session of a client that uses long polling: the queue of frames to the client, and the frames that the client has sent. A session ends
-//! when the client sends no request for [`IDLE_TIMEOUT`], or when the session of a client of another network displaces it ([`places`]).
+//! when the client sends no request for [`IDLE_TIMEOUT`], or when it is displaced: ended to make room for a session of another network
+//! ([`places`]).
 
 pub(crate) mod places;
 
@@ -23,8 +24,8 @@ use crate::frame;
 use crate::hub::Queued;
 use places::Places;
 
-/// Time without a request of the client after which a long-polling session ends. Longer than a request waits for messages, and longer than
-/// the delay after which a client retries.
+/// Time without a request of the client after which a long-polling session ends. Longer than the time for which a request waits for
+/// messages, and longer than the delay after which a client retries.
 pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 /// Maximum size in bytes of the frames in one response to a request for messages. A single frame may exceed it.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
@@ -42,7 +43,7 @@ pub(crate) type Posted = Receiver<(Message, oneshot::Sender<()>)>;
 pub(crate) struct Session {
     token: String,
     pub(crate) network: IpAddr,
-    /// Cancelled when the session of another client displaces this session.
+    /// Cancelled when this session is ended to make room for a session of another network.
     pub(crate) displaced: CancellationToken,
     outgoing: Mutex<Outgoing>,
     /// Notified when frames are queued or fetched, when a new request for messages replaces an older request, and when the session ends.
@@ -81,7 +82,7 @@ impl Sessions {
     }
 
     /// Begins a long-polling session for a client of `network`. Returns the session and the receiver of the frames that the client sends.
-    /// `None` if the node has too many sessions.
+    /// `None` if the node has too many sessions and none of them can be ended to make room.
     pub(crate) fn begin(&self, network: IpAddr, account: &Arc<Account>) -> Option<(Arc<Session>, Posted)> {
         let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; TOKEN_BYTES]>());
         let (incoming, posted) = channel(1);
@@ -162,7 +163,7 @@ impl Session {
     /// Locks the session for a POST request with frames, until the returned guard is dropped.
     ///
     /// # Errors
-    /// When another POST request of the session is still running.
+    /// Returns an error if another POST request of the session is still running.
     pub(crate) fn post(&self) -> Result<tokio::sync::MutexGuard<'_, ()>, TryLockError> {
         self.posting.try_lock()
     }

@@ -1,5 +1,6 @@
-//! Limit of long-polling sessions on one node. A session needs no open connection, only an occasional request. When the maximum is reached, a
-//! new session displaces a session of the network with the most sessions, so that a few networks cannot occupy all places.
+//! Limit of long-polling sessions on one node. A session needs no open connection, only an occasional request. When the maximum is reached,
+//! a new session displaces (ends) a session of the network (IPv4 address or IPv6 /64) with the most sessions, so that the clients of a few
+//! networks cannot use up the limit.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -7,7 +8,8 @@ use std::sync::Arc;
 
 use super::Session;
 
-/// Maximum number of sessions on one node. Sessions keep no connection open, so the connection limits do not bound their number.
+/// Maximum number of sessions on one node. The limits of connections do not limit the number of sessions, because sessions keep no
+/// connection open.
 pub(crate) const MAX_SESSIONS: usize = 10_000;
 
 /// Long-polling sessions by session token, and the number of sessions of each network.
@@ -17,7 +19,8 @@ pub(crate) struct Places {
     networks: HashMap<IpAddr, usize>,
 }
 
-/// Error: the maximum number of sessions is reached, and no other network has enough sessions to lose one to the network of the new session.
+/// Error: the maximum number of sessions is reached, and no session can be ended to make room: every other network has at most one session
+/// more than the network of the new session.
 #[derive(Debug)]
 pub(crate) struct NoPlace;
 
@@ -31,6 +34,7 @@ impl Places {
     }
 
     /// Adds a session. If the maximum number of sessions is reached, removes and returns a session of the network with the most sessions.
+    /// Returns an error if no network has at least two sessions more than the network of the new session.
     pub(crate) fn take(&mut self, session: &Arc<Session>) -> Result<Option<Arc<Session>>, NoPlace> {
         let displaced = match self.sessions.len() {
             0..MAX_SESSIONS => None,
@@ -41,8 +45,8 @@ impl Places {
         Ok(displaced)
     }
 
-    /// Removes a session of the network with the most sessions, if that network then still has at least `least` sessions. Removes the session
-    /// whose client has been silent for the longest time.
+    /// Removes and returns a session of the network with the most sessions: the session whose client has been silent for the longest time.
+    /// `None` if fewer than `least` sessions of this network would remain.
     fn displace(&mut self, least: usize) -> Option<Arc<Session>> {
         let (network, _) =
             self.networks.iter().filter(|(_, count)| **count > least).max_by_key(|(_, count)| **count)?;

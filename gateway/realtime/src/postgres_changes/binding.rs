@@ -12,7 +12,7 @@ use super::pgoutput::Kind;
 pub(crate) struct Binding {
     /// The entry as the client wrote it. The reply to the join repeats the entry.
     raw: Value,
-    /// Id of the binding in messages to the client. Bindings with equal fields have equal ids.
+    /// Id of the entry in messages to the client. Entries with equal fields have equal ids.
     pub(super) id: u32,
     event: Option<Kind>,
     pub(super) schema: String,
@@ -62,7 +62,7 @@ impl Binding {
         Value::Object(entry)
     }
 
-    /// Whether the schema, table and kind of a change match this binding. Filters are not evaluated.
+    /// Whether the schema, table and kind of a change match this entry. Filters are not evaluated.
     pub(super) fn concerns(&self, schema: &str, table: &str, kind: Kind) -> bool {
         self.concerns_table(schema, table) && self.event.is_none_or(|event| event == kind)
     }
@@ -76,7 +76,7 @@ impl Binding {
         self.filters.as_deref().unwrap_or_default()
     }
 
-    /// Formats the binding for messages to the client, in the format of Supabase's Realtime server.
+    /// Formats the entry for messages to the client, in the format of Supabase's Realtime server.
     pub(super) fn describe(&self) -> String {
         let text = |key: &str| self.raw.get(key).and_then(Value::as_str).unwrap_or("*").to_owned();
         let filter = self.raw.get("filter").and_then(Value::as_str).unwrap_or_default();

@@ -88,7 +88,8 @@ pub(super) async fn deliver(
     Outcome::Told { is_slow: matches!(verdict, Some(Verdict::Visible { is_slow: true, .. })) }
 }
 
-/// Returns the bindings of a subscriber whose filters a change meets. A filter that this program cannot evaluate is evaluated by PostgreSQL.
+/// Returns those of a subscriber's entries of `postgres_changes` (bindings) whose filters a change meets. A filter that this program cannot
+/// evaluate is evaluated by PostgreSQL.
 async fn wanted<'a>(
     database: &Database,
     patterns: &Patterns,
@@ -112,7 +113,7 @@ async fn wanted<'a>(
         Ok(answers) => {
             let mut answers = answers.into_iter();
             for (binding, filters) in open {
-                // Takes the filter results of every binding from the list, even if the first filter is not met.
+                // Takes the filter results of every entry (binding) from the list, even if the entry's first filter is not met.
                 let met: Vec<bool> = answers.by_ref().take(filters.len()).collect();
                 if met.len() == filters.len() && met.into_iter().all(|met| met) {
                     wanted.push(binding);

@@ -89,7 +89,7 @@ impl Operator {
 }
 
 impl Filter {
-    /// Parses the filter text of a binding: conditions separated by commas.
+    /// Parses the filter of an entry of `postgres_changes`: conditions separated by commas.
     pub(super) fn read_all(text: &str) -> Result<Vec<Self>, FilterError> {
         match text.trim() {
             "" => Ok(Vec::new()),

@@ -1,4 +1,5 @@
-//! Decides whether a subscriber receives a table change: by the filters of its bindings and by the result of the policy check.
+//! Decides whether a subscriber receives a table change: by the filters of its entries of `postgres_changes` (bindings), and by the result
+//! of the policy check.
 
 use super::ask::{RoleView, Verdict};
 use super::binding::Binding;
@@ -11,8 +12,8 @@ use super::row::RowChange;
 use super::subscriber::Subscriber;
 use super::table_change::TableChange;
 
-/// Returns the filters of a binding that PostgreSQL has to evaluate. `None` if the change does not meet a filter that can be evaluated
-/// without PostgreSQL.
+/// Returns the filters of an entry of `postgres_changes` (binding) that PostgreSQL has to evaluate. `None` if the change does not meet a
+/// filter that can be evaluated without PostgreSQL.
 pub(super) fn undecided<'a>(
     patterns: &Patterns,
     change: &RowChange<'_>,

@@ -23,7 +23,7 @@ const TOO_LARGE: &str = "Error 413: Payload Too Large";
 
 /// Names of the columns that a client selected. `None` for all columns.
 type Selection<'a> = Option<&'a [String]>;
-/// Cache key of a serialised frame: serializer version, topic, ids of bindings, role, selected columns.
+/// Cache key of a serialised frame: serializer version, topic, ids of the matching entries of `postgres_changes`, role, selected columns.
 type FrameKey<'a> = (Version, &'a str, Vec<u32>, &'a str, Selection<'a>);
 
 pub(super) struct Messages<'a> {
@@ -45,7 +45,8 @@ impl<'a> Messages<'a> {
         Self { change, at, data: HashMap::new(), frames: HashMap::new() }
     }
 
-    /// Sends the change to a subscriber: one message for each different list of columns that the bindings in `wanted` select.
+    /// Sends the change to a subscriber. `wanted` contains the matching entries of the client's `postgres_changes`; entries that select the
+    /// same columns share one message.
     pub(super) fn send(&mut self, subscriber: &'a Subscriber, wanted: &[&'a Binding], view: &RoleView) {
         let mut by_columns: BTreeMap<Selection<'a>, Vec<u32>> = BTreeMap::new();
         for binding in wanted {

@@ -50,14 +50,15 @@ use worker::Command;
 
 /// Maximum time for which the reply to a join waits for the confirmation of the subscription. Clients give up a join after 10 s.
 const MAX_JOIN_WAIT: Duration = Duration::from_secs(2);
-/// Time after an exceeded [`MAX_JOIN_WAIT`] in which no reply waits, because one socket may join many channels one after the other.
+/// Time for which no reply to a join waits for a confirmation after one reply has waited for [`MAX_JOIN_WAIT`] in vain. Otherwise a socket
+/// that joins many channels one after the other would wait for each of them.
 const NO_WAIT_TIME: Duration = Duration::from_secs(10);
 
 /// Handle that sends commands to the worker that reads table changes.
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
     commands: mpsc::UnboundedSender<Command>,
-    /// Time before which no reply waits for a confirmation.
+    /// Time before which no reply to a join waits for the confirmation of its subscription.
     no_wait_before: Arc<Mutex<Option<Instant>>>,
 }
 
@@ -91,7 +92,7 @@ impl Changes {
         let settled = async {
             tokio::select! {
                 () = subscription.subscriber.settled.notified() => {}
-                // The worker ends at shutdown.
+                // The command channel closes when the worker ends at shutdown.
                 () = self.commands.closed() => {}
             }
         };
@@ -104,9 +105,9 @@ impl Changes {
         self.no_wait_before.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Replaces a subscription by a subscription of another caller with the same bindings. No change is missed: the previous caller
-    /// receives the changes that the worker has already read, and then the new caller receives all later changes, even before the new
-    /// subscription is confirmed.
+    /// Replaces a subscription by a subscription of another caller with the same entries of `postgres_changes` (`bindings`). No change is
+    /// missed: the previous caller receives the changes that the worker has already read, and then the new caller receives all later
+    /// changes, even before the new subscription is confirmed.
     pub(super) fn replace(
         &self,
         mut before: Subscription,
@@ -131,7 +132,8 @@ impl Changes {
         replaced: Option<&Subscriber>,
     ) -> Arc<Subscriber> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        // After the end of its auth session, a public channel gets changes again with the token of another session.
+        // The flag `is_closed` of the replaced subscriber is shared only while it is false. It is true if the previous auth session of a
+        // public channel has ended; the new token belongs to another session, with which the channel receives changes again.
         let is_open = |is_closed: &&Arc<AtomicBool>| !is_closed.load(Ordering::Relaxed);
         let is_closed = replaced.map(|replaced| &replaced.is_closed).filter(is_open);
         Arc::new(Subscriber {

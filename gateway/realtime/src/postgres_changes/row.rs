@@ -41,7 +41,7 @@ fn is_role_refused(error: &sqlx::Error) -> bool {
 
 impl<'a> RowChange<'a> {
     /// Assigns the values of a change to the columns of its table. If an update contains no old key, the key did not change, so the new
-    /// values are used.
+    /// values are also used as the old key.
     pub(super) fn new(relation: &'a Relation, table: &'a Table, change: &'a Change) -> Self {
         let names = || relation.columns.iter().map(|(name, _)| name.as_str());
         let identity = |cells: &'a [Cell]| -> HashMap<&'a str, &'a Cell> {

@@ -118,8 +118,9 @@ impl Lanes {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the key of the queue that the next change of a subscriber may have to go through. A subscriber that has replaced another one
-    /// has its own queue until the changes of the other one are delivered: the change must not arrive before them.
+    /// Returns the key of the queue that the next change of a subscriber may have to go through. A subscriber that has replaced another
+    /// subscriber has its own queue until all changes of the replaced subscriber are delivered, so that its changes do not arrive before
+    /// them.
     pub(super) fn key(&self, subscriber: &Subscriber) -> Key {
         let key = Key::of(subscriber);
         if key.is_alone() || !subscriber.follows.load(Ordering::Relaxed) {
@@ -170,7 +171,8 @@ impl Lanes {
         }
     }
 
-    /// Calls `change` with a slow-caller queue. If the queue does not exist, creates the queue and starts the task that delivers its changes.
+    /// Calls `change` with the slow-caller queue of `key` and returns the result. If the queue does not exist, creates the queue and starts
+    /// the task that delivers its changes.
     fn open<T>(self: &Arc<Self>, key: Key, change: impl FnOnce(&mut Lane) -> T) -> T {
         let mut lanes = self.lanes();
         let lane = match lanes.entry(key) {
@@ -288,7 +290,7 @@ fn run_of(first: Job, jobs: &mut VecDeque<Job>, most: usize) -> Vec<Job> {
     run
 }
 
-/// Waits until the changes of the subscriber that the recipient of these changes has replaced are delivered.
+/// If the recipient of these changes has replaced another subscriber, waits until all changes of the replaced subscriber are delivered.
 async fn wait_for_replaced(run: &[Job]) {
     for job in run {
         for (subscriber, _) in &job.recipients {

@@ -30,7 +30,8 @@ impl CallerId {
     }
 }
 
-/// A recipient of a table change: the subscriber, and the bindings of the subscriber whose filters may match the change.
+/// A recipient of a table change: the subscriber, and those of its entries of `postgres_changes` (bindings) whose filters may match the
+/// change.
 pub(super) type Recipient = (Arc<Subscriber>, Vec<Arc<Binding>>);
 
 /// Channel to which the messages of a subscription are sent.
@@ -54,19 +55,20 @@ pub(super) struct Subscriber {
     pub(super) caller_id: CallerId,
     pub(super) target: Target,
     pub(super) has_ended: AtomicBool,
-    /// Whether the client has left the channel, or the auth session has ended. Shared with the subscribers that this one has replaced, whose
-    /// undelivered changes are then not sent.
+    /// Whether the client has left the channel, or the auth session has ended. Shared with the subscribers that this subscriber has
+    /// replaced: their undelivered changes are then discarded.
     pub(super) is_closed: Arc<AtomicBool>,
-    /// Cancelled when the last reference to this subscriber is dropped: all its changes are delivered. Set when another subscriber replaces
-    /// this one.
+    /// Present if another subscriber has replaced this subscriber. Cancelled when the last reference to this subscriber is dropped, which
+    /// means that all its changes are delivered.
     pub(super) delivered: OnceLock<CancellationToken>,
-    /// `delivered` of the subscriber that this one has replaced.
+    /// The field `delivered` of the subscriber that this subscriber has replaced. `None` if this subscriber has replaced no other.
     pub(super) replaced: Option<CancellationToken>,
-    /// Whether changes of the replaced subscriber may not be delivered yet, or changes of this one that had to wait for them.
+    /// Whether this subscriber's changes may have to wait in a queue of their own: changes of the replaced subscriber may be undelivered,
+    /// or changes of this subscriber that waited for them may still be queued.
     pub(super) follows: AtomicBool,
-    /// Whether PostgreSQL has to evaluate some filters of the bindings.
+    /// Whether PostgreSQL has to evaluate some filters of the subscriber's entries of `postgres_changes`.
     pub(super) asks_postgres: AtomicBool,
-    /// Notified when the subscription is confirmed, and when it has to wait.
+    /// Notified when the subscription is confirmed or refused, or when its confirmation is delayed.
     pub(super) settled: Notify,
     /// OIDs of the tables for which the client was notified that the caller may not read the table, or that policies of the table failed.
     pub(super) refused_tables: Mutex<BTreeSet<u32>>,
@@ -79,12 +81,12 @@ impl Subscriber {
         self.has_ended.load(Ordering::Relaxed) || self.is_closed.load(Ordering::Relaxed)
     }
 
-    /// Whether changes of the replaced subscriber are not delivered yet.
+    /// Whether this subscriber has replaced another subscriber whose changes are not all delivered yet.
     pub(super) fn has_to_wait(&self) -> bool {
         self.replaced.as_ref().is_some_and(|delivered| !delivered.is_cancelled())
     }
 
-    /// Waits until the changes of the replaced subscriber are delivered.
+    /// Waits until all changes of the subscriber that this subscriber has replaced are delivered.
     pub(super) async fn wait_for_replaced(&self) {
         if let Some(delivered) = &self.replaced {
             delivered.cancelled().await;
@@ -99,7 +101,7 @@ impl Subscriber {
         self.settled.notify_one();
     }
 
-    /// Ends the subscription. Returns true if it had not ended before.
+    /// Ends the subscription. Returns false if the subscription had already ended.
     fn stop(&self) -> bool {
         !self.has_ended.swap(true, Ordering::Relaxed) && !self.is_closed.load(Ordering::Relaxed)
     }

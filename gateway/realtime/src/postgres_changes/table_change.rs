@@ -51,7 +51,8 @@ impl Job {
     }
 }
 
-/// Returns the subscribers whose bindings match the schema, the table and the kind of a change. Filters are not evaluated.
+/// Returns the subscribers that have an entry of `postgres_changes` which matches the schema, the table and the kind of a change. Filters
+/// are not evaluated.
 pub(super) fn concerned<'a>(
     subscribers: impl Iterator<Item = &'a Arc<Subscriber>>,
     relation: &Relation,

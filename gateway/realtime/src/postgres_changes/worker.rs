@@ -35,7 +35,7 @@ const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) enum Command {
     Add(Arc<Subscriber>),
-    /// Replaces the subscriber with the id `before` by the subscriber `by`, which has the same bindings.
+    /// Replaces the subscriber with the id `before` by the subscriber `by`, which has requested the same changes.
     Replace {
         before: Id,
         by: Arc<Subscriber>,

@@ -41,7 +41,7 @@ pub(crate) enum Settled {
 
 impl Outcome {
     /// Updates the fields `provider` and `providers` of the user's app metadata from the user's identities. Converts a refusal to an error
-    /// for the client; the caller must commit the transaction even in this case.
+    /// for the client; the calling function must commit the transaction even in this case.
     pub(crate) async fn settle(self, tx: &mut PgConnection) -> Result<Settled> {
         match self {
             Self::User { id, created } => {

@@ -59,7 +59,8 @@ impl Provider<'_> {
         }
     }
 
-    /// Returns the HTTP client for requests to the provider. The rules for outbound requests restrict the requests to custom providers.
+    /// Returns the HTTP client for requests to the provider. Requests to custom providers must obey the rules for outbound requests;
+    /// requests to providers of config.toml have no restrictions.
     pub(crate) fn http<'s>(&self, state: &'s AuthState) -> ProviderHttp<'s> {
         if self.custom.is_some() { state.custom_provider_http() } else { ProviderHttp::unrestricted(state.http()) }
     }

@@ -12,7 +12,8 @@ pub(crate) enum Reads {
     Userinfo,
 }
 
-/// A built-in sign-in provider. Relative endpoint paths are joined to `base`, or to the `url` of config.toml.
+/// A built-in sign-in provider. Relative endpoint paths are joined to the `url` of config.toml or, if config.toml contains no `url`, to
+/// `base`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     pub(crate) base: &'static str,

@@ -11,8 +11,8 @@ use crate::state::AuthState;
 const RATE_LIMIT_CODE: &str = "over_email_send_rate_limit";
 /// Window of the project's mail limit (`email_sent`) in seconds.
 const WINDOW_SECONDS: f64 = 3600.0;
-/// Smallest hourly mail limit of which one network (IPv4 address or IPv6 /64) can use only half. With a smaller limit, one network may use
-/// all mails.
+/// Minimum hourly mail limit at which the share of one network (IPv4 address or IPv6 /64) is restricted to half of the limit. If the limit
+/// is smaller, one network may use all of it.
 const MIN_SHARED: u32 = 4;
 
 /// Refuses a mail if the user received a mail of the same kind less than `gap` ago.
@@ -30,8 +30,8 @@ pub(crate) fn too_soon(seconds: f64) -> AuthError {
     AuthError::too_many(RATE_LIMIT_CODE, message)
 }
 
-/// Counts a mail against the project's hourly mail limit (`[auth.rate_limit] email_sent`). The limit applies only if an SMTP server is
-/// configured.
+/// Counts a mail against the project's hourly mail limit (`[auth.rate_limit] email_sent`). Refuses the mail with status 429 if the limit is
+/// reached. The limit applies only if an SMTP server is configured.
 pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
     match allowed(state.settings()) {
         Some(allowed) => take_of(state, "auth/mail".to_owned(), allowed).await,
@@ -39,8 +39,8 @@ pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
     }
 }
 
-/// Counts a mail like [`take`] for a client that is not signed in. One network can use only half of the project's hourly limit, so that it
-/// cannot block the mails for all other networks.
+/// Counts a mail for a client that is not signed in against the project's hourly mail limit. In addition to the check of [`take`], refuses
+/// a mail if the client's network has used half of the limit, so that one network cannot block the mails for all other networks.
 pub(crate) async fn take_for(state: &AuthState, client: &Client) -> Result<MessageCount> {
     // Loopback addresses are exempt, because they may belong to a local proxy that forwards the requests of many clients.
     let is_shared = |allowed: &u32| *allowed >= MIN_SHARED && !client.address.is_loopback();
@@ -50,8 +50,8 @@ pub(crate) async fn take_for(state: &AuthState, client: &Client) -> Result<Messa
     take(state).await
 }
 
-/// Returns the project's hourly mail limit. `None` if the limit does not apply: without an SMTP server, and, unless the limit is zero, in a
-/// project that does not require confirmed e-mail addresses.
+/// Returns the project's hourly mail limit. `None` if the limit does not apply: no SMTP server is configured, or the project does not
+/// require confirmed e-mail addresses. A limit of zero also applies in a project that does not require them.
 fn allowed(settings: &Settings) -> Option<u32> {
     let sends = settings.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled);
     let allowed = settings.rate_limit.email_sent;

@@ -82,8 +82,8 @@ async fn by_recovery_token(
 }
 
 /// Sends a confirmation of an e-mail address change to the new address, and also to the current address if `double_confirm_changes` is
-/// enabled. Returns the mail's rate limit count, which the caller must remove if the transaction is rolled back together with the queued
-/// mails.
+/// enabled. Returns the mail's rate limit count, which the calling function must remove if the transaction is rolled back together with the
+/// queued mails.
 pub(crate) async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,

@@ -129,8 +129,8 @@ fn check_redirect_uris(uris: &[String]) -> Result<(), Refusal> {
     }
 }
 
-/// Returns the reason why a text is not a valid redirect URI (RFC 6749, section 3.1.2; RFC 8252, sections 7 and 8.4). `None` if the text is
-/// a valid redirect URI.
+/// Returns the reason why a text is not a valid redirect URI, or `None` if the text is valid (RFC 6749, section 3.1.2; RFC 8252, sections 7
+/// and 8.4).
 fn why_not(uri: &str) -> Option<&'static str> {
     // A column stores all redirect URIs of an OAuth client, separated by commas, so a redirect URI must not contain a comma.
     let is_plain =

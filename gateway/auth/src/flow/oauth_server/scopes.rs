@@ -22,8 +22,8 @@ pub(crate) fn covers(granted: &str, asked: &str) -> bool {
     items(asked).all(|scope| has(granted, scope))
 }
 
-/// Returns the first unsupported scope of a space-separated list. For an empty list, which is not supported either, returns an empty
-/// string.
+/// Returns the first unsupported scope of a space-separated list. `None` if all scopes are supported. An empty list is not supported: the
+/// result for it is an empty string.
 pub(crate) fn unsupported(scopes: &str) -> Option<&str> {
     if items(scopes).next().is_none() {
         return Some("");

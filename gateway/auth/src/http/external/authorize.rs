@@ -50,8 +50,8 @@ pub(crate) async fn authorize(State(state): State<AuthState>, incoming: Incoming
     redirect::redirect(StatusCode::FOUND, &address)
 }
 
-/// GET /user/identities/authorize: redirects the browser to the provider like [`authorize`], but to link the provider's identity to the
-/// account of the signed-in user.
+/// GET /user/identities/authorize: redirects the browser to the provider, so that the provider's identity is linked to the account of the
+/// signed-in user.
 pub(crate) async fn link(State(state): State<AuthState>, signed_in: SignedIn, incoming: Incoming) -> Result<Response> {
     if !state.settings().enable_manual_linking {
         return Err(AuthError::not_found("manual_linking_disabled", "Manual linking is disabled"));

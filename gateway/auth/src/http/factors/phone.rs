@@ -19,8 +19,8 @@ struct Params {
     channel: String,
 }
 
-/// Validates the phone number of a new second factor. Returns an empty string if enrollment of phones is disabled, because the caller then
-/// refuses the request with an error of its own.
+/// Validates the phone number of a new second factor. Returns an empty string if enrollment of phones is disabled, because the calling
+/// function then refuses the request with a more specific error.
 pub(super) fn number(settings: &Settings, text: &str) -> Result<String> {
     if !settings.mfa.phone.enroll_enabled {
         return Ok(String::new());

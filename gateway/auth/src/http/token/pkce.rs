@@ -27,7 +27,7 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     }
     let missing = || AuthError::not_found("flow_state_not_found", "invalid flow state, no valid flow state found");
     let mut tx = state.begin().await?;
-    // Also locks the flow's row, so that only one of two concurrent requests with the same code succeeds.
+    // Loads the flow and locks its row, so that only one of two concurrent requests with the same code succeeds.
     let flow = flow_state::by_code(&mut tx, &params.auth_code).await?.ok_or_else(missing)?;
     let user_id = flow.user_id.ok_or_else(missing)?;
     if is_expired(&flow) {

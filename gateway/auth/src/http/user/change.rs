@@ -190,7 +190,7 @@ async fn change_phone(
 }
 
 /// Changes the e-mail address immediately, or sends the confirmations of the change. Returns the rate limit count of the mails, which the
-/// caller must remove if the transaction is rolled back.
+/// calling function must remove if the transaction is rolled back.
 async fn change_email(
     state: &AuthState,
     tx: &mut PgConnection,

@@ -90,7 +90,8 @@ async fn promote(state: &AuthState, tx: &mut PgConnection, user: &User) -> Resul
     Ok(())
 }
 
-/// Returns the first identity whose e-mail address does not belong to another user. An identity without an address is accepted.
+/// Returns the first identity whose e-mail address does not belong to another user, or which has no address. `None` if the addresses of all
+/// identities belong to other users.
 async fn first_free<'a>(
     tx: &mut PgConnection,
     user: &User,

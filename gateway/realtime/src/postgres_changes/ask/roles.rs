@@ -44,7 +44,8 @@ pub(super) struct RoleRow {
 /// SQL query that reads the changed rows with the rights of each role. If all transactions that made the changes are visible, the query
 /// sets the timeout of the next statement to $6 milliseconds.
 ///
-/// Transaction ids have 32 bits and wrap around: an id precedes `xmax` if `xmax` is less than half of the range ahead of it.
+/// Transaction ids have 32 bits and wrap around, so they are compared modulo 2^32: a transaction has ended before the snapshot if `xmax` is
+/// less than 2^31 ids ahead of its id and the id is not among the running transactions (`xip`).
 pub(super) const ROLE_ROWS: &str = "
 select rows.*, seen.are_seen, (select cloch.policy_fingerprint($5::bigint[]::oid[])) as fingerprint,
        case when seen.are_seen then set_config('statement_timeout', $6, true) end as timeout
@@ -54,8 +55,9 @@ select rows.*, seen.are_seen, (select cloch.policy_fingerprint($5::bigint[]::oid
               or t.id in (select mod(x::text::bigint, 4294967296) from pg_snapshot_xip(s) as x))) as seen (are_seen),
        cloch.changed_records($1::bigint::oid, $2, $3) as rows";
 
-/// Waits until the transactions that made the changes are visible, since policies would find no rows before, and returns the results of all
-/// roles. The returned fingerprint belongs to the policies of the tables `relations`. `timeout` applies to the next statement.
+/// Waits until the transactions that made the changes are visible to other transactions, because until then the policies find no rows.
+/// Returns the results of all roles; the fingerprint in them belongs to the policies of the tables `relations`. `timeout` applies to the
+/// next statement.
 pub(super) async fn seen_role_rows(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
