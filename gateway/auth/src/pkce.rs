@@ -44,8 +44,8 @@ impl ChallengeParams {
         }
     }
 
-    /// Validates the challenge's method but not the form of the challenge, for PUT /user. As in GoTrue, an unknown method is an internal
-    /// error.
+    /// Validates the challenge's method but not the form of the challenge, for PUT /user. `None` if the request contains no challenge. As
+    /// in GoTrue, an unknown method is an internal error.
     pub(crate) fn unchecked(&self) -> Result<Option<Challenge>> {
         if self.code_challenge.is_empty() {
             return Ok(None);

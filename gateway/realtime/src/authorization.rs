@@ -108,7 +108,8 @@ impl Permissions {
         })
     }
 
-    /// Whether the caller may send messages of this extension to the channel. Caches the result of the first check.
+    /// Whether the caller may send messages of this kind (`realtime.messages.extension`) to the channel. Caches the result of the first
+    /// check.
     pub(super) async fn may_send(
         &mut self,
         extension: Extension,
@@ -130,7 +131,8 @@ impl Permissions {
     }
 }
 
-/// Inserts one probe row per extension and returns the extensions of the rows that the caller can select.
+/// Inserts one probe row for each kind of message (`realtime.messages.extension`), and returns the kinds of the rows that the caller can
+/// select.
 async fn readable_extensions(
     policy_checks: &PolicyChecks,
     caller: &Caller,
@@ -154,7 +156,7 @@ async fn readable_extensions(
     Ok(seen)
 }
 
-/// Whether the policies allow the caller to insert a probe row with this extension.
+/// Whether the policies allow the caller to insert a probe row of this kind (`realtime.messages.extension`).
 pub(super) async fn may_write(
     policy_checks: &PolicyChecks,
     caller: &Caller,

@@ -94,8 +94,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Returns the string in the field `key`, such as a presence key. As in Supabase's Realtime server, a client may write
-    /// the string as a number.
+    /// Returns the string in the field `key`, such as a presence key. `None` if the field is absent. As in Supabase's Realtime server, a
+    /// client may write the string as a number.
     pub(super) fn key(&self, key: &str) -> Result<Option<String>, WrongField> {
         match self.get(key) {
             Some(Value::Number(number)) => Ok(Some(number.to_string())),
@@ -103,7 +103,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Returns the integer in the field `key`. The error does not contain the path of the field.
+    /// Returns the integer in the field `key`. `None` if the field is absent. The error does not contain the path of the field.
     pub(super) fn integer(&self, key: &str) -> Result<Option<i64>, NotAnInteger> {
         self.get(key).map(|value| value.as_i64().ok_or(NotAnInteger)).transpose()
     }

@@ -20,8 +20,8 @@ impl RateLimit {
         self.count(1) <= self.limit
     }
 
-    /// Adds an amount, such as a number of bytes, to the current window. If the limit of the window is reached, returns the beginning of the
-    /// next window.
+    /// Adds an amount, such as a number of bytes, to the current window. Returns the beginning of the next window if the limit of the
+    /// current window is reached, otherwise `None`.
     pub(super) fn consume(&mut self, amount: u64) -> Option<Instant> {
         (self.count(amount) >= self.limit).then(|| self.window_start + self.window)
     }

@@ -146,7 +146,8 @@ impl Socket {
         }
     }
 
-    /// Counts a frame from the client. If a rate limit is reached, returns the time before which the socket must not be read again.
+    /// Counts a frame from the client. Returns the time before which the socket must not be read again if a rate limit is reached,
+    /// otherwise `None`.
     fn next_read(&mut self, bytes: usize) -> Option<Instant> {
         COUNTERS.messages_in.add(1);
         COUNTERS.bytes_in.add(bytes);

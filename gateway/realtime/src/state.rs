@@ -170,7 +170,7 @@ pub(super) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs().cast_signed())
 }
 
-/// Returns the expiry of a caller's token as Unix time in seconds.
+/// Returns the expiry of a caller's token as Unix time in seconds. `None` if the token has no valid claim `exp`.
 pub(super) fn expiry(caller: &Caller) -> Option<i64> {
     caller.claims().get("exp").and_then(numeric_date)
 }

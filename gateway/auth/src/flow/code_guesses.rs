@@ -20,8 +20,8 @@ const WINDOW_SECONDS: f64 = 600.0;
 const MAX_WRONG_CODES_OF_ALL_ASKERS: i32 = 60;
 const ALL_ASKERS_WINDOW_SECONDS: f64 = 3600.0;
 
-/// The counters that a wrong one-time code increments. Each entry contains the counter's key (the address or user whose codes are guessed,
-/// and sometimes the guessing network), the maximum count, and the window in seconds.
+/// The counters that a wrong one-time code increments. Each entry contains the counter's key (it names the address, user or second factor
+/// whose codes are guessed, and sometimes the guessing network), the maximum count, and the window in seconds.
 pub(crate) struct GuessLimits(Vec<(String, i32, f64)>);
 
 impl GuessLimits {

@@ -10,8 +10,8 @@ pub(crate) fn generate(digits: u8) -> String {
     std::iter::repeat_with(|| char::from(b'0' + rng.random_range(0..10u8))).take(digits.into()).collect()
 }
 
-/// Returns the hash of a one-time code. The database stores the hash, and mailed links contain it. The hash includes the address, so that a
-/// code is valid for only one address.
+/// Returns the hash of a one-time code. The database stores the hash, and mailed links contain it. The hash is computed from the address
+/// and the code, so that a code is valid for only one address.
 pub(crate) fn hash(address: &str, code: &str) -> String {
     hex::encode(Sha224::digest(format!("{address}{code}").as_bytes()))
 }

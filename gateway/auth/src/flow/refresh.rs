@@ -177,8 +177,8 @@ pub(crate) async fn session_of(tx: &mut PgConnection, refresh_token: &str) -> Re
     }
 }
 
-/// Rotates a refresh token of format 1. Accepts a token that was already used if the client most likely did not receive the previous
-/// response.
+/// Rotates a refresh token of format 1: revokes the token and issues the next one. Accepts a token that was already used if the client most
+/// likely did not receive the previous response.
 async fn rotate_v1(
     state: &AuthState,
     tx: &mut PgConnection,

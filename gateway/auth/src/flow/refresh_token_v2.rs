@@ -134,8 +134,8 @@ fn sign(key: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
     Some(mac.finalize().into_bytes().iter().take(SIGNATURE_BYTES).copied().collect())
 }
 
-/// Decodes a variable-length integer: seven bits per byte, least significant first (Go's `binary.Uvarint`). Refuses further bytes after the
-/// integer.
+/// Decodes a variable-length integer: seven bits per byte, least significant first (Go's `binary.Uvarint`). `None` if the integer is
+/// incomplete or too large, or if further bytes follow.
 fn read_varint(bytes: &[u8]) -> Option<i64> {
     let (last, front) = bytes.split_last()?;
     if bytes.len() > 9 || last & 0x80 != 0 || front.iter().any(|byte| byte & 0x80 == 0) {

@@ -62,7 +62,7 @@ pub(crate) async fn provider_approves(state: &AuthState, phone: &str, code: &str
     sender.approves(state.http(), phone, code).await
 }
 
-/// Counts a text message against the project's hourly limit.
+/// Counts a text message against the project's hourly limit. Returns the count, so that it can be removed if the message is not sent.
 pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
     if state.settings().phone_autoconfirm() { Ok(MessageCount::default()) } else { take_always(state).await }
 }
@@ -124,7 +124,8 @@ pub(crate) struct CodeMessage<'a> {
 }
 
 impl CodeMessage<'_> {
-    /// Counts the message and sends the code to a signed-in user. Returns the message's id, or `None` if the provider returns no id.
+    /// Counts the message and sends the code to a signed-in user. Returns the message id `test-otp` for a test number, which receives no
+    /// message, and `None` for other numbers.
     pub(crate) async fn send(&self, tx: &mut PgConnection) -> Result<Option<&'static str>> {
         let last = match self.purpose {
             Purpose::Confirmation => self.user.confirmation_sent_at,
@@ -143,13 +144,14 @@ impl CodeMessage<'_> {
         self.deliver(tx, count).await
     }
 
-    /// Sends the code like [`Self::send`], but without counting the message, because the request was already counted by its phone number.
+    /// Sends the code without counting the message, because the request was already counted by its phone number. Returns the same id as
+    /// [`Self::send`].
     pub(crate) async fn send_counted(&self, tx: &mut PgConnection) -> Result<Option<&'static str>> {
         self.deliver(tx, MessageCount::default()).await
     }
 
-    /// Sends the code of a message that was already counted. The count remains if the message may have been sent, even if storing the code
-    /// fails afterwards.
+    /// Sends the code of a message that was already counted, and stores the code's hash. The count remains if the message may have been
+    /// sent, even if storing the hash fails. Returns the same id as [`Self::send`].
     async fn deliver(&self, tx: &mut PgConnection, count: MessageCount) -> Result<Option<&'static str>> {
         let Self { state, user, phone, purpose, client } = *self;
         let (code, message_id) = match test_code(state, phone) {

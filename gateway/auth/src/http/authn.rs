@@ -59,7 +59,7 @@ impl FromRequestParts<AuthState> for AnySession {
 }
 
 impl SignedIn {
-    /// Authenticates a request like the extractor [`SignedIn`], for a handler that has already read the request's body.
+    /// Authenticates a request with the same checks as the extractor [`SignedIn`], for a handler that has already read the request's body.
     pub(crate) async fn of(state: &AuthState, incoming: &Incoming) -> Result<Self> {
         let caller = bearer(&incoming.headers, incoming.caller_result())?;
         Self::load(state, caller, incoming.client.clone()).await?.in_person()

@@ -146,7 +146,8 @@ pub(crate) fn audience(headers: &HeaderMap, caller: Option<&Caller>) -> String {
         .unwrap_or_else(|| crate::roles::AUDIENCE.to_owned())
 }
 
-/// Returns the first audience of an `aud` claim, which may be a string or a list.
+/// Returns the first audience of an `aud` claim, which may be a string or a list. `None` if the claim has another type or the list is
+/// empty.
 pub(crate) fn first_audience(claim: &Value) -> Option<String> {
     let text = match claim {
         Value::Array(list) => list.first()?.as_str()?,

@@ -33,7 +33,7 @@ impl Identity {
     }
 }
 
-/// Inserts an identity. `data` must contain the claim `sub`.
+/// Inserts an identity and returns the id of its row. `data` must contain the claim `sub`.
 pub(crate) async fn insert(
     connection: &mut PgConnection,
     user: Uuid,
@@ -86,7 +86,8 @@ pub(crate) async fn owner(connection: &mut PgConnection, provider: &str, subject
     .await
 }
 
-/// Records a sign-in with an identity, and replaces the identity's data by the provider's current claims.
+/// Records a sign-in with an identity, and replaces the identity's data by the provider's current claims. Returns the id of the identity's
+/// row.
 pub(crate) async fn signed_in(
     connection: &mut PgConnection,
     provider: &str,

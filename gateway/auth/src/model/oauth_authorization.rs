@@ -123,7 +123,8 @@ pub(crate) async fn lock(connection: &mut PgConnection, authorization_id: &str) 
     select_authorizations!(connection, "where a.authorization_id = $1 for update of a", authorization_id)
 }
 
-/// Returns the approved authorization request whose authorization code has this hash, and locks its row until the transaction ends.
+/// Returns the approved authorization request whose authorization code has this hash, and locks its row until the transaction ends. `None`
+/// if no request has this hash.
 pub(crate) async fn lock_by_code(connection: &mut PgConnection, hash: &str) -> sqlx::Result<Option<Authorization>> {
     select_authorizations!(
         connection,

@@ -57,7 +57,8 @@ pub(crate) async fn lock_session(connection: &mut PgConnection, session: Uuid) -
         .map(|found| found.is_some())
 }
 
-/// Returns the newest valid refresh token of a session, and the token's parent.
+/// Returns the newest valid refresh token of a session, and the token's parent. `None` if the session has no valid refresh token; the
+/// parent is `None` if the token replaced no other token.
 pub(crate) async fn active(
     connection: &mut PgConnection,
     session: Uuid,

@@ -263,7 +263,7 @@ pub(crate) async fn phone_taken(connection: &mut PgConnection, phone: &str) -> s
 }
 
 /// Returns the user who has an e-mail address in the account itself or in an identity that is not of an SSO provider. Ignores the user
-/// `but`.
+/// `but`. `None` if no other user has the address.
 pub(crate) async fn holding_email(
     connection: &mut PgConnection,
     email: &str,

@@ -38,7 +38,8 @@ pub(crate) fn is_known_form(hash: &str) -> bool {
     bcrypt || ["$argon2i$", "$argon2id$", "$fbscrypt$"].into_iter().any(|prefix| hash.starts_with(prefix))
 }
 
-/// Verifies `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`, within the cost limits that GoTrue accepts.
+/// Verifies `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`, within the cost limits that GoTrue accepts. `None` if the hash is malformed or
+/// exceeds these limits.
 fn argon2(hash: &str, password: &str) -> Option<bool> {
     let mut parts = hash.strip_prefix('$')?.split('$');
     let algorithm = match parts.next()? {
@@ -65,7 +66,8 @@ fn argon2(hash: &str, password: &str) -> Option<bool> {
 }
 
 /// Verifies a hash of Firebase, `$fbscrypt$v=1,n=14,r=8,p=1,ss=<separator>,sk=<signer key>$<salt>$<hash>`. scrypt derives an AES key from
-/// the password, this key encrypts the project's signer key, and the ciphertext is the hash.
+/// the password, this key encrypts the project's signer key, and the ciphertext is the hash. `None` if the hash is malformed or too
+/// expensive to compute.
 fn firebase(hash: &str, password: &str) -> Option<bool> {
     use aws_lc_rs::cipher::{AES_256, EncryptingKey, EncryptionContext, UnboundCipherKey};
     let mut parts = hash.strip_prefix("$fbscrypt$")?.split('$');

@@ -24,6 +24,7 @@ impl Channel {
     }
 
     /// Checks whether the auth session of the token has ended. If the next token check is due, also checks whether the token has expired.
+    /// Returns whether the channel stays open.
     pub(crate) fn check(&mut self) -> Next {
         if self.session.as_ref().is_some_and(Watch::has_ended) {
             self.session = None;
@@ -41,7 +42,8 @@ impl Channel {
         }
     }
 
-    /// Revokes access after the auth session has ended: closes a private channel, or ends the table-change subscription of a public channel.
+    /// Revokes access after the auth session has ended: closes a private channel, or ends the table-change subscription of a public
+    /// channel. Returns whether the channel stays open.
     fn lose_session(&mut self) -> Next {
         let ended = TokenRefused::SessionEnded.to_string();
         if self.membership.topic().private {
@@ -53,7 +55,8 @@ impl Channel {
         Next::Stay
     }
 
-    /// Replaces the access token by the token in `payload` and checks the permissions of its caller on the channel.
+    /// Replaces the access token by the token in `payload` and checks the permissions of its caller on the channel. Does nothing if
+    /// `payload` contains no token. Returns whether the channel stays open.
     pub(super) async fn renew(&mut self, state: &RealtimeState, payload: &Value) -> Next {
         let token = Fields::of_payload(payload).and_then(|payload| join_request::token(&payload));
         let token = match token {

@@ -45,7 +45,7 @@ pub(super) fn read_array(text: &str) -> Result<Push, FrameError> {
     Ok(Push { join_ref: reference(join_ref), reference: reference(own), topic, event, payload })
 }
 
-/// Parses `ref` or `join_ref`: a string, or a number from older clients.
+/// Parses `ref` or `join_ref`: a string, or a number from older clients. `None` if the value is absent or of another type.
 fn reference(value: Option<&RawValue>) -> Option<String> {
     let text = value?.get();
     match text.as_bytes().first()? {

@@ -108,8 +108,8 @@ pub(super) fn push(
     json::write(version, join_ref, None, topic, event, payload)
 }
 
-/// A message to many members. Serialised once per serializer version. Each serialised frame counts towards the memory of all
-/// sockets only once.
+/// A message to many members of a topic. The message is serialised once per serializer version, and each serialised frame counts towards
+/// the memory of all sockets only once.
 #[derive(Debug)]
 pub(super) struct Shared {
     topic: String,

@@ -102,7 +102,7 @@ impl Thread {
 }
 
 impl Hub {
-    /// Locks the rooms (the members by topic), and delivers all queued broadcasts to their members.
+    /// Locks the rooms (the members by topic), and delivers all queued broadcasts to their members. Returns the lock.
     pub(super) fn rooms(&self) -> Rooms<'_> {
         let rooms = self.lock_rooms();
         for (number, waiting) in self.threads.take_all() {

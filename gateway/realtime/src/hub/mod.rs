@@ -99,7 +99,8 @@ impl Hub {
         &self.budget
     }
 
-    /// Adds a member to a topic. The member is removed when the returned value is dropped.
+    /// Adds a member to a topic. `hears` contains the kinds of messages that the member receives. The member is removed when the returned
+    /// value is dropped.
     pub(super) fn enter(&self, topic: Topic, outbox: Outbox, hears: Hears) -> Membership {
         let (id, thread) = (MemberId::new(), self.thread_number());
         self.rooms().entry(topic.clone()).or_default().members.insert(id, Member { outbox, hears, thread });

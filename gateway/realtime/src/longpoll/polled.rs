@@ -11,12 +11,13 @@ use crate::hub::Queued;
 use crate::poll_sessions::{Posted, Session, Sessions};
 use crate::transport::Transport;
 
-/// The socket's end of a long-polling session. Dropping the value ends the session.
+/// Connection of a socket to a long-polling session, through which the socket receives and sends frames. Dropping the value ends the
+/// session.
 pub(super) struct Polled {
     sessions: Sessions,
     session: Arc<Session>,
     posted: Posted,
-    /// Sender that notifies the POST request from which the last frame was received that the frame was handled.
+    /// Sender to the POST request that contained the last received frame. It notifies the request when the frame was handled.
     handled: Option<oneshot::Sender<()>>,
 }
 
@@ -69,8 +70,8 @@ impl Transport for Polled {
         true
     }
 
-    /// Waits until the client has fetched all messages or counts as silent. Does not wait if another client has displaced the session,
-    /// because then the client cannot fetch messages any more.
+    /// Waits until the client has fetched all messages or counts as silent. Does not wait if the session was ended to make room for another
+    /// session, because then the client cannot fetch messages any more.
     async fn close(&mut self) {
         self.posted.close();
         self.handled = None;

@@ -31,7 +31,7 @@ struct Shared {
     waiting_bytes: AtomicUsize,
     /// Whether messages were discarded because the queue was full.
     overflowed: AtomicBool,
-    /// Whether broadcasts were skipped since the last time at which other nodes were alive.
+    /// Whether broadcasts were skipped (not queued, because no other node was alive) since other nodes were last alive.
     skipped: AtomicBool,
 }
 
@@ -66,7 +66,7 @@ impl Outlet {
         self.shared.skipped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether broadcasts were skipped since the last time at which other nodes were alive.
+    /// Whether broadcasts were skipped (not queued, because no other node was alive) since other nodes were last alive.
     pub(crate) fn has_skipped(&self) -> bool {
         self.shared.skipped.load(Ordering::Relaxed)
     }

@@ -209,7 +209,8 @@ async fn caller_rows(
         .await
 }
 
-/// Returns the primary key values of the changes' new rows, row by row. The values of a row are in the order of the table's columns.
+/// Returns the primary key values of the changes' new rows, row by row. The values of a row are in the order of the table's columns. `None`
+/// for a value that the change does not contain.
 fn keys<'a>(question: &Question<'a>) -> Vec<Option<&'a str>> {
     let columns: Vec<&Column> = question.table.columns.iter().filter(|column| column.is_key).collect();
     let text = |change: &RowChange<'a>, column: &Column| match change.new.as_ref()?.get(column.name.as_str())? {

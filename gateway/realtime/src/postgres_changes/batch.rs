@@ -111,7 +111,7 @@ fn by_table(entries: &mut [Entry<'_>]) -> Vec<TableBatch> {
     tables
 }
 
-/// Checks the policies for one table's changes. Retries once after a database failure.
+/// Checks the policies for one table's changes. Retries once after a database failure. Returns an error if the second attempt fails too.
 async fn ask_table(
     database: &Database,
     policy_claims: &PolicyClaimsCache,

@@ -151,7 +151,7 @@ impl Translation {
     }
 }
 
-/// Parses the bound `{m}`, `{m,}` or `{m,n}` of a repetition, after its opening brace.
+/// Parses the bound `{m}`, `{m,}` or `{m,n}` of a repetition, after its opening brace. `None` if the bound is invalid.
 fn bound(rest: &mut Rest<'_>) -> Option<String> {
     let least = number(rest)?;
     let mut text = format!("{{{least}");

@@ -19,7 +19,7 @@ impl Kind {
         }
     }
 
-    /// Parses the name of a kind of change (`INSERT`, `UPDATE`, `DELETE`) in any letter case.
+    /// Parses the name of a kind of change (`INSERT`, `UPDATE`, `DELETE`) in any letter case. `None` for other names.
     pub(super) fn from_name(name: &str) -> Option<Self> {
         [Self::Insert, Self::Update, Self::Delete].into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name))
     }

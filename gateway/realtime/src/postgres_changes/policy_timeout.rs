@@ -24,8 +24,8 @@ const LONG_TIMEOUT: Duration = Duration::from_secs(2);
 pub(super) enum Patience {
     /// Short time limit, because other callers wait for the same check.
     Shared,
-    /// Slightly longer time limit, for a caller in a slow-caller queue that is not known to be slow: the caller was not checked, or its check
-    /// was slow only once.
+    /// Time limit in a slow-caller queue for a caller that is not known to be slow: the caller was not checked, or its check was slow only
+    /// once.
     Trial,
     /// Maximum time limit, for a caller that is known to be slow.
     Long,

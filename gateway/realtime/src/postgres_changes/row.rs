@@ -70,7 +70,8 @@ impl<'a> RowChange<'a> {
         self.new.iter().chain(&self.old)
     }
 
-    /// Returns the row to which filters apply: the old row of a deletion, otherwise the new row.
+    /// Returns the row to which filters apply: the old row of a deletion, otherwise the new row. `None` if the change does not contain this
+    /// row.
     fn filtered(&self) -> Option<&HashMap<&str, &Cell>> {
         if self.kind == Kind::Delete { self.old.as_ref() } else { self.new.as_ref() }
     }

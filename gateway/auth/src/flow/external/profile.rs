@@ -34,7 +34,8 @@ pub(crate) struct Address {
 }
 
 impl Profile {
-    /// Returns the profile's e-mail address that becomes the account's address.
+    /// Returns the e-mail address that becomes the account's address: the primary address of the profile, otherwise the last address.
+    /// `None` if the profile contains no address.
     pub(crate) fn primary(&self) -> Option<&Address> {
         self.emails.iter().find(|address| address.primary).or_else(|| self.emails.last())
     }

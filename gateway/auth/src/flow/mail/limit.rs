@@ -31,7 +31,7 @@ pub(crate) fn too_soon(seconds: f64) -> AuthError {
 }
 
 /// Counts a mail against the project's hourly mail limit (`[auth.rate_limit] email_sent`). Refuses the mail with status 429 if the limit is
-/// reached. The limit applies only if an SMTP server is configured.
+/// reached. Returns the count, so that it can be removed if the mail is not sent. The limit applies only if an SMTP server is configured.
 pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
     match allowed(state.settings()) {
         Some(allowed) => take_of(state, "auth/mail".to_owned(), allowed).await,

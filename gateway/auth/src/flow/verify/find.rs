@@ -138,8 +138,8 @@ async fn user_of(connection: &mut PgConnection, code: &Code<'_>, hash: &str) -> 
     }
 }
 
-/// Finds by its token the user who requested a change of address or number. The new address or number cannot identify the user, because no
-/// user has it yet and several users may have requested it.
+/// Finds by its token the user who requested a change of address or number. `None` if no such token is pending. The new address or number
+/// cannot identify the user, because no user has it yet and several users may have requested it.
 async fn by_token(
     connection: &mut PgConnection,
     code: &Code<'_>,

@@ -76,7 +76,7 @@ fn is_of_small_order(key: &[u8]) -> bool {
     SMALL_ORDER.contains(&point)
 }
 
-/// Wraps the sign-in message in Solana's off-chain message format.
+/// Wraps the sign-in message in Solana's off-chain message format. `None` if the message has more than 65,535 bytes.
 pub(super) fn off_chain(message: &Message<'_>, key: &[u8]) -> Option<Vec<u8>> {
     let length = u16::try_from(message.raw.len()).ok()?;
     let mut domain = message.domain.as_bytes().to_vec();

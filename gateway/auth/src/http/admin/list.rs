@@ -26,8 +26,8 @@ pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Inc
     Ok((headers, Json(json!({ "users": users, "aud": aud }))).into_response())
 }
 
-/// Parses the query parameter `sort`, such as `created_at asc`. `created_at` is the only supported field; the default direction is
-/// descending.
+/// Parses the query parameter `sort`, such as `created_at asc`, and returns whether the order is ascending. `created_at` is the only
+/// supported field; the default order is descending.
 fn is_ascending(incoming: &Incoming) -> Result<bool> {
     if !incoming.has_query("sort") {
         return Ok(false);

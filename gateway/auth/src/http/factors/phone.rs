@@ -31,8 +31,8 @@ pub(super) fn number(settings: &Settings, text: &str) -> Result<String> {
     contact::phone(text)
 }
 
-/// Deletes the user's unverified phone factors with this number. Returns an error if a verified factor has this number, otherwise whether a
-/// factor was deleted.
+/// Deletes the user's unverified phone factors with this number. Returns whether a factor was deleted, or an error if a verified factor has
+/// this number.
 pub(super) async fn make_room(tx: &mut PgConnection, user: &User, number: &str) -> Result<bool> {
     let mut is_changed = false;
     let same = |factor: &&Factor| factor.factor_type == PHONE && factor.phone == number;
