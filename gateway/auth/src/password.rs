@@ -1,4 +1,4 @@
-//! Hashes and verifies passwords on worker threads: the password policy, and current and legacy hash formats.
+//! Passwords: the password policy, and hashing and verification on worker threads, in current and legacy hash formats.
 
 mod legacy;
 mod policy;

@@ -89,7 +89,7 @@ struct FirstOf<'a> {
     count: usize,
 }
 
-/// Maximum number of messages per request, whatever the setting `messages_per_request`.
+/// Maximum number of messages per request, even if the setting `messages_per_request` is larger.
 const MAX_PARSED_MESSAGES: usize = 10_000;
 
 impl<'de: 'a, 'a> Deserialize<'de> for FirstOf<'a> {

@@ -66,7 +66,8 @@ pub(super) fn address(client: Option<Extension<ClientAddress>>) -> IpAddr {
     client.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Extension(client)| client.0)
 }
 
-/// Counts a socket towards the limits of the client's network and of the project, until the returned permits are dropped.
+/// Counts a socket towards the limits of the client's network (IPv4 address or IPv6 /64) and of the project, until the returned permits are
+/// dropped.
 pub(super) fn admit(state: &RealtimeState, client: IpAddr) -> Result<(CountPermit, Place), ConnectError> {
     let permit = state.sockets.acquire(client).map_err(|_| ConnectError::TooManySockets)?;
     Ok((permit, state.project.open_socket().ok_or(ConnectError::TooManySockets)?))

@@ -18,7 +18,8 @@ pub(super) struct JoinRequest {
     pub(super) own_broadcasts: bool,
     pub(super) acknowledge: bool,
     pub(super) replay: Option<Replay>,
-    /// Whether the client requests a notification at the time when database broadcasts can be received.
+    /// Whether the client requests a notification at the time when broadcasts from the database (rows of `realtime.messages`) can be
+    /// received.
     pub(super) replication_ready: bool,
     pub(super) presence_key: String,
     pub(super) presence: bool,

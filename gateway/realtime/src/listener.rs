@@ -1,4 +1,5 @@
-//! LISTEN connection of this node, which receives notifications about database broadcasts and about auth sessions that may have ended.
+//! LISTEN connection of this node. Receives notifications about broadcasts from the database (rows of `realtime.messages`), and about auth
+//! sessions that may have ended.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +19,7 @@ use super::sessions::{Sessions, Suspects};
 const SESSIONS_CHANNEL: &str = "cloch_sessions";
 /// Message to clients after the LISTEN connection was lost or a database broadcast could not be read.
 const GAP_MESSAGE: &str = "Broadcasts of the database may be missing: its connection was interrupted";
-/// Maximum number of notifications about database broadcasts whose rows are not read yet.
+/// Maximum number of notifications about new rows of `realtime.messages` whose rows are not read yet.
 const MAX_WAITING_NOTES: usize = 1_024;
 /// Interval between checks whether clients have to be notified of missing broadcasts.
 const TELL_INTERVAL: Duration = Duration::from_secs(1);

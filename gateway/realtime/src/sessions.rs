@@ -1,11 +1,11 @@
-//! Auth sessions to which open channels belong. An access token is valid until it expires. But when its auth session ends earlier (sign-out,
-//! changed password, deleted or banned user), the sockets, private channels and table-change subscriptions that use the token end on every
-//! node.
+//! Auth sessions (rows of `auth.sessions`) to which open channels belong. An access token is valid until it expires. But when its auth
+//! session ends earlier (sign-out, changed password, deleted or banned user), the sockets, private channels and table-change subscriptions
+//! that use the token end on every node.
 //!
 //! A trigger's notification names sessions that may have ended (see [`super::listener`]). All sessions are checked periodically as well, in
 //! case a notification was lost. A session that is not in `auth.sessions` counts as ended only if it was in this table at an earlier check,
-//! or if a notification named it: tokens of other issuers contain session ids that are not in this table. The ids of ended sessions are kept,
-//! because the tokens of ended sessions are valid until they expire.
+//! or if a notification named it: tokens of other issuers contain session ids that are not in this table. The ids of ended sessions are
+//! kept, because the tokens of ended sessions are valid until they expire.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -38,7 +38,7 @@ const ENDED_TTL: Duration = Duration::from_hours(7 * 24);
 /// Receiver of the auth sessions that have to be checked.
 pub(super) type Suspected = mpsc::Receiver<Suspects>;
 
-/// Auth sessions to which the sockets and channels of this node belong. Cheap to clone.
+/// Auth sessions (rows of `auth.sessions`) to which the sockets and channels of this node belong. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Sessions {
     watched: Arc<Mutex<HashMap<Uuid, Watched>>>,

@@ -38,14 +38,14 @@ pub struct RealtimeState {
     pub(super) hub: Hub,
     pub(super) changes: Changes,
     pub(super) limits: Live<RealtimeLimits>,
-    /// Numbers of open sockets, in total and per network, with their limits.
+    /// Numbers of open sockets, in total and per network (IPv4 address or IPv6 /64), with their limits.
     pub(super) sockets: Arc<NetworkCount>,
     pub(super) project: ProjectLimits,
     /// Long-polling sessions of this node.
     pub(super) polls: PollSessions,
     pub(super) policy_checks: PolicyChecks,
     pub(super) shutdown: CancellationToken,
-    /// Whether database broadcasts can be received at this moment.
+    /// Whether broadcasts from the database (rows of `realtime.messages`) can be received at this moment.
     pub(super) listening: watch::Receiver<bool>,
     listener: Arc<watch::Sender<bool>>,
     bus: BusSettings,

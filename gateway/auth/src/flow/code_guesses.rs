@@ -15,8 +15,8 @@ use crate::state::AuthState;
 /// Maximum number of wrong one-time codes within [`WINDOW_SECONDS`]. Beyond this number, every code is refused, even a correct code.
 const MAX_WRONG_CODES: i32 = 10;
 const WINDOW_SECONDS: f64 = 600.0;
-/// Maximum number of wrong one-time codes within [`ALL_ASKERS_WINDOW_SECONDS`], counted over all networks that requested a code for
-/// the address.
+/// Maximum number of wrong one-time codes within [`ALL_ASKERS_WINDOW_SECONDS`], counted over all networks (IPv4 address or IPv6 /64) that
+/// requested a code for the address.
 const MAX_WRONG_CODES_OF_ALL_ASKERS: i32 = 60;
 const ALL_ASKERS_WINDOW_SECONDS: f64 = 3600.0;
 
@@ -55,8 +55,8 @@ impl GuessLimits {
     }
 }
 
-/// Records that the client's network has requested a one-time code for `address`. The record expires after `seconds`, the lifetime of the
-/// code.
+/// Records that the client's network (IPv4 address or IPv6 /64) has requested a one-time code for `address`. The record expires after
+/// `seconds`, the lifetime of the code.
 pub(crate) async fn note_asker(state: &AuthState, address: &str, client: &Client, seconds: u64) -> Result<()> {
     let mut connection = state.counting().await?;
     rate_limit::note(&mut connection, &asker(address, client), seconds).await.map_err(AuthError::from)

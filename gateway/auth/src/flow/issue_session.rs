@@ -70,8 +70,8 @@ pub(crate) async fn open_session(
 /// The authentication method (`amr` claim) of an OAuth client's session.
 const CLIENT_METHOD: &str = "oauth_provider/authorization_code";
 
-/// Creates a session for an OAuth client with the scopes that the user granted. Does not record the client's network as a network from
-/// which the user has signed in.
+/// Creates a session for an OAuth client with the scopes that the user granted. Does not add the client's network (IPv4 address or IPv6
+/// /64) to the networks from which the user has signed in.
 pub(crate) async fn open_client_session(
     state: &AuthState,
     tx: &mut PgConnection,

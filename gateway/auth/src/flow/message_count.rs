@@ -1,4 +1,4 @@
-//! Counts messages (mails and text messages) against a rate limit before they are sent, in a transaction of its own.
+//! Counts messages (mails and text messages) against a rate limit before they are sent, in a separate transaction.
 //!
 //! The row of a rate limit remains locked until the transaction that counts the message ends. If the request's own transaction counted the
 //! message, all other messages of the project would wait while a provider sends the message, which may take seconds. Because the count is

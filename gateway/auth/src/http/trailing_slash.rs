@@ -54,7 +54,7 @@ async fn answer(known: Router, mut request: Request) -> Response {
     }
 }
 
-/// Returns the URI without its trailing slash if it is the root of a route group. `None` for other URIs.
+/// Returns the URI without its trailing slash if its path is the root of a route group. `None` for other URIs.
 fn without_slash(uri: &Uri) -> Option<Uri> {
     let path = uri.path().strip_suffix('/')?;
     if !ROOTS.iter().any(|root| is_of(path, root)) {

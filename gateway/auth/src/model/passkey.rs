@@ -18,7 +18,7 @@ pub(crate) struct Passkey {
     pub(crate) last_used_at: Option<Time>,
 }
 
-/// A passkey with its public key and the other data that verify its signatures.
+/// A passkey with its public key and the other data that are needed to verify its signatures.
 pub(crate) struct StoredPasskey {
     pub(crate) id: Uuid,
     pub(crate) credential_id: Vec<u8>,

@@ -12,8 +12,8 @@ pub(crate) struct SignUp {
 }
 
 impl SignUp {
-    /// Whether another person may have made the newest sign-up request: requests came from several networks, and the newest request did not
-    /// come from the network of `client`.
+    /// Whether another person may have made the newest sign-up request: requests came from several networks (IPv4 address or IPv6 /64), and
+    /// the newest request did not come from the network of `client`.
     pub(crate) fn may_be_anothers(&self, client: &Client) -> bool {
         self.contested && self.network != client.address.network()
     }

@@ -10,7 +10,7 @@ const DIGITS: &str = "0123456789";
 const SYMBOLS: &str = r#"!@#$%^&*()_+-=[]{};'\:"|<>?,./`~"#;
 
 impl PasswordRequirements {
-    /// Returns the groups of characters of which a password must contain at least one character each.
+    /// Returns the required groups of characters. A password must contain at least one character of each group.
     fn sets(self) -> &'static [&'static str] {
         match self {
             Self::None => &[],

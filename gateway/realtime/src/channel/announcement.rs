@@ -1,4 +1,5 @@
-//! Notifies a client when database broadcasts can be received, if the client requested this notification when joining (`replication_ready`).
+//! Notifies a client when broadcasts from the database (rows of `realtime.messages`) can be received, if the client requested this
+//! notification when joining (`replication_ready`).
 
 use axum::extract::ws::Message;
 use tokio::sync::watch;
@@ -6,8 +7,8 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::hub::Outbox;
 
-/// Starts a task that sends `message` as soon as database broadcasts can be received. Dropping the returned handle cancels the task, so that
-/// a client that joins and leaves during a database outage leaves no task behind.
+/// Starts a task that sends `message` as soon as broadcasts from the database can be received. Dropping the returned handle cancels the
+/// task, so that a client that joins and leaves during a database outage leaves no task behind.
 pub(super) fn announce(
     outbox: Outbox,
     mut listening: watch::Receiver<bool>,

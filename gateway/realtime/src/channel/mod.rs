@@ -119,7 +119,7 @@ impl Channel {
         self.subscription = Some(subscription);
     }
 
-    /// Replaces the subscription `before` by a subscription with the channel's current caller.
+    /// Replaces the subscription `before` to table changes by a subscription with the channel's current caller.
     fn resubscribe(&mut self, state: &RealtimeState, before: Subscription) {
         let bindings = self.request.changes.iter().map(Binding::read).collect();
         self.subscription = Some(state.changes.replace(before, bindings, self.caller.clone(), self.target()));
@@ -145,7 +145,8 @@ impl Channel {
         self.outbox.send_shared(&Shared::new(self.topic.clone(), content, Arc::clone(self.outbox.account.budget())));
     }
 
-    /// Notifies the client when database broadcasts can be received, if the client requested this notification (`replication_ready`).
+    /// Notifies the client when broadcasts from the database can be received, if the client requested this notification
+    /// (`replication_ready`).
     pub(super) fn announce_replication(&mut self, state: &RealtimeState) {
         if !self.request.replication_ready {
             return;

@@ -54,7 +54,7 @@ const MAX_JOIN_WAIT: Duration = Duration::from_secs(2);
 /// that joins many channels one after the other would wait for each of them.
 const NO_WAIT_TIME: Duration = Duration::from_secs(10);
 
-/// Handle that sends commands to the worker that reads table changes.
+/// Handle that sends commands to the worker task, which reads table changes from the replication slot.
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
     commands: mpsc::UnboundedSender<Command>,
@@ -63,7 +63,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Starts the worker, which opens the replication slot at the first subscription.
+    /// Starts the worker task, which opens the replication slot at the first subscription.
     pub(super) fn new(database: Database, shutdown: CancellationToken, limits: ChangeLimits) -> Self {
         let (commands, receiver) = mpsc::unbounded_channel();
         let reader = Arc::new(tokio::sync::Mutex::new(worker::Reader::new(database, receiver, limits)));
@@ -83,8 +83,8 @@ impl Changes {
         self.subscription(subscriber)
     }
 
-    /// Waits until the worker has confirmed a new subscription, or has sent the client the reason why the subscription has to wait. Waits at
-    /// most [`MAX_JOIN_WAIT`]: PostgreSQL opens a replication slot only after the end of all transactions that write at this time.
+    /// Waits until the worker task has confirmed a new subscription, or has sent the client the reason for a delay. Waits at most
+    /// [`MAX_JOIN_WAIT`], because PostgreSQL opens a replication slot only after the end of all transactions that write at this time.
     pub(super) async fn settled(&self, subscription: &Subscription) {
         if self.no_wait_before().is_some_and(|end| Instant::now() < end) {
             return;
@@ -160,8 +160,8 @@ impl Changes {
 pub(super) struct Subscription {
     commands: mpsc::UnboundedSender<Command>,
     subscriber: Arc<Subscriber>,
-    /// Whether another subscription has replaced this subscription. Changes that the worker read before the replacement are
-    /// still delivered.
+    /// Whether another subscription has replaced this subscription. Changes that were read from the replication slot before the replacement
+    /// are still delivered.
     is_replaced: bool,
 }
 

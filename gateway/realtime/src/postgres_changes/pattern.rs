@@ -1,8 +1,8 @@
-//! Evaluates patterns of filters (`like`, `ilike`, `match`, `imatch`) with an engine whose time is linear in the length of the value.
+//! Evaluates patterns of filters (`like`, `ilike`, `match`, `imatch`) with a regex engine whose time is linear in the length of the value.
 //!
-//! PostgreSQL's engine takes exponential time for some expressions, such as expressions with back references. An expression is translated
-//! only if both engines give it the same meaning. PostgreSQL evaluates all other expressions, with the timeout
-//! [`super::row::FILTER_TIMEOUT`].
+//! PostgreSQL's engine takes exponential time for some expressions, such as expressions with back references. A PostgreSQL expression is
+//! translated for the linear engine only if both engines give it the same meaning. PostgreSQL evaluates all other expressions, with the
+//! timeout [`super::row::FILTER_TIMEOUT`].
 
 use regex::{Regex, RegexBuilder};
 
@@ -25,7 +25,7 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Translates a LIKE pattern. `None` if PostgreSQL has to evaluate the pattern.
+    /// Translates a LIKE pattern to an expression of the linear regex engine. `None` if PostgreSQL has to evaluate the pattern.
     pub(super) fn like(pattern: &str, ignore_case: bool) -> Option<Self> {
         let mut translated = String::from(r"\A");
         let mut characters = pattern.chars();
@@ -41,7 +41,8 @@ impl Pattern {
         Self::compile(&translated, pattern, ignore_case, false)
     }
 
-    /// Translates a PostgreSQL advanced regular expression. `None` if PostgreSQL has to evaluate the expression.
+    /// Translates a PostgreSQL advanced regular expression to an expression of the linear regex engine. `None` if PostgreSQL has to
+    /// evaluate the expression.
     pub(super) fn regex(pattern: &str, ignore_case: bool) -> Option<Self> {
         let mut translation = Translation::default();
         let mut rest = pattern.chars().peekable();

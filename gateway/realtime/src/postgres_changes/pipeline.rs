@@ -1,5 +1,5 @@
-//! Queue of table changes between the worker, which reads them from PostgreSQL, and the subscribers. With the queue, the worker never waits
-//! for a subscriber. Queued changes are delivered in batches, so that many changes need fewer policy checks per change.
+//! Queue of table changes between the worker task, which reads changes from PostgreSQL, and the subscribers. With the queue, the worker
+//! never waits for a subscriber. Queued changes are delivered in batches, so that many changes need fewer policy checks per change.
 
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
@@ -32,7 +32,7 @@ const MAX_GATHER_TIME: Duration = Duration::from_millis(20);
 /// Maximum number of tables whose policies are checked at the same time for a batch.
 const MAX_CONCURRENT_TABLES: usize = 2;
 
-/// Sending end of the queue of table changes, which the worker fills.
+/// Sending end of the queue of table changes, which the worker task fills.
 #[derive(Debug)]
 pub(super) struct Pipeline {
     changes: UnboundedSender<Pending>,

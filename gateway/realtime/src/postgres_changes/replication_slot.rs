@@ -33,7 +33,7 @@ pub(super) enum SlotError {
 pub(super) struct Wal {
     /// WAL that the server keeps for the replication slot.
     pub(super) kept_bytes: u64,
-    /// WAL that was written after the position that the worker has confirmed.
+    /// WAL that was written after the position that the reader of the slot has confirmed.
     pub(super) unread_bytes: u64,
 }
 
@@ -83,7 +83,7 @@ pub(super) struct Column {
     pub(super) is_key: bool,
 }
 
-/// Opens a database connection of the worker with an empty search path, so that the names of user-defined types include their schemas.
+/// Opens a database connection with an empty search path, so that the names of user-defined types include their schemas.
 async fn connect(database: &Database, statement_timeout: &str) -> sqlx::Result<PgConnection> {
     let options = database.admin_login().sqlx_options().application_name("cloch realtime");
     let mut connection = options.connect().await?;

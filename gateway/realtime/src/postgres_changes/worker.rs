@@ -43,7 +43,8 @@ pub(super) enum Command {
     Remove(Id),
 }
 
-/// The worker and the queue of its commands. The value survives a panic of the worker's task, so that the list of subscribers is not lost.
+/// The worker that reads the replication slot, and the queue of its commands. The value survives a panic of the worker's task, so that the
+/// list of subscribers is not lost.
 #[derive(Debug)]
 pub(super) struct Reader {
     worker: Worker,

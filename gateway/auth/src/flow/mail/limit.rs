@@ -40,7 +40,8 @@ pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
 }
 
 /// Counts a mail for a client that is not signed in against the project's hourly mail limit. In addition to the check of [`take`], refuses
-/// a mail if the client's network has used half of the limit, so that one network cannot block the mails for all other networks.
+/// a mail if the client's network (IPv4 address or IPv6 /64) has used half of the limit, so that one network cannot block the mails for all
+/// other networks.
 pub(crate) async fn take_for(state: &AuthState, client: &Client) -> Result<MessageCount> {
     // Loopback addresses are exempt, because they may belong to a local proxy that forwards the requests of many clients.
     let is_shared = |allowed: &u32| *allowed >= MIN_SHARED && !client.address.is_loopback();

@@ -57,8 +57,9 @@ fn needs_both(state: &AuthState, user: &User) -> bool {
     state.settings().email.double_confirm_changes && user.email_change_confirm_status == 0 && !user.email.is_empty()
 }
 
-/// Returns the account whose sign-up the code or link confirms. If sign-up requests came from several networks, a stranger may have made
-/// the newest one; its password and data are kept only if it came from this client's network.
+/// Returns the account whose sign-up the code or link confirms. If sign-up requests came from several networks (IPv4 address or IPv6 /64),
+/// a stranger may have made the newest request. The password and data of the newest request are kept only if it came from this client's
+/// network.
 async fn of_this_client(tx: &mut PgConnection, user: User, provider: &str, client: &Client) -> Result<User> {
     match accounts::pending_sign_up(tx, &user).await? {
         Some(pending) if pending.may_be_anothers(client) => forget_request(tx, &user, provider).await,

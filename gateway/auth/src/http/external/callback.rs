@@ -173,8 +173,8 @@ async fn verifier(state: &AuthState, flow: &FlowState) -> Result<Option<String>>
     Ok(begun.code_verifier)
 }
 
-/// Accepts an invitation by a sign-in with an external provider. The invited address must be one of the addresses that the provider has
-/// verified.
+/// Accepts an invitation when the invited person signs in with an external provider. The invited address must be one of the addresses that
+/// the provider has verified.
 async fn accept_invitation(
     tx: &mut sqlx::PgConnection,
     login: &ExternalLogin<'_>,

@@ -53,8 +53,8 @@ fn pending(user: User, data: &Metadata) -> User {
     }
 }
 
-/// Returns the response for an address that already has a confirmed account: it looks like a new user, but has no identities. Apps can
-/// detect this case by the empty list of identities.
+/// Returns the response for an address that already has a confirmed account. The response looks like that for a new user, but its list of
+/// identities is empty, by which apps can detect this case.
 fn pretended(new: &NewUser, provider: &str) -> Json<serde_json::Value> {
     let now = chrono::Utc::now();
     let metadata = accounts::metadata_of_sign_up(new.id, &new.email, &new.user_metadata);
