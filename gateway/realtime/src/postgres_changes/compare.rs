@@ -37,8 +37,8 @@ impl Patterns {
     }
 }
 
-/// A PostgreSQL type whose values this module can compare. For `bool` and `text`, the module only tests equality, because the order of text
-/// depends on the collation.
+/// A PostgreSQL type whose values this module can compare. Values of `bool` and `text` are only tested for equality, because the order of
+/// `text` depends on the collation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Integer { bits: u32 },

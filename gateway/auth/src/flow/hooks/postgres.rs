@@ -6,7 +6,8 @@ use sqlx::{AssertSqlSafe, PgConnection, Row};
 
 use crate::error::{AuthError, Context, Result};
 
-/// Calls the function that `path` names (`<database>/<schema>/<function>`), with a timeout of two seconds.
+/// Calls the PostgreSQL function that `path` names (`<database>/<schema>/<function>`), with a timeout of two seconds. Returns the
+/// function's result.
 pub(crate) async fn call(tx: &mut PgConnection, path: &str, input: &Map<String, Value>) -> Result<Value> {
     let mut parts = path.split('/').skip(1);
     let (Some(schema), Some(name), None) = (parts.next(), parts.next(), parts.next()) else {

@@ -164,7 +164,7 @@ fn scope(fields: &Fields) -> &str {
     }
 }
 
-/// Returns the maximum age of the user's sign-in in seconds that the request accepts. `None` if the request accepts a sign-in of any age.
+/// Returns the maximum age in seconds that the user's sign-in may have. `None` if the request accepts a sign-in of any age.
 fn earliest_sign_in(prompt: &str, max_age: &str) -> Option<i64> {
     if prompt.split(' ').any(|word| word == "login") { Some(0) } else { max_age.parse().ok() }
 }

@@ -19,8 +19,8 @@ pub(crate) fn response(state: &AuthState, registered: Registered) -> Result<Resp
         Registered::Pending { user, existed: false, .. } => Ok(Json(*user).into_response()),
         Registered::Pending { user, data, .. } => Ok(Json(pending(*user, &data)).into_response()),
         Registered::Repeated { new, provider } => {
-            // GoTrue applies the setting for phones even if sign-up by phone is disabled. With the default value of the setting, a project
-            // that requires confirmed e-mail addresses would then reveal which addresses have an account.
+            // GoTrue applies the setting `[auth.sms] enable_confirmations` even if sign-up by phone is disabled. With the default value of
+            // the setting, a project that requires confirmed e-mail addresses would then reveal which addresses have an account.
             let settings = state.settings();
             if settings.email_autoconfirm() || (settings.sms.enable_signup && settings.phone_autoconfirm()) {
                 return Err(AuthError::unprocessable("user_already_exists", "User already registered"));
