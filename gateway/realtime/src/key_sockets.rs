@@ -1,5 +1,5 @@
-//! Sockets by the opaque API key that opened them. When a key is revoked, its sockets are disconnected, just as its HTTP requests
-//! are refused.
+//! Sockets by the opaque API key that opened them. When a key is revoked, the sockets of the key are disconnected, just as HTTP requests
+//! with the key are refused.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -195,7 +195,7 @@ impl Sessions {
     }
 }
 
-/// Checks auth sessions until `shutdown`, when notifications name them and periodically.
+/// Checks auth sessions until `shutdown`, both periodically and when notifications name sessions.
 pub(super) async fn run(
     database: Database,
     sessions: Sessions,

@@ -95,7 +95,8 @@ async fn is_known(state: &AuthState, incoming: &Incoming, params: &Params) -> Re
     Ok(found.context("Database error finding user")?.is_some())
 }
 
-/// Sends a magic link to an e-mail address. If the address has no confirmed account, signs up an account; the link then confirms it.
+/// Sends a magic link to an e-mail address. If the address has no confirmed account, signs up an account; the link then confirms this
+/// account.
 async fn by_email(
     state: &AuthState,
     incoming: &Incoming,

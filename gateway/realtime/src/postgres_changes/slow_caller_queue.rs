@@ -46,8 +46,8 @@ impl Key {
         Self { caller: subscriber.caller_id, alone }
     }
 
-    /// Whether the queue belongs to a single subscriber, because PostgreSQL evaluates some of its filters, or because the subscriber waits
-    /// for the changes of the subscriber that it has replaced.
+    /// Whether the queue belongs to a single subscriber, because PostgreSQL evaluates some of the subscriber's filters, or because the
+    /// subscriber waits for the changes of the subscriber that it has replaced.
     pub(super) fn is_alone(&self) -> bool {
         self.alone.is_some()
     }

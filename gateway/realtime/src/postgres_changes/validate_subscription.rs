@@ -27,7 +27,7 @@ pub(super) enum Obstacle {
     Busy,
 }
 
-/// Query results that all subscriptions share which are validated at the same time.
+/// Query results, shared by all subscriptions that are validated at the same time.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     published: Option<Vec<PublishedTable>>,

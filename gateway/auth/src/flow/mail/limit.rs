@@ -52,7 +52,7 @@ pub(crate) async fn take_for(state: &AuthState, client: &Client) -> Result<Messa
 }
 
 /// Returns the project's hourly mail limit. `None` if the limit does not apply: no SMTP server is configured, or the project does not
-/// require confirmed e-mail addresses. A limit of zero also applies in a project that does not require them.
+/// require confirmed e-mail addresses. A limit of zero applies even if the project does not require confirmed addresses.
 fn allowed(settings: &Settings) -> Option<u32> {
     let sends = settings.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled);
     let allowed = settings.rate_limit.email_sent;

@@ -44,8 +44,8 @@ pub(crate) async fn revoke(State(state): State<AuthState>, incoming: Incoming) -
     Ok(StatusCode::OK)
 }
 
-/// Returns the session id of a token: an access token with a valid signature, or a refresh token. `None` if this server did not issue the
-/// token.
+/// Returns the session id of a token: an access token with a valid signature, or a refresh token. `None` if the token is unknown or names
+/// no session.
 async fn session_of(state: &AuthState, tx: &mut PgConnection, token: &str) -> Result<Option<Uuid>> {
     if token.matches('.').count() == 2 {
         let claims = state.setup.verifier.claims(token).unwrap_or_default();
