@@ -164,7 +164,8 @@ fn send(lanes: &Arc<Lanes>, entry: &Entry<'_>, answer: &Answer) {
     let at = entry.place.1;
     let mut messages = Messages::new(change, at);
     let mut apart: HashMap<Key, Vec<Recipient>> = HashMap::new();
-    for Want { subscriber, bindings } in &entry.wants {
+    // Clients may have left their channels during the check.
+    for Want { subscriber, bindings } in entry.wants.iter().filter(|want| !want.subscriber.has_ended()) {
         let Some(view) = answer.roles.get(subscriber.caller.role()) else {
             subscriber.end_and_rejoin("Changes could not be checked in the database");
             continue;

@@ -75,7 +75,8 @@ pub(super) async fn deliver(
     if is_open || matches!(verdict, Some(Verdict::TimedOut)) {
         return Outcome::TimedOut;
     }
-    for (at, subscriber, bindings) in met {
+    // The client may have left the channel during the check.
+    for (at, subscriber, bindings) in met.into_iter().filter(|(_, subscriber, _)| !subscriber.has_ended()) {
         let Some(job) = run.get(at) else { continue };
         match verdict {
             Some(Verdict::Failed(code, message)) => tell_failure(subscriber, &table, (code, message)),

@@ -145,7 +145,7 @@ impl Changes {
             has_ended: AtomicBool::new(false),
             is_closed: is_closed.map_or_else(Arc::default, Arc::clone),
             delivered: OnceLock::new(),
-            replaced: replaced.map(|replaced| replaced.delivered.get_or_init(CancellationToken::new).clone()),
+            replaced: replaced.map_or_else(Vec::new, Subscriber::undelivered),
             follows: AtomicBool::new(replaced.is_some()),
             asks_postgres: AtomicBool::new(false),
             settled: Notify::new(),

@@ -61,8 +61,9 @@ pub(super) struct Subscriber {
     /// Present if another subscriber has replaced this subscriber. Cancelled when the last reference to this subscriber is dropped, which
     /// means that all its changes are delivered.
     pub(super) delivered: OnceLock<CancellationToken>,
-    /// The field `delivered` of the subscriber that this subscriber has replaced. `None` if this subscriber has replaced no other.
-    pub(super) replaced: Option<CancellationToken>,
+    /// The fields `delivered` of the subscriber that this subscriber has replaced and of the subscribers before it, if their changes were not all
+    /// delivered at that time. A subscriber in between may have had no change.
+    pub(super) replaced: Vec<CancellationToken>,
     /// Whether this subscriber's changes may have to wait in a queue of their own: changes of the replaced subscriber may be undelivered,
     /// or changes of this subscriber that waited for them may still be queued.
     pub(super) follows: AtomicBool,
@@ -83,12 +84,18 @@ impl Subscriber {
 
     /// Whether this subscriber has replaced another subscriber whose changes are not all delivered yet.
     pub(super) fn has_to_wait(&self) -> bool {
-        self.replaced.as_ref().is_some_and(|delivered| !delivered.is_cancelled())
+        self.replaced.iter().any(|delivered| !delivered.is_cancelled())
+    }
+
+    /// Returns for whose changes a subscriber has to wait that replaces this one.
+    pub(super) fn undelivered(&self) -> Vec<CancellationToken> {
+        let own = self.delivered.get_or_init(CancellationToken::new).clone();
+        self.replaced.iter().filter(|delivered| !delivered.is_cancelled()).cloned().chain([own]).collect()
     }
 
     /// Waits until all changes of the subscriber that this subscriber has replaced are delivered.
     pub(super) async fn wait_for_replaced(&self) {
-        if let Some(delivered) = &self.replaced {
+        for delivered in &self.replaced {
             delivered.cancelled().await;
         }
     }
