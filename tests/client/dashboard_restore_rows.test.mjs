@@ -129,7 +129,7 @@ test('other relations are refused', async () => {
   await find('nowhere', {}, 404)
   await find('notes"; drop table public.lines; --', {}, 404)
   const refused = await owner.send('POST', `${PATH}/find`, { schema: 'cloch', table: 'operators' })
-  assert.deepEqual([refused.status, /permission denied/.test(refused.json.message)], [400, true], refused.text)
+  assert.equal(refused.status, 404, refused.text)
 })
 
 test('nothing is restored if the SQL is not the one that was shown, or if a row conflicts', async () => {

@@ -11,8 +11,9 @@ use crate::dashboard::database::{As, Mode};
 use crate::dashboard::schema::{Column, Relation};
 use crate::dashboard::{ApiError, Dashboard};
 
+/// Cloch's own schema is left out: restored operators, keys and records of migrations would contradict the running server.
 const IS_TABLE: &str = "select exists (select from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-                         where n.nspname = $1 and c.relname = $2 and c.relkind in ('r', 'p'))";
+                         where n.nspname = $1 and c.relname = $2 and c.relkind in ('r', 'p') and n.nspname <> 'cloch')";
 /// Settings that determine the text form of values. Both databases use the same settings, because texts are compared.
 const TEXT_FORM: &str = "set local TimeZone to 'UTC'; set local DateStyle to 'ISO, MDY'; set local IntervalStyle to 'postgres';
                          set local extra_float_digits to 1; set local bytea_output to 'hex'; set local lc_monetary to 'C'";
