@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { filesForm, filesRecord } from '@/features/uploads/files-form'
 import type { FormSpec, FormValues } from '@/lib/forms/form-spec'
 import { maxFiles } from '@/lib/upload/rules'
-import { artistForm } from './artist/artist-form'
-import { citizenForm } from './citizen/citizen-form'
-import { musicianForm } from './musician/musician-form'
-import { photographerForm } from './photographer/photographer-form'
+import { artistForm } from '@/features/awards/artist/artist-form'
+import { citizenForm } from '@/features/awards/citizen/citizen-form'
+import { musicianForm } from '@/features/awards/musician/musician-form'
+import { photographerForm } from '@/features/awards/photographer/photographer-form'
 
-const migrations = resolve(fileURLToPath(import.meta.url), '../../../../../../supabase-config/migrations')
+const migrations = resolve(fileURLToPath(import.meta.url), '../../../../../supabase-config/migrations')
 const sql = readdirSync(migrations)
   .toSorted()
   .map((name) => readFileSync(join(migrations, name), 'utf8'))
@@ -30,9 +30,7 @@ function columnLimits(table: string): Map<string, number> {
 
 /** The maximum number of files. */
 function fileLimit(table: string): number {
-  const found = definitions(table)
-    .join('\n')
-    .match(/check \(cardinality\(uploaded_files\) (?:<= |between 1 and )(\d+)\)/)
+  const found = /check \(cardinality\(uploaded_files\) (?:<= |between 1 and )(\d+)\)/.exec(definitions(table).join('\n'))
   return Number(found?.[1])
 }
 

@@ -10,7 +10,9 @@ import type { ContactValues } from './rules'
 /** The departments of a contact: a list that scrolls, with a box for each. */
 export function DepartmentPicker() {
   // Registered checkboxes would give the departments in the order of the list.
-  const { field } = useController<ContactValues, 'departments'>({ name: 'departments' })
+  const {
+    field: { ref, name, value, onChange, onBlur },
+  } = useController<ContactValues, 'departments'>({ name: 'departments' })
   const { data: departments, isError } = useQuery(departmentsQuery)
   const error = useFieldError('departments')
   const id = fieldId('departments')
@@ -20,7 +22,7 @@ export function DepartmentPicker() {
       <FieldError id={id} error={error} />
       <div
         id={id}
-        ref={field.ref}
+        ref={ref}
         tabIndex={-1}
         className="max-h-60 overflow-y-auto rounded border-[1.5px] border-input bg-card px-3.5"
       >
@@ -36,10 +38,10 @@ export function DepartmentPicker() {
             className="flex min-h-11 cursor-pointer items-center gap-3 border-b py-1.5 last:border-b-0"
           >
             <Checkbox
-              name={field.name}
-              checked={field.value.includes(department.id)}
-              onChange={(event) => field.onChange(chosenDepartments(field.value, department.id, event.target.checked))}
-              onBlur={field.onBlur}
+              name={name}
+              checked={value.includes(department.id)}
+              onChange={(event) => onChange(chosenDepartments(value, department.id, event.target.checked))}
+              onBlur={onBlur}
             />
             <span className="[overflow-wrap:anywhere]">
               {department.name}
