@@ -17,7 +17,7 @@ export async function whileItStops(tasks) {
   removeUser(tasks)
   let from = server.output().length
   process.kill(postmaster(place.data), 'SIGKILL')
-  await tasks.log(['PostgreSQL was killed', '../monitoring.md'], 'kill -9 (PostgreSQL)', from, [/PostgreSQL exited unexpectedly, restarting it/, /SIGKILL/])
+  await tasks.log(['PostgreSQL was killed', '../monitoring.md'], 'kill -9 (PostgreSQL)', from, [/PostgreSQL exited unexpectedly, its connections are lost, restarting it/, /SIGKILL/])
   const headers = { apikey: server.serviceKey, authorization: `Bearer ${server.serviceKey}` }
   const slow = () => fetch(`${server.url}/rest/v1/rpc/slow`, { method: 'POST', headers })
   await until(async () => (await slow()).ok, server.output)
