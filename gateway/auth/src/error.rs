@@ -143,8 +143,13 @@ impl AuthError {
                 .and_then(|error| error.code().map(Cow::into_owned));
             // The database's error message may quote a row, so only the SQLSTATE is logged.
             match sqlstate {
-                Some(sqlstate) => tracing::error!(db.sqlstate = sqlstate, "auth: internal error: {message}"),
-                None => tracing::error!(error = %cause, "auth: internal error: {message}"),
+                Some(sqlstate) => tracing::error!(
+                    db.sqlstate = sqlstate,
+                    "auth: request failed in the database, answered with an internal error: {message}"
+                ),
+                None => {
+                    tracing::error!(error = %cause, "auth: request failed, answered with an internal error: {message}")
+                }
             }
         }
     }

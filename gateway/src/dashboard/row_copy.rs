@@ -20,7 +20,7 @@ use super::ApiError;
 const CONNECTIONS: u32 = 4;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Prepares, reads and deletes the copy.
+/// Prepares, reads and deletes the temporary copy of the database, which is restored from a backup.
 #[derive(Debug)]
 pub struct RowCopy {
     backup: Option<Settings>,

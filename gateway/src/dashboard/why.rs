@@ -85,7 +85,7 @@ async fn ask(
 }
 
 impl WhyRequest {
-    /// Describes the explained request for the audit log. Omits the values of the query parameters.
+    /// Describes for the audit log the request whose result the operator wants explained. Omits the values of the query parameters.
     fn about(&self) -> String {
         let path = |path: &str| path.split('?').next().unwrap_or_default().to_owned();
         match (&self.channel, &self.path) {

@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::ClientError;
 
-/// Number of networks in memory at which the networks that use no connection are removed from memory.
+/// If more than this number of client networks (an IPv4 address or an IPv6 /64 each) is in memory, those without a connection are removed.
 const MAX_IDLE_NETWORKS: usize = 1024;
 
 #[derive(Debug)]

@@ -79,8 +79,8 @@ impl Account {
     }
 }
 
-/// If the cluster's folder `wanted` is a symbolic link, stores the path of the data folder in the cluster and logs a warning about the
-/// link.
+/// If `wanted`, the folder `db` of a data folder, is a symbolic link: logs a warning, and writes the path of the data folder to a file in
+/// `folder`, to which the link leads. With this file, another data folder with the same link is refused.
 pub(super) fn note_link(wanted: &Path, folder: &Path, account: Account) -> Result<(), EmbeddedError> {
     if link_target(wanted).is_none() || super::cluster::version(folder).is_none() {
         return Ok(());

@@ -36,8 +36,8 @@ pub(crate) struct Lineage {
 impl Lineage {
     /// SQL query for primary, unique and foreign keys, with a JSON object in each row.
     pub(crate) const KEYS: &str = include_str!("queries/keys.sql");
-    /// SQL query for the definitions of views. `$1`: schemas whose views may expose keys; `$2`: additional schemas whose views are
-    /// followed.
+    /// SQL query for the definitions of views. `$1`: schemas of the views whose columns are traced to key columns of tables; `$2`: additional
+    /// schemas of views through which columns are traced.
     pub(crate) const VIEWS: &str = include_str!("queries/views.sql");
 
     /// Creates the lineage from the rows of [`Self::KEYS`] and [`Self::VIEWS`], and the table columns without nulls.
@@ -63,8 +63,8 @@ impl Lineage {
     }
 }
 
-/// Returns the view columns without nulls. These are columns that show a table column without nulls unchanged, and to which no outer join
-/// can add nulls.
+/// Returns the view columns that cannot be null: the view selects a `NOT NULL` column of a table unchanged, and no outer join can make it
+/// null.
 fn without_nulls(views: &[View], tables: &HashSet<(u32, i16)>) -> HashSet<(u32, i16)> {
     let mut steps: HashMap<(u32, i16), (u32, i16)> = HashMap::new();
     for view in views {

@@ -141,7 +141,10 @@ fn missing() -> AuthError {
     AuthError::unauthorized("no_authorization", "This endpoint requires a valid Bearer token")
 }
 
-/// Returns the caller of a verified bearer token, or the API error for a refused token.
+/// Returns the caller that the request's bearer token identifies (`caller`).
+///
+/// # Errors
+/// Status 401 if the request has no bearer token, and the API's error if the token was refused.
 fn bearer(headers: &HeaderMap, caller: CallerResult) -> Result<Caller> {
     if let Some(value) = headers.get(AUTHORIZATION) {
         let scheme = value.as_bytes().get(..7).unwrap_or_default();

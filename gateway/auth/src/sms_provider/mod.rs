@@ -103,7 +103,7 @@ impl SmsSender {
         Some(match exchange(request).await {
             Ok((status, body)) => self.0.approves(status, &body),
             Err(SendError { reason: error, .. }) => {
-                tracing::warn!(%error, "auth: SMS provider failed to verify a code, the code is refused");
+                tracing::warn!(%error, "auth: request to the SMS provider that checks a code failed, the code is refused");
                 false
             }
         })

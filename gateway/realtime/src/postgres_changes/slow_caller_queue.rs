@@ -163,7 +163,7 @@ impl Lanes {
                 subscribers = refused.len(),
                 schema = change.table.schema,
                 table = change.table.name,
-                "realtime: queue for slow row-level security checks full: a change was not sent to these subscribers, they have to rejoin"
+                "realtime: queue for slow row-level security checks full: a change was not sent to some subscribers, they have to rejoin"
             );
         }
         for (subscriber, _) in refused {

@@ -37,7 +37,8 @@ impl Pending {
     }
 }
 
-/// A change in a slow-caller queue, with the recipients of the change that have this queue.
+/// A table change that waits in the queue of a caller whose row-level security checks are slow, with the subscribers of this caller that
+/// receive the change.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) change: Arc<TableChange>,

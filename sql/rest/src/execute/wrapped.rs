@@ -50,8 +50,9 @@ pub(super) async fn run(runner: &Runner, job: Job<'_>) -> Result<Outcome, ApiErr
     Ok(outcome)
 }
 
-/// Returns the limit on the number of affected rows. PostgreSQL rolls the transaction back if the number violates the limit. The rows of a
-/// read are counted after the transaction, because a read has no changes to roll back.
+/// Returns the limit on the number of rows that a write may affect. The statement itself checks the limit, so that PostgreSQL rolls the
+/// transaction back if it is exceeded. A read has no limit here: its rows are counted after the transaction, because there is nothing to roll
+/// back.
 pub(super) fn row_limit(job: Job<'_>) -> RowLimit {
     let Job { plan, request, .. } = job;
     let wants_object = matches!(plan.media_type, MediaType::Object { .. });

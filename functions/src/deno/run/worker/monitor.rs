@@ -294,7 +294,7 @@ impl Console {
                 "{dropped} messages of the function dropped: more than {MAX_MESSAGES} in {} seconds",
                 MESSAGES_WINDOW.as_secs()
             );
-            tracing::warn!(function = %self.function, execution_id = %self.execution_id, "functions: log limit reached: {text}");
+            tracing::warn!(function = %self.function, execution_id = %self.execution_id, "functions: log limit of a function reached: {text}");
             self.log.append("warn", &self.execution_id, "", &text);
         }
     }

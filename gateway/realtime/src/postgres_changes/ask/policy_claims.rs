@@ -52,7 +52,7 @@ impl PolicyClaims {
     }
 }
 
-/// Cache of the token claims that the policies of a table read, by table OID.
+/// Cache, by table OID, of the names of the token claims that the table's row-level security policies use.
 #[derive(Debug, Default)]
 pub(in crate::postgres_changes) struct PolicyClaimsCache(Mutex<HashMap<u32, Arc<PolicyClaims>>>);
 
