@@ -98,7 +98,7 @@ test('a file outside the repository is refused, and the log names it', async () 
   const [status, text] = await call('far')
   assert.equal(status, 503)
   assert.match(text, /BOOT_ERROR/)
-  assert.match(cloch.output(), /it imports .*elsewhere\.ts, which is not among its files function=far/)
+  assert.match(cloch.output(), /function=far error=it imports .*elsewhere\.ts, which is not among its files/)
 })
 
 test('a changed imported file is served by the next requests', async () => {
