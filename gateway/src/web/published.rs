@@ -4,6 +4,7 @@
 //! Therefore the page that a browser first displays contains the content, although the server does not run the app's code. After a new build,
 //! the content need not be published again.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -49,6 +50,8 @@ struct Source {
     /// Database, and the SQL statement that queries the content. `None` in tests, whose content is fixed.
     query: Option<(Database, String)>,
     current: RwLock<Arc<Snapshot>>,
+    /// Whether the first query has ended.
+    has_asked: AtomicBool,
     /// Locked while a query runs.
     times: Mutex<Times>,
 }
@@ -99,6 +102,7 @@ impl Published {
         Ok(Self(Some(Arc::new(Source {
             query: Some((database, statement)),
             current,
+            has_asked: AtomicBool::new(false),
             times: Mutex::new(Times::new(None)),
         }))))
     }
@@ -108,9 +112,9 @@ impl Published {
     pub(super) async fn current(&self) -> Option<Arc<Snapshot>> {
         let source = self.0.as_ref()?;
         // Before the first query has ended there is no previous content, so all requests wait for it.
-        let times = match source.latest().value.is_null() {
-            true => Some(source.times.lock().await),
-            false => source.times.try_lock().ok(),
+        let times = match source.has_asked.load(Ordering::Acquire) {
+            false => Some(source.times.lock().await),
+            true => source.times.try_lock().ok(),
         };
         if let Some(mut times) = times
             && times.last.is_none_or(|at| at.elapsed() >= MAX_AGE)
@@ -137,6 +141,7 @@ impl Source {
             }
             Err(error) => self.keep_or_empty(&error, times.succeeded.elapsed()),
         }
+        self.has_asked.store(true, Ordering::Release);
     }
 
     /// Decides what pages contain after a failure. Content that is too large stays too large until somebody changes it.
@@ -193,7 +198,12 @@ impl Published {
     pub(super) fn fixed(value: Value) -> Self {
         let current = RwLock::new(Arc::new(Snapshot::new(value)));
         let later = Instant::now() + Duration::from_hours(1);
-        Self(Some(Arc::new(Source { query: None, current, times: Mutex::new(Times::new(Some(later))) })))
+        Self(Some(Arc::new(Source {
+            query: None,
+            current,
+            has_asked: AtomicBool::new(true),
+            times: Mutex::new(Times::new(Some(later))),
+        })))
     }
 }
 
