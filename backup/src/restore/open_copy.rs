@@ -16,7 +16,7 @@ use crate::repository::Repository;
 
 /// Free space in bytes that a copy leaves for the running server.
 const RESERVE_BYTES: u64 = 512 << 20;
-/// Role that reads the copy: the project's owner, who can also read the project's database. PostgreSQL refuses the tables of Cloch.
+/// Role that reads the copy: the project's owner, who can also read the project's database.
 const OWNER: &str = "postgres";
 
 /// A running temporary copy of the database.
