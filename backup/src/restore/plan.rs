@@ -39,10 +39,7 @@ impl<'a> Plan<'a> {
     /// If no backup covers the moment.
     pub(super) fn new(inventory: &'a Inventory, to: Option<DateTime<Utc>>) -> Result<Self> {
         if let Some((base, moment)) = to.and_then(|to| Some((inventory.base_of(to)?, to))) {
-            // Restore exactly the base backup. This works even if the later WAL is expired, or the last recovery point of the backup series is
-            // damaged.
-            let replay_end = ReplayEnd::Mark(base.manifest.mark);
-            return Ok(Self { base, log_end: base.manifest.end, replay_end, moment, settings: settings_of(base) });
+            return Ok(Self::exactly(base, moment));
         }
         let Some((series, latest)) = inventory.latest() else {
             return Err(BackupError::Refused(
@@ -50,11 +47,9 @@ impl<'a> Plan<'a> {
             ));
         };
         let Some(moment) = to else {
-            let base = inventory.bases.iter().rfind(|base| base.series == series && base.manifest.mark <= latest.mark);
+            let base = inventory.bases.iter().rfind(|base| base.series == series);
             let base = base.ok_or_else(|| uncovered(inventory, latest, latest.until))?;
-            let replay_end = ReplayEnd::Mark(latest.mark);
-            let settings = latest.settings.as_deref().or(settings_of(base));
-            return Ok(Self { base, log_end: latest.end, replay_end, moment: latest.until, settings });
+            return Ok(Self::last(base, latest));
         };
         let found = inventory.bases.iter().rev().find_map(|base| {
             let point = inventory.points.get(&base.series)?;
@@ -69,6 +64,23 @@ impl<'a> Plan<'a> {
         let replay_end = if moment < point.marked { ReplayEnd::Moment(moment) } else { ReplayEnd::Mark(point.mark) };
         let log_end = log_end(inventory, base, point, moment);
         Ok(Self { base, log_end, replay_end, moment, settings: settings_of(base) })
+    }
+
+    /// Plans the restore of the moment at which a base backup was completed. This works even if the later WAL is expired, or the last recovery
+    /// point of the backup series is damaged.
+    fn exactly(base: &'a Base, moment: DateTime<Utc>) -> Self {
+        let replay_end = ReplayEnd::Mark(base.manifest.mark);
+        Self { base, log_end: base.manifest.end, replay_end, moment, settings: settings_of(base) }
+    }
+
+    /// Plans the restore of the last moment of a backup series, from its last base backup and its last recovery point. For a short time after a
+    /// base backup, the last recovery point is older than the base backup.
+    fn last(base: &'a Base, point: &'a Point) -> Self {
+        if point.mark < base.manifest.mark {
+            return Self::exactly(base, base.manifest.completed);
+        }
+        let settings = point.settings.as_deref().or(settings_of(base));
+        Self { base, log_end: point.end, replay_end: ReplayEnd::Mark(point.mark), moment: point.until, settings }
     }
 }
 
@@ -106,10 +118,11 @@ fn refuse_single(inventory: &Inventory, base: &Base, point: &Point, moment: Date
 
 fn uncovered(inventory: &Inventory, latest: &Point, moment: DateTime<Utc>) -> BackupError {
     let first = inventory.bases.first().map_or_else(String::new, |base| shown(base.manifest.completed));
+    let last = inventory.bases.last().map_or(latest.until, |base| base.manifest.completed.max(latest.until));
     BackupError::Refused(format!(
         "no backup covers {}: they reach from {first} to {}; `cloch backup list` shows gaps. Without --to the last moment is restored",
         shown(moment),
-        shown(latest.until)
+        shown(last)
     ))
 }
 
@@ -117,3 +130,6 @@ fn uncovered(inventory: &Inventory, latest: &Point, moment: DateTime<Utc>) -> Ba
 fn shown(moment: DateTime<Utc>) -> String {
     moment.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
+
+#[cfg(test)]
+mod tests;

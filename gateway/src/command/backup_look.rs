@@ -121,8 +121,11 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
         let first = inventory.first_continuous(series).map(|base| base.manifest.completed);
         print::line(format!("\nRun {}", lineage::describe(repository, series).await?))?;
         print::line(match until {
-            Some(until) => format!("Every moment from {} to {}", shown(first), shown(Some(until))),
-            None => "Only the base backups, as they were then".to_owned(),
+            // A recovery point may be older than the first base backup, for a short time.
+            Some(until) if first.is_none_or(|first| first <= until) => {
+                format!("Every moment from {} to {}", shown(first), shown(Some(until)))
+            }
+            _ => "Only the base backups, as they were then".to_owned(),
         })?;
         for base in bases {
             let manifest = &base.manifest;
