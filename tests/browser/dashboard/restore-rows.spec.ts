@@ -13,8 +13,8 @@ insert into public.notes values (1, 'Take the long rope'), (2, 'High at noon');
 `
 
 interface Status {
-  restorable_from?: string
-  restorable_until?: string
+  restorable_from?: string | null
+  restorable_until?: string | null
 }
 
 test('a deleted row is brought back by clicking', async ({ browser }) => {
@@ -34,7 +34,7 @@ test('a deleted row is brought back by clicking', async ({ browser }) => {
     // The window proposes the first whole second that can be restored: the row is deleted after it.
     const isPast = () => {
       const { restorable_from: from, restorable_until: until } = status()
-      return from !== undefined && until !== undefined && new Date(until).getTime() > new Date(from).getTime() + 1000
+      return Boolean(from && until) && new Date(until ?? 0).getTime() > new Date(from ?? 0).getTime() + 1000
     }
     await expect.poll(isPast, { timeout: 120_000 }).toBe(true)
     const notes = clientOf(cloch.url, cloch.serviceKey).from('notes')

@@ -11,6 +11,8 @@ export interface Club {
   data: string
   /** The website's texts at first, which each test begins with. */
   texts: { name: string; value: string }[]
+  /** The admin's client, for what the database allows to admins alone. */
+  asAdmin: SupabaseClient
   anonKey: string
   /** What `cloch status` prints. */
   keys: Record<string, string>
@@ -68,7 +70,10 @@ export const test = base.extend<Fixtures & { empty: void }, { club: Club }>({
       const judgingPassword = 'the lamp is lit tonight'
       await must(database.functions.invoke('set-judging-password', { body: { password: judgingPassword } }))
       const texts = await must(database.from('site_texts').select('name, value'))
-      await use({ url: server.url, data: server.data, texts, anonKey: server.anonKey, keys: server.keys, database, admin, member, judgingPassword })
+      const asAdmin = clientOf(server.url, server.anonKey)
+      const { error } = await asAdmin.auth.signInWithPassword(admin)
+      if (error) throw error
+      await use({ url: server.url, data: server.data, texts, asAdmin, anonKey: server.anonKey, keys: server.keys, database, admin, member, judgingPassword })
       await server.remove()
     },
     { scope: 'worker', timeout: 120_000 },
@@ -86,6 +91,9 @@ export const test = base.extend<Fixtures & { empty: void }, { club: Club }>({
       for (const { name, value } of club.texts) {
         if (now.get(name) !== value) await must(club.database.from('site_texts').update({ value }).eq('name', name).select())
       }
+      // What an earlier test published, or changed without publishing it.
+      const { has_changes: hasChanges } = await must(club.asAdmin.rpc('site_status').single<{ has_changes: boolean }>())
+      if (hasChanges) await must(club.asAdmin.rpc('publish_site'))
       await use()
     },
     { auto: true },

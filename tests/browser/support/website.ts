@@ -10,7 +10,12 @@ export async function plain(browser: Browser, club: Club, path: string): Promise
   return page
 }
 
-export const openPart = (office: Page, part: string) => office.goto(`/admin?tab=website&part=${part}`)
+export async function openPart(office: Page, part: string) {
+  await office.goto(`/admin?tab=website&part=${part}`)
+  // What is shown above the list moves its buttons.
+  const above = /Visitors see everything\.|What publishing will do \(|Publishing changes nothing on the pages\./
+  await expect(office.getByText(above)).toBeVisible()
+}
 
 export async function publish(office: Page) {
   // The message of an earlier publication may still be shown.

@@ -11,7 +11,7 @@ import { useAction } from '@/lib/use-action'
 import { limits, restoreKey, stepText, type Restorable, type RowCopy } from './restore-rows'
 import { RestoreFound } from './RestoreFound'
 
-/** Milliseconds between two looks at a copy that is being prepared. */
+/** Milliseconds between two requests while a copy is being prepared, or the first base backup is not complete. */
 const pollMs = 1000
 const stateKey = [...restoreKey, 'state']
 
@@ -21,7 +21,7 @@ export function RestoreRows({ table, onClose }: { table: TableDetail; onClose: (
   const restorable = useQuery({
     queryKey: stateKey,
     queryFn: ({ signal }) => get<Restorable>('/restore-rows', {}, signal),
-    refetchInterval: ({ state }) => (state.data?.copy?.state === 'preparing' ? pollMs : false),
+    refetchInterval: ({ state: { data } }) => (data && isInProgress(data) ? pollMs : false),
     staleTime: 0,
   })
   const prepare = useAction((to: string) => post('/restore-rows', { to }), {
@@ -63,16 +63,21 @@ export function RestoreRows({ table, onClose }: { table: TableDetail; onClose: (
   )
 }
 
+function isInProgress(data: Restorable) {
+  return data.copy?.state === 'preparing' || (data.enabled && !data.problem && !limits(data))
+}
+
 interface MomentProps {
   data: Restorable
   isPending: boolean
   onPrepare: (to: string) => void
 }
 
-function Moment({ data: { restorable_from: from, restorable_until: until }, isPending, onPrepare }: MomentProps) {
+function Moment({ data, isPending, onPrepare }: MomentProps) {
   const [typed, setTyped] = useState<string>()
-  if (!from || !until) return <Empty title="The first base backup is not complete yet." />
-  const { min, max, value } = limits(from, until)
+  const range = limits(data)
+  if (!range) return <Empty title="The first base backup is not complete yet." />
+  const { min, max, value } = range
   const moment = typed ?? value
   return (
     <form

@@ -2,16 +2,28 @@ import { describe, expect, it } from 'vitest'
 import { limits, restoredText, rowText, stepText, toField } from './restore-rows'
 
 describe('the moment of a restore', () => {
+  const of = (from: string | null, until: string | null) =>
+    limits({ enabled: true, problem: null, restorable_from: from, restorable_until: until, copy: null })
+
   it('stays within what can be restored, in whole seconds', () => {
-    const { min, max, value } = limits('2026-11-23T10:00:00.400Z', '2026-11-23T14:30:00.900Z')
-    expect(new Date(min).toISOString()).toBe('2026-11-23T10:00:01.000Z')
-    expect(new Date(max).toISOString()).toBe('2026-11-23T14:30:00.000Z')
-    expect(new Date(value).toISOString()).toBe('2026-11-23T13:30:00.000Z')
+    const range = of('2026-11-23T10:00:00.400Z', '2026-11-23T14:30:00.900Z')
+    expect(range).toEqual({
+      min: toField(new Date('2026-11-23T10:00:01Z')),
+      max: toField(new Date('2026-11-23T14:30:00Z')),
+      value: toField(new Date('2026-11-23T13:30:00Z')),
+    })
   })
 
   it('begins with the first moment of a young backup', () => {
-    const { min, max, value } = limits('2026-11-23T14:00:00.400Z', '2026-11-23T14:00:00.900Z')
-    expect([min, max, value]).toEqual(Array(3).fill(toField(new Date('2026-11-23T14:00:01Z'))))
+    const only = toField(new Date('2026-11-23T14:00:01Z'))
+    expect(of('2026-11-23T14:00:00.400Z', '2026-11-23T14:00:01.900Z')).toEqual({ min: only, max: only, value: only })
+  })
+
+  it('is not chosen until a whole second can be restored', () => {
+    expect(of(null, null)).toBeUndefined()
+    expect(of(null, '2026-11-23T14:00:00Z')).toBeUndefined()
+    expect(of('2026-11-23T14:00:00.400Z', '2026-11-23T14:00:00.900Z')).toBeUndefined()
+    expect(of('2026-11-23T14:00:00.400Z', '2026-11-23T13:59:59Z')).toBeUndefined()
   })
 })
 

@@ -55,10 +55,15 @@ const pad = (number: number) => String(number).padStart(2, '0')
 export const toField = (time: Date) =>
   `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}T${pad(time.getHours())}:${pad(time.getMinutes())}:${pad(time.getSeconds())}`
 
-/** The limits of the field, in whole seconds within what can be restored, and where it begins: an hour before the end. */
-export function limits(from: string, until: string) {
+/**
+ * The limits of the field, in whole seconds within what can be restored, and where it begins: an hour before the end. Undefined while no whole second
+ * can be restored: until the first base backup is complete, and for a moment after it.
+ */
+export function limits({ restorable_from: from, restorable_until: until }: Restorable) {
+  if (!from || !until) return undefined
   const first = Math.ceil(new Date(from).getTime() / 1000) * 1000
-  const last = Math.max(first, Math.floor(new Date(until).getTime() / 1000) * 1000)
+  const last = Math.floor(new Date(until).getTime() / 1000) * 1000
+  if (last < first) return undefined
   const text = (time: number) => toField(new Date(time))
   return { min: text(first), max: text(last), value: text(Math.max(first, last - hour)) }
 }
