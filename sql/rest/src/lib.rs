@@ -95,6 +95,12 @@ impl Inner {
         self.roles.expire();
         Some(current)
     }
+
+    /// Waits for schema changes that were committed before this call. Returns the new schema cache, or `None` if `before` is still current.
+    async fn caught_up(&self, before: &ActiveSchema) -> Option<Arc<ActiveSchema>> {
+        self.shared_cache.catch_up().await;
+        self.current().filter(|now| !Arc::ptr_eq(&now.schema_cache, &before.schema_cache))
+    }
 }
 
 impl RestState {
@@ -226,23 +232,41 @@ fn role_error(error: RoleError, caller: &Caller) -> ApiError {
 }
 
 async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body: Body) -> Result<Response, ApiError> {
-    let Inner { executor, body_memory, answer_memory, .. } = inner;
     let caller = caller::of_request(parts)?;
     inner.roles.check_caller(&caller).await.map_err(|error| role_error(error, &caller))?;
-    let ActiveSchema { schema_cache, settings, .. } = current.as_ref();
+    let settings = &current.settings;
     let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
     let target = Target::find(parts, settings)?;
     // The memory of the request body counts towards the memory budget until the response is built, because the database client sends the
     // body unchanged.
     let body = if target.has_body() {
-        body_memory.read(&parts.headers, body, caller.role() == ANON, settings).await?
+        inner.body_memory.read(&parts.headers, body, caller.role() == ANON, settings).await?
     } else {
         HeldBody::default()
     };
     let request = parse_request(target, parts, body.bytes.clone(), current).await?;
-    let mut visitor = VisitorWrite::of(&caller, parts, &request, settings)?;
     stopwatch.lap("parse");
-    let plan = plan::plan(&request, schema_cache, settings, caller.role())?;
+    match execute(inner, current, parts, &caller, &request, &mut stopwatch).await {
+        Err(error) if error.is_unknown_name() => match inner.caught_up(current).await {
+            Some(current) => execute(inner, &current, parts, &caller, &request, &mut stopwatch).await,
+            None => Err(error),
+        },
+        outcome => outcome,
+    }
+}
+
+async fn execute(
+    inner: &Inner,
+    current: &ActiveSchema,
+    parts: &Parts,
+    caller: &Caller,
+    request: &ApiRequest,
+    stopwatch: &mut Stopwatch,
+) -> Result<Response, ApiError> {
+    let Inner { executor, answer_memory, .. } = inner;
+    let ActiveSchema { schema_cache, settings, .. } = current;
+    let mut visitor = VisitorWrite::of(caller, parts, request, settings)?;
+    let plan = plan::plan(request, schema_cache, settings, caller.role())?;
     stopwatch.lap("plan");
     let mut response = match plan {
         Plan::Rows(plan) => {
@@ -250,13 +274,13 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
                 visitor.reserve(&inner.visitor_rows).await?;
             }
             let transaction_settings =
-                sql::transaction_settings(&caller, parts, &request, Some(&plan), schema_cache, settings);
+                sql::transaction_settings(caller, parts, request, Some(&plan), schema_cache, settings);
             let meter = answer_memory.meter(caller.role() == ANON, plan.read_only);
             let job = Job {
-                caller: &caller,
+                caller,
                 transaction_settings: &transaction_settings,
                 plan: &plan,
-                request: &request,
+                request,
                 schema_cache,
                 settings,
                 visitor: visitor.as_ref(),
@@ -275,7 +299,7 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
             let bytes = outcome.body.iter().map(bytes::Bytes::len).sum();
             let held = meter.end(bytes)?;
             let lsn = outcome.lsn.and_then(|lsn| HeaderValue::try_from(lsn.to_string()).ok());
-            let response = response::rows_response(&plan, &request, outcome, settings)?;
+            let response = response::rows_response(&plan, request, outcome, settings)?;
             let mut response = response_memory::hold_in(response, held);
             if let Some(lsn) = lsn {
                 response.headers_mut().insert(LSN_HEADER, lsn);
@@ -283,9 +307,9 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
             response
         }
         Plan::Describe => {
-            let visible = openapi::visible(executor.pool(), &caller, parts, &request, schema_cache, settings).await?;
+            let visible = openapi::visible(executor.pool(), caller, parts, request, schema_cache, settings).await?;
             stopwatch.lap("transaction");
-            let response = openapi::describe(&visible, parts, &request, schema_cache, settings);
+            let response = openapi::describe(&visible, parts, request, schema_cache, settings);
             let bytes = http_body::Body::size_hint(response.body()).exact().unwrap_or_default();
             let held =
                 answer_memory.meter(caller.role() == ANON, true).end(usize::try_from(bytes).unwrap_or(usize::MAX))?;

@@ -1,5 +1,6 @@
 //! The schema cache (PostgREST's term): an immutable snapshot of the tables, relationships and functions of the exposed schemas.
 
+mod catch_up;
 mod fuzzy;
 mod keys;
 mod lineage;

@@ -9,8 +9,9 @@ use cloch_core::supervise::supervise;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use super::catch_up::CatchUp;
 use super::{SchemaCache, Scope, load};
-use crate::client::{ClientError, Connection};
+use crate::client::{ClientError, Connection, Notification};
 use crate::login::Login;
 use crate::metrics;
 use crate::schema_version;
@@ -34,6 +35,7 @@ pub struct SharedSchemaCache {
 struct Inner {
     current: ArcSwapOption<SchemaCache>,
     healthy: AtomicBool,
+    catch_up: CatchUp,
 }
 
 impl SharedSchemaCache {
@@ -56,6 +58,14 @@ impl SharedSchemaCache {
     #[must_use]
     pub fn current(&self) -> Option<Arc<SchemaCache>> {
         self.inner.current.load_full()
+    }
+
+    /// Waits until the schema cache contains every schema change that was committed and notified before this call. A request does this before
+    /// it refuses an unknown name. Returns at once while reloading fails.
+    pub async fn catch_up(&self) {
+        if self.is_ready() {
+            self.inner.catch_up.wait().await;
+        }
     }
 
     /// Whether a schema cache is loaded and the last load succeeded.
@@ -101,6 +111,11 @@ impl Watcher {
                     self.reload(&mut connection).await?;
                     continue;
                 }
+                number = self.shared_cache.inner.catch_up.requested() => {
+                    self.catch_up(&mut connection).await?;
+                    self.shared_cache.inner.catch_up.finish(number);
+                    continue;
+                }
             };
             let Ok(notification) = notified else {
                 match self.shared_cache.is_ready() {
@@ -109,14 +124,27 @@ impl Watcher {
                 }
                 continue;
             };
-            let notification = notification?;
-            if !matches!(notification.payload.as_str(), "" | "reload schema" | "reload config") {
-                continue;
+            if is_schema_change(&notification?) {
+                self.change(&mut connection).await?;
             }
-            // Prepared statements are invalidated before the catalog is read.
-            schema_version::advance();
-            self.reload(&mut connection).await?;
         }
+    }
+
+    /// Reloads the schema cache if a schema change was committed before this call. PostgreSQL sends the notifications of such changes before it
+    /// responds to the ping.
+    async fn catch_up(&self, connection: &mut Connection) -> Result<(), ClientError> {
+        connection.ping().await?;
+        let mut is_changed = false;
+        while let Ok(notification) = timeout(Duration::ZERO, connection.notification()).await {
+            is_changed |= is_schema_change(&notification?);
+        }
+        if is_changed { self.change(connection).await } else { Ok(()) }
+    }
+
+    /// Invalidates prepared statements, and then reloads the schema cache.
+    async fn change(&self, connection: &mut Connection) -> Result<(), ClientError> {
+        schema_version::advance();
+        self.reload(connection).await
     }
 
     /// Returns how long the watch task waits for a notification. After this time it checks the connection, or repeats a failed reload.
@@ -172,4 +200,8 @@ impl Watcher {
         self.shared_cache.inner.healthy.store(true, Ordering::Relaxed);
         Ok(())
     }
+}
+
+fn is_schema_change(notification: &Notification) -> bool {
+    matches!(notification.payload.as_str(), "" | "reload schema" | "reload config")
 }
