@@ -48,7 +48,7 @@ use axum::routing::{get, post};
 use cloch_http::{RequestLimits, with_limits, with_min_rate};
 use socket::MAX_FRAME_BYTES;
 
-pub use bus::BusSettings;
+pub use bus::{BusSettings, check_nats_url};
 pub use limits::RealtimeLimits;
 pub use state::RealtimeState;
 

@@ -1,5 +1,6 @@
 //! Checks of settings of config.toml and cloch.toml that the Rust types of the sections cannot express.
 
+use cloch_auth::settings::Provider;
 use cloch_core::Secret;
 use cloch_sql::advisors::Ignore;
 use url::Url;
@@ -8,7 +9,10 @@ use super::secrets::strength;
 use super::sections::db_settings;
 use super::{ClochToml, ConfigError, ConfigToml, KeyOverrides, TomlFile};
 
-/// Checks config.toml: ports, auth hooks, database settings and the site URL.
+/// Sign-in providers that need no secret: their apps send ID tokens.
+const WITHOUT_SECRET: [&str; 2] = ["apple", "google"];
+
+/// Checks config.toml: ports, auth hooks, sign-in providers, database settings and the site URL.
 pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigError> {
     if file.api.port == file.db.port {
         return Err(source.refuse("db.port", "must differ from api.port"));
@@ -20,8 +24,25 @@ pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigEr
         check_issued(source, "auth.email.smtp.user", &smtp.user)?;
         check_issued(source, "auth.email.smtp.pass", smtp.pass.expose())?;
     }
+    for (name, provider) in file.auth.external.iter().filter(|(_, provider)| provider.enabled) {
+        check_provider(source, name, provider)?;
+    }
     db_settings::check(source, file)?;
     check_site_url(&file.auth.site_url).map_err(|message| source.refuse("auth.site_url", &message))
+}
+
+/// Checks that a provider has what a sign-in needs. The rule is that of the Supabase CLI. An issuer of OpenID Connect with its own URL may accept
+/// clients without a secret.
+fn check_provider(source: &TomlFile, name: &str, provider: &Provider) -> Result<(), ConfigError> {
+    let needs_secret = provider.url.is_empty() && !WITHOUT_SECRET.contains(&name);
+    let missing = match (provider.client_id.trim().is_empty(), provider.secret.expose().is_empty() && needs_secret) {
+        (true, _) => "client_id",
+        (false, true) => "secret",
+        (false, false) => return Ok(()),
+    };
+    let message =
+        "is empty, but the provider is enabled: set the value that the provider issued, or set `enabled = false`";
+    Err(source.refuse(&format!("auth.external.{name}.{missing}"), message))
 }
 
 /// Checks that the text is an absolute URL of a website or of an app (`app://callback`). `localhost:3000` parses as a URL with the scheme
@@ -59,6 +80,13 @@ pub(super) fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), Con
         }
         check_issued(source, "storage.s3.access_key_id", &s3.access_key_id)?;
         check_issued(source, "storage.s3.secret_access_key", s3.secret_access_key.expose())?;
+    }
+    if let Some(url) = file.realtime.nats_url.as_ref().filter(|url| !url.is_empty()) {
+        let refused = |error: String| {
+            let message = format!("{error}: write the URL of a NATS server, such as nats://user:password@host:4222");
+            source.refuse("realtime.nats_url", &message)
+        };
+        cloch_realtime::check_nats_url(url.expose()).map_err(refused)?;
     }
     let s3 = &file.backup.s3;
     check_s3_url(source, "backup.s3.endpoint", s3.endpoint.as_deref())?;

@@ -4,6 +4,8 @@ mod cli_keys;
 mod database;
 mod env;
 mod links;
+mod nats;
+mod providers;
 
 use std::path::Path;
 

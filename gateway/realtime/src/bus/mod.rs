@@ -27,6 +27,8 @@ use super::peer_messages::{Outgoing, Outlet};
 use super::project_limits::ProjectLimits;
 use node::Node;
 
+pub use nats::check_nats_url;
+
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 

@@ -1,6 +1,6 @@
 //! Bus engine over a NATS server, for message rates beyond the capacity of NOTIFY.
 
-use async_nats::{Client, ConnectOptions, Subscriber};
+use async_nats::{Client, ConnectOptions, Subscriber, ToServerAddrs};
 use cloch_core::Secret;
 use cloch_sql::Database;
 use futures_util::StreamExt;
@@ -25,6 +25,14 @@ pub(super) struct Nats {
     subject: String,
     stored: Stored,
     reading: Option<Uuid>,
+}
+
+/// Checks the text of `[realtime] nats_url`, as the NATS client reads it. Does not connect.
+///
+/// # Errors
+/// If the text is no URL of a NATS server. The message does not contain the text, which may contain a password.
+pub fn check_nats_url(text: &str) -> Result<(), String> {
+    text.to_server_addrs().map(drop).map_err(|error| error.to_string())
 }
 
 impl Nats {

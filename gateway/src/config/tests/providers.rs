@@ -1,0 +1,37 @@
+//! Tests of the sign-in providers of config.toml. The rule is that of the Supabase CLI: a client id and, except for Apple and Google, a secret.
+
+use super::*;
+
+fn read(name: &str, keys: &str) -> Result<Config, String> {
+    Folder::new(&format!("[auth.external.{name}]\n{keys}")).read(&[])
+}
+
+#[test]
+fn an_enabled_provider_needs_a_client_id_and_a_secret() {
+    for (name, keys, missing) in [
+        ("github", "enabled = true", "client_id"),
+        ("github", "enabled = true\nclient_id = \" \"\nsecret = \"s\"", "client_id"),
+        ("google", "enabled = true\nsecret = \"s\"", "client_id"),
+        ("github", "enabled = true\nclient_id = \"a\"", "secret"),
+        ("sso", "enabled = true\nurl = \"https://sso.example\"", "client_id"),
+    ] {
+        let error = read(name, keys).unwrap_err();
+        let key = format!("auth.external.{name}.{missing}");
+        assert!(error.contains(&key) && error.contains("the provider is enabled"), "{keys}: {error}");
+    }
+}
+
+#[test]
+fn what_a_provider_does_not_need_may_be_empty() {
+    for (name, keys) in [
+        ("github", "enabled = false"),
+        ("github", "client_id = \"a\""),
+        ("github", "enabled = true\nclient_id = \"a\"\nsecret = \"s\""),
+        ("github", "enabled = true\nclient_id = \"env(UNSET_ID)\"\nsecret = \"env(UNSET_SECRET)\""),
+        ("google", "enabled = true\nclient_id = \"a\""),
+        ("apple", "enabled = true\nclient_id = \"a\""),
+        ("sso", "enabled = true\nclient_id = \"a\"\nurl = \"https://sso.example\""),
+    ] {
+        read(name, keys).unwrap_or_else(|error| panic!("{keys}: {error}"));
+    }
+}
