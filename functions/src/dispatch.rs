@@ -108,7 +108,7 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         (None, None, Some(function)) => {
             run(function.as_ref(), declared, call, &parts, body).await.map(FunctionResponse::into_response)
         }
-        // Return status 404: the function's code was in the project's folder when Cloch started and has been deleted since.
+        // The function's code was in the project's folder when Cloch started and has been deleted since, so the response has status 404.
         (None, None, None) if declared.source.is_some() && state.engine.is_some() => return not_found(),
         (None, None, None) => return boot_error(),
     };

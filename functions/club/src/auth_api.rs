@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// sends the mail again.
 ///
 /// # Errors
-/// 502 when the auth API fails, 429 when it reports that its rate limit is reached.
+/// Status 502 if the auth API fails, 429 if the auth API reports that its rate limit is reached.
 pub(crate) async fn invite(call: &Call, email: &Address, redirect_to: &str) -> Result<(), FunctionError> {
     post(call, "auth/v1/invite", redirect_to, json!({ "email": email.as_str() })).await
 }
@@ -18,7 +18,7 @@ pub(crate) async fn invite(call: &Call, email: &Address, redirect_to: &str) -> R
 /// Sends a mail with a link to set a new password.
 ///
 /// # Errors
-/// 502 when the auth API fails, 429 when it reports that its rate limit is reached.
+/// Status 502 if the auth API fails, 429 if the auth API reports that its rate limit is reached.
 pub(crate) async fn recover(call: &Call, email: &Address, redirect_to: &str) -> Result<(), FunctionError> {
     post(call, "auth/v1/recover", redirect_to, json!({ "email": email.as_str() })).await
 }

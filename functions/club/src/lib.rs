@@ -69,8 +69,8 @@ pub fn register(registry: Registry, settings: &Settings) -> io::Result<Registry>
     Ok(registry)
 }
 
-/// Stores the hash of the configured judges' password if the configuration has changed since the last start. Call this function after the
-/// database migrations.
+/// Replaces the judges' password by the configured password if the configuration has changed since the last start. Call this function after
+/// the database migrations.
 ///
 /// # Errors
 /// If the database fails.

@@ -70,8 +70,9 @@ impl Function for SendInvite {
 }
 
 impl SendInvite {
-    /// Records the invitation and sends the mail that fits the state of the invited account. If `invited_by` is `None`, the caller may be anyone. In
-    /// this case the mail of a pending invitation is repeated, because a new invitation would invalidate the pending link.
+    /// Records the invitation and sends a mail: a link to set a new password if the account belongs to an administrator with a confirmed
+    /// address, otherwise an invitation. If `invited_by` is `None`, the caller may be anyone. In this case the mail of a pending invitation
+    /// is sent again, because a new invitation would invalidate the pending link.
     async fn invite(&self, call: &Call, email: &Address, invited_by: Option<uuid::Uuid>) -> Result<(), FunctionError> {
         // Count invitations by administrators separately, so that other callers cannot use up the limit of administrators.
         let counted = if invited_by.is_some() { "to" } else { "open" };

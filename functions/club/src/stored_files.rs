@@ -17,7 +17,7 @@ pub(crate) struct StoredFile {
 }
 
 impl StoredFile {
-    /// Returns the original file name without the timestamp, which an upload adds as prefix.
+    /// Returns the original file name, without the timestamp that the upload form puts before the name.
     pub(crate) fn file_name(&self) -> &str {
         let name = self.path.rsplit('/').next().unwrap_or(&self.path);
         match name.split_once('-') {

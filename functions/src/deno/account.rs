@@ -19,7 +19,8 @@ const READ_ONLY_PARTS: [&str; 2] = ["npm", "remote"];
 pub(crate) struct WorkerAccount(Option<u32>);
 
 impl WorkerAccount {
-    /// Chooses the account for workers whose files are in `folder`.
+    /// Chooses the account of the workers: [`WORKER_ID`] if Cloch runs as root and can create the subfolder `workers` of `folder` for this
+    /// account. Otherwise workers run in Cloch's own account.
     pub(crate) fn choose(folder: &Path) -> Self {
         if !rustix::process::geteuid().is_root() {
             return Self(None);
@@ -51,7 +52,7 @@ impl WorkerAccount {
         self.0.map_or(Ok(()), |id| chown(path, Some(id), Some(id)))
     }
 
-    /// Allows the workers' account to open files in a folder without write access to the folder.
+    /// Allows the workers' account to enter a folder and to open the files in it by name, but not to list or change the folder.
     pub(crate) fn admit(self, folder: &Path) -> io::Result<()> {
         let Some(id) = self.0 else { return Ok(()) };
         chown(folder, None, Some(id))?;
@@ -64,8 +65,9 @@ impl WorkerAccount {
         self.own(folder)
     }
 
-    /// Returns Deno's cache folder for workers. The packages in the folder are links to `cache`, which only Cloch writes; the workers' account writes
-    /// Deno's compiled files.
+    /// Returns the folder that workers use as Deno's cache. If workers have a separate account, this is the subfolder `workers` of
+    /// `folder`: its packages are symbolic links to `cache`, which only Cloch writes, and the workers' account writes Deno's compiled
+    /// files. Otherwise returns `cache`.
     pub(crate) fn cache(self, folder: &Path, cache: &Path) -> io::Result<PathBuf> {
         if self.0.is_none() {
             return Ok(cache.to_owned());

@@ -88,7 +88,7 @@ impl Engine {
         }
     }
 
-    /// Whether a changed file belongs to a deployed version of the function.
+    /// Whether one of the changed files `paths` belongs to a deployed version of the function.
     fn concern_versions(&self, name: &str, paths: &[PathBuf]) -> bool {
         let versions = self.versions.folder().join(name);
         paths.iter().any(|path| path.starts_with(&versions))
@@ -139,9 +139,9 @@ impl Engine {
         });
     }
 
-    /// Switches a function to its deployed version, if any. Returns whether the function has a deployed version. A version that is already
-    /// served is not booted again, unless `is_asked` is set and no boot result of this version is recorded: the deploy command waits for the
-    /// recorded result.
+    /// Switches a function to its deployed version, if any. Returns whether the function has a deployed version. If this version is served
+    /// already, it is booted again only if `is_asked` is set and no boot result of this version is recorded, because the deploy command
+    /// waits for the recorded result.
     pub(super) async fn follow_version(&self, name: &str, pool: &Arc<Pool>, is_asked: bool) -> bool {
         let Some(deployed) = self.deployed(name) else { return false };
         let (version, served) = (deployed.version, pool.source().version);
@@ -179,7 +179,8 @@ impl Engine {
     }
 }
 
-/// Serves the code in the project's folder if a file of the function has changed or if other code is served at present.
+/// Serves the function's code in the project's folder: reloads it if a deployed version or another entrypoint is served at present, or if
+/// one of the changed files `paths` concerns the function.
 fn follow_folder(name: &str, pool: &Arc<Pool>, folder: &Source, paths: &[PathBuf]) {
     let served = pool.source();
     if served.version.is_some() || served.entrypoint != folder.entrypoint {
@@ -190,8 +191,8 @@ fn follow_folder(name: &str, pool: &Arc<Pool>, folder: &Source, paths: &[PathBuf
     }
 }
 
-/// Whether a changed file concerns a function: a file in the function's folder, a shared file outside the folders of all functions, or an imported
-/// file.
+/// Whether a changed file concerns a function: a file in the function's folder, an imported file, or a shared file (directly in the
+/// functions folder, or in a subfolder whose name begins with `_`).
 fn concerns(source: &Source, path: &Path) -> bool {
     let functions = source.functions();
     if path.starts_with(source.folder()) || source.imported.iter().any(|file| file == path) {

@@ -90,7 +90,7 @@ pub struct Engine {
     pools: Arc<RwLock<BTreeMap<String, Arc<Pool>>>>,
     /// Whether each uploaded function requires an access token, by function name. Takes precedence over config.toml.
     uploads: Arc<RwLock<BTreeMap<String, bool>>>,
-    /// Limits of uploaded functions that are not in the project's folder.
+    /// Limits of the workers of uploaded functions that are not in the project's folder.
     usual_limits: Arc<FunctionLimits>,
     policy: Policy,
     /// Lock that is held while functions are added, switched or removed.

@@ -1,4 +1,4 @@
-//! Reads the sections of config.toml and cloch.toml. Errors name the allowed values.
+//! Reads the sections of config.toml and cloch.toml about functions. Errors name the allowed values.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -117,7 +117,8 @@ fn declared(
             let text = "there is no such file, and the function's folder has another one";
             return Err(problem(CONFIG_TOML, format!("{key}.entrypoint"), text));
         }
-        // The default configuration of the Supabase CLI names entrypoints of functions that a project may not contain.
+        // The entrypoint does not exist. This is no error, because the default config.toml of the Supabase CLI declares functions that a
+        // project may not contain.
         Some(_) => None,
         None => found.cloned(),
     };

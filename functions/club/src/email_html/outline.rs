@@ -98,7 +98,7 @@ struct Writer {
     left_out: usize,
     /// The element that is being removed together with its content, and the number of open elements of the same name, including this element.
     dropped: Option<(&'static str, usize)>,
-    /// Tokenizer state for the content of the current start tag, if its content is raw text.
+    /// Tokenizer state for the content of the current start tag if this content is raw text, otherwise `None`.
     raw_text: Option<RawKind>,
 }
 

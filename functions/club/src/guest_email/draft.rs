@@ -11,8 +11,8 @@ use super::model::Model;
 use super::prompt::Prompt;
 use super::{SendGuestEmail, events, letter, template};
 
-/// Returns a draft as `{generatedContent, source, subject}`, or as a stream of events: `{delta}` for each piece of the text, then a final event with
-/// `done`.
+/// Returns a draft as JSON `{generatedContent, source, subject}`. If the client accepts `text/event-stream`, returns a stream of events
+/// instead: `{delta}` for each piece of the text, then the finished draft with `done`.
 pub(super) async fn answer(
     function: &SendGuestEmail,
     call: &Call,
@@ -64,7 +64,7 @@ async fn streamed(
         }
     };
     let subject = function.subject().to_owned();
-    // Send the pieces of the draft as they arrive, then the whole text after cleaning.
+    // Send the pieces of the draft as they arrive, then the finished draft with the cleaned text.
     let ended = futures_util::stream::once(async { None });
     let events = pieces.map(Some).chain(ended).scan(Some(Progress::default()), move |progress, piece| {
         let event = match (piece, progress.as_mut()) {
@@ -89,7 +89,7 @@ async fn streamed(
     Ok(FunctionResponse::events(events))
 }
 
-/// The received part of a streamed draft, and the number of bytes that were sent to the client.
+/// The part of a draft that was received from the language model, and the number of its bytes that were sent to the client.
 #[derive(Default)]
 struct Progress {
     text: String,
@@ -120,7 +120,7 @@ fn done(subject: &str, text: &str, guest: &Guest, source: &str) -> Value {
     json!({ "generatedContent": text, "source": source, "subject": subject, "done": true })
 }
 
-/// Returns a finished draft as JSON, or as an event stream if the client requested a stream.
+/// Returns a finished draft as JSON, or as a stream with one event if the client accepts `text/event-stream`.
 fn whole(call: &Call, draft: Value) -> FunctionResponse {
     match call.wants_events() {
         true => FunctionResponse::events(futures_util::stream::iter([draft])),

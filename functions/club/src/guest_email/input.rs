@@ -72,7 +72,7 @@ impl Guest {
         self.email.as_deref().unwrap_or_default()
     }
 
-    /// Parses the guest's address, which is required to send a letter. A draft does not require an address.
+    /// Parses the guest's address. Sending a letter requires a valid address; a draft does not.
     pub(super) fn address(&self) -> Result<Address, FunctionError> {
         self.written_address().parse().map_err(|error| FunctionError::bad_input(format!("guestEmail: {error}")))
     }

@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(waiting.len(), MAX_WAITING_PER_CLIENT - 1, "a queue is bounded");
 
         assert_eq!(enter("another").unwrap().run_in_turn(std::future::ready(1)).await, 1);
-        // Dropping a guess frees the guess's place in the queue, and later guesses proceed.
+        // Dropping the future of a guess frees the guess's place in the queue, so later guesses proceed.
         drop(busy);
         let mut order = Mutex::new(Vec::new());
         let taken = waiting.into_iter().take(3).enumerate();

@@ -14,7 +14,8 @@ const DEFAULT_TOKEN_HOURS: u32 = 8;
 #[derive(Serialize)]
 struct Claims {
     role: &'static str,
-    /// Version of the judges' password. Policies compare the version, so that a replaced password invalidates older tokens.
+    /// Version of the judges' password that was valid at sign-in. Policies compare this claim with the current version, so that older
+    /// tokens become invalid when the password is replaced.
     password_version: Uuid,
     jti: Uuid,
     iat: i64,

@@ -37,7 +37,7 @@ const MIN_PASSWORD_CHARS: usize = 12;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Guess {
     password: Secret,
-    /// Device token that this device received after an earlier right password.
+    /// Device token that this device received when a judge signed in on it before.
     #[serde(default)]
     device: Option<String>,
 }

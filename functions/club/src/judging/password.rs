@@ -119,7 +119,8 @@ pub async fn set_password(
     Ok(())
 }
 
-/// Applies the configured password if the configuration has changed since the last start.
+/// Replaces the judges' password by the configured password if the configured password differs from the one at the last start. Otherwise
+/// keeps the stored password, which an administrator may have set.
 pub(crate) async fn apply_configured(database: &Database, password: Option<&Secret>) -> Result<(), FunctionError> {
     let Some(password) = password.filter(|password| !password.is_empty()).cloned() else {
         tracing::warn!(
@@ -169,8 +170,9 @@ fn is_hash_of(hash: &str, password: &Secret) -> bool {
     }
 }
 
-/// Returns a fingerprint of the configured password, with which the next start detects a changed configuration. The fingerprint uses bcrypt, because
-/// Argon2 would need 19 MB of memory at every start. bcrypt reads at most 72 bytes, so it receives a digest of the password.
+/// Returns a fingerprint of the configured password. The fingerprint is stored, so that the next start of the server detects a changed
+/// configuration. The fingerprint uses bcrypt, because Argon2 would need 19 MB of memory at every start. bcrypt reads at most 72 bytes, so
+/// it receives a digest of the password.
 fn fingerprint(password: &Secret) -> Result<String, FunctionError> {
     bcrypt::hash(digest(password), FINGERPRINT_COST).map_err(|error| FunctionError::internal(&error))
 }

@@ -8,8 +8,8 @@ use cloch_functions::limits::{RateLimit, try_take};
 use sqlx::PgPool;
 use tokio::sync::Semaphore;
 
-/// Sliding windows, longest first: name, maximum number of wrong guesses, and delay. If a client exceeds the number in a window, the response is
-/// delayed.
+/// Sliding windows in which the wrong guesses of a client are counted, longest window first: name, maximum number of wrong guesses, and
+/// delay. The response to a wrong guess that exceeds the maximum of a window is delayed.
 const DELAYS: [(&str, RateLimit, Duration); 3] = [
     ("hour", RateLimit { count: 60, per: Duration::from_hours(1) }, Duration::from_secs(5)),
     ("ten-minutes", RateLimit { count: 20, per: Duration::from_mins(10) }, Duration::from_secs(3)),
@@ -40,7 +40,7 @@ impl DelayedAnswers {
     }
 }
 
-/// Counts a wrong password guess in PostgreSQL, across all nodes, and returns the delay of the response.
+/// Counts a wrong password guess of `client` in PostgreSQL, for all nodes together, and returns the delay of the response.
 pub(super) async fn count_wrong(pool: &PgPool, client: &str) -> Result<Duration, FunctionError> {
     for (window, limit, delay) in DELAYS {
         if !try_take(pool, &format!("judging/wrong/{window}/{client}"), limit).await? {
@@ -50,7 +50,8 @@ pub(super) async fn count_wrong(pool: &PgPool, client: &str) -> Result<Duration,
     Ok(Duration::ZERO)
 }
 
-/// Returns the error for a password guess that is not checked because too many guesses are waiting.
+/// Returns the error (status 429) for a password guess if too many guesses or delayed responses are waiting. `wait` is the value of
+/// `Retry-After`.
 pub(super) fn too_many(wait: Duration) -> FunctionError {
     FunctionError::too_often("Too many attempts at once. Please try again in a moment.", wait)
 }

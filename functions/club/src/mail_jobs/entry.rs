@@ -1,5 +1,5 @@
-//! Composes the mail that announces an entry, or files that were sent later, to the club. The mail contains the answers in the entry form and the
-//! files.
+//! Composes the mail to the club about an entry to an award, or about files that an entrant sent after the entry. The mail contains the
+//! answers in the entry form and the files.
 
 use cloch_functions::limits::{RateLimit, try_take_amount};
 use cloch_functions::{FunctionError, Services};
@@ -31,7 +31,8 @@ pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message
     let mut link = services.site_url.join("/admin").map_err(|error| FunctionError::internal(&error))?;
     let is_extra = matches!(job.award.as_str(), "additional" | "music");
     match is_extra {
-        // The back-office has no page for files that were sent later. It shows these files with the entry of the same name, or in the summary.
+        // The back-office has no page for files that were sent later. It shows these files with the entry of the same name, or in its
+        // summary, to which the link leads.
         true => link.set_query(Some("tab=summary")),
         false => link.set_query(Some(&format!("tab={}&entry={}", job.award, job.entry))),
     }
@@ -50,7 +51,7 @@ pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message
     Ok(Some(files.attached.into_iter().fold(message, Message::with_attachment)))
 }
 
-/// Returns the reference day for ages, in the wording of the published pages. The entry forms ask how old the entrant is on this day.
+/// Returns the reference day for ages in the words of the public website. The entry forms ask for the entrant's age on this day.
 async fn age_date(services: &Services) -> Result<String, FunctionError> {
     let query = "select public.published_content() -> 'texts' ->> 'ageDateOrdinal'";
     let date: Option<String> = sqlx::query_scalar(query).fetch_one(services.database.admin()).await?;

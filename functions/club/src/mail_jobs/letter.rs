@@ -264,7 +264,7 @@ fn picture_entrant(entry: &Record, age_date: &str) -> Vec<(String, String)> {
     who
 }
 
-/// Returns the entry's answer to the question about publicity in words.
+/// Returns the answer in the entry form to the question about consent to publicity: "Agree", "Disagree" or "Not specified".
 fn publicity(entry: &Record) -> String {
     match entry.text("publicity_consent").as_str() {
         "agree" => "Agree",

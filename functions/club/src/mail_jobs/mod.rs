@@ -1,4 +1,5 @@
-//! Writes mails that the database requests with rows of `club.mail_jobs`, which are inserted in the transaction of the announced event.
+//! Writes mails that the database requests. A request is a row of `club.mail_jobs`, inserted in the same transaction as the event that the
+//! mail announces, such as a new entry.
 //!
 //! The mail job worker writes the mail of a row into the outbox and closes the row in one transaction. If the worker is killed, the row is
 //! still waiting or the mail is queued once. If a mail cannot be written now (storage unavailable, address not configured), the worker
@@ -60,7 +61,8 @@ pub async fn run(services: Arc<Services>, recipients: Recipients, shutdown: Canc
     while tasks.join_next().await.is_some() {}
 }
 
-/// Writes mails until no mail job is due, then waits for a notification or for the end of the poll interval.
+/// Writes mails until no mail job is due, then waits for a notification from PostgreSQL or for the end of the poll interval. Repeats until
+/// `shutdown` is cancelled.
 async fn writing_task(writer: Writer, mut wake: watch::Receiver<()>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match writer.next().await {

@@ -38,7 +38,7 @@ pub(super) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option
     .await
 }
 
-/// State of the mail that announces a record.
+/// State of the mail that announces a record to the club.
 #[derive(Debug)]
 pub(super) enum Found {
     /// No record has the submission key.
@@ -46,9 +46,9 @@ pub(super) enum Found {
     /// The mail was written into the outbox; the value is the mail's id. `None` if the mail has been deleted from the outbox since then, or if
     /// the record was deleted before the mail was written.
     Written(Option<Uuid>),
-    /// The job is claimed for the caller.
+    /// This call has claimed the job, so its caller must write the mail.
     Claimed(Job),
-    /// A worker has claimed the job.
+    /// The job cannot be claimed now: a worker has claimed it, or its state has just changed.
     Busy,
 }
 
@@ -119,7 +119,7 @@ pub(super) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Optio
     .map(drop)
 }
 
-/// Deletes mail jobs whose mail has been deleted from the outbox.
+/// Deletes the rows of written mail jobs whose mail has been deleted from the outbox.
 pub(super) async fn sweep(pool: &PgPool) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from club.mail_jobs as j

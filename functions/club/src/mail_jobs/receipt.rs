@@ -47,7 +47,8 @@ pub(super) async fn write(writer: &Writer, job: &Job) -> Result<(), FunctionErro
         return Ok(transaction.commit().await?);
     };
     let received = waiting(&mut transaction, &to).await?;
-    // A second worker has closed the job in the meantime, or too many earlier entries of the mailbox are waiting.
+    // Either a second worker has closed the job in the meantime, or the receipt is full with earlier entries of the mailbox. This job then
+    // stays for the next receipt.
     if !received.iter().any(|entry| entry.job == job.id) {
         return Ok(transaction.rollback().await?);
     }

@@ -48,9 +48,9 @@ pub struct Options {
     /// validate-judging-password: lifetime of a judge's token in hours.
     pub token_hours: Option<u32>,
 
-    /// send-guest-email: the fixed subject.
+    /// send-guest-email: the fixed subject of letters.
     pub subject: Option<String>,
-    /// send-guest-email: the club's name in the signature.
+    /// send-guest-email: the club's name in the signature of letters.
     pub club: Option<String>,
 }
 

@@ -13,18 +13,19 @@ use walkdir::WalkDir;
 use super::upload::UPLOAD_FILE;
 use super::versions::{MARK_FILE, MAX_VERSION_BYTES, write_synced};
 
-/// Maximum size in bytes of the metadata files in a function version.
+/// Maximum total size in bytes of a version's metadata files, which an archive may contain in addition to [`MAX_VERSION_BYTES`].
 const MAX_NOTE_BYTES: u64 = 64 << 10;
 /// Maximum size in bytes of the headers of an archive entry, including a long name and padding.
 const MAX_HEADER_BYTES: u64 = 4 << 10;
 const MAX_ENTRIES: usize = 20_000;
 
-/// Whether a file contains environment variables. Such files are not packed and stay on their node.
+/// Whether a file contains environment variables: its name begins with `.env`. Such files are not packed, so they never leave this node.
 pub(in crate::deno) fn is_environment(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".env"))
 }
 
-/// Packs all files of a version's folder, except environment files and the metadata of this node.
+/// Packs all files of a version's folder, except environment files and the two metadata files that each node writes itself: the metadata of
+/// the upload and the checksum of the archive.
 pub(in crate::deno) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
     let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
     for entry in WalkDir::new(folder).sort_by_file_name() {

@@ -123,7 +123,8 @@ impl Deployments {
         }
     }
 
-    /// Downloads the function versions that all nodes serve, and publishes versions that only this node has.
+    /// Synchronises this node with the database: publishes functions that only this node has deployed, then downloads the function versions
+    /// that all nodes serve. Does nothing if versions are not shared.
     ///
     /// # Errors
     /// If the database fails.
@@ -146,7 +147,7 @@ impl Deployments {
         self.shared.is_some()
     }
 
-    /// Updates the function versions on this node to the served versions in the database.
+    /// Updates the function versions on this node to the served versions in the database. Does nothing if versions are not shared.
     pub(in crate::deno) async fn follow(&self) -> Result<Followed, VersionError> {
         match &self.shared {
             Some(shared) => shared.follow().await,

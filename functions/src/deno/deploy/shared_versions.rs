@@ -197,7 +197,8 @@ impl SharedVersions {
         Ok(all.into_iter().filter(|served| is_function_name(&served.name)).collect())
     }
 
-    /// Updates this node's copy of one function. Returns whether the copy or the served version has changed.
+    /// Updates this node's copy of one function to the version that the database names as served. Returns whether anything has changed: the
+    /// number of the served version, its files or its metadata.
     async fn bring(&self, served: Served) -> Result<bool, VersionError> {
         let name = served.name.as_str();
         let before = self.versions.current_number(name);
@@ -300,7 +301,7 @@ fn copy_environment(project: &Path, version: &Path, name: &str) -> io::Result<()
 
 #[derive(Debug, Default)]
 pub(in crate::deno) struct Followed {
-    /// Names of the functions whose served version has changed.
+    /// Names of the functions whose served version has another number, other files or other metadata than before.
     pub(in crate::deno) changed: Vec<String>,
     /// Functions whose update on this node failed, each with the error message. The previous version of such a function remains served.
     pub(in crate::deno) failed: BTreeMap<String, String>,

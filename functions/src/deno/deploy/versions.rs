@@ -77,7 +77,7 @@ pub enum VersionError {
     /// The function has no version with this number. Contains the name of the function and the number.
     #[error("{0} has no version {1}")]
     Unknown(String, u64),
-    /// Error: the function has no deployed version.
+    /// The function has no deployed version. Contains the name of the function.
     #[error("{0} has no deployed version")]
     NotDeployed(String),
     /// The function has no earlier version. Contains the name of the function.
@@ -115,7 +115,7 @@ pub struct Versions {
 }
 
 impl Versions {
-    /// Opens the function versions in the folder [`crate::deno::EngineOptions::folder`].
+    /// Gives access to the function versions in the folder [`crate::deno::EngineOptions::folder`]. Reads no file yet.
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self { folder: folder.join("versions") }

@@ -170,7 +170,8 @@ fn real(path: &Path) -> PathBuf {
     }
 }
 
-/// Waits until no other process prepares the function: a running server and `cloch functions` may do so at the same time.
+/// Locks the folder of a function's generated files and returns the lock file. Waits while another process holds the lock, because a
+/// running server and `cloch functions` may prepare the same function at the same time.
 async fn only_process(made: &Path) -> std::io::Result<File> {
     let path = made.join("process.lock");
     let locked = tokio::task::spawn_blocking(move || {

@@ -13,8 +13,8 @@ use super::worker::Lease;
 
 const TIME_IS_OVER: &str = "the time of the call is over";
 
-/// Streams a worker's response body. The request counts as in progress in the worker until the end of the body (`lease`). Fails at the deadline
-/// of the call.
+/// Response body of a worker, streamed to the client. The `lease` counts the request as in progress in the worker until this body is
+/// dropped. Reading the body fails after the deadline of the call.
 #[derive(Debug)]
 pub(in crate::deno) struct AnswerBody {
     body: Incoming,

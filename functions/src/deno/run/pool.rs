@@ -14,7 +14,7 @@ use crate::metrics;
 /// Delay before the next worker is started after a worker failed to start or crashed. The delay doubles with each further failure up to `MAX_PAUSE`.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// Uptime after which the end of a worker no longer counts as a failed start.
+/// Uptime from which a worker counts as stable: the end of a stable worker causes no delay before the next start, and resets the delay.
 const STABLE_UPTIME: Duration = Duration::from_secs(10);
 /// Maximum time that a request waits for a worker.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
@@ -65,7 +65,7 @@ struct State {
     is_closed: bool,
 }
 
-/// Back-off of the pool: for how long no worker is started after workers failed to start or crashed.
+/// Back-off of the pool: number of workers that failed to start or crashed, and the time until which no worker is started.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pause {
     failures: u32,
@@ -282,7 +282,8 @@ impl Pool {
         self.notify();
     }
 
-    /// Removes a worker from the pool when the worker ends. A crash extends the back-off before the next start.
+    /// Starts a task that removes a worker from the pool when the worker ends. If the worker crashed before [`STABLE_UPTIME`], the task
+    /// extends the back-off before the next start.
     fn observe(self: &Arc<Self>, worker: &Arc<Worker>) {
         let (pool, worker, started) = (Arc::clone(self), Arc::clone(worker), Instant::now());
         self.shared.supervisor.spawn(async move {

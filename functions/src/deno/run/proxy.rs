@@ -22,7 +22,7 @@ use super::worker::{End, Lease};
 use crate::headers::{self, without_hop_by_hop};
 use crate::{Call, FunctionError, body, cors};
 
-/// Timeout for determining why a worker that disconnected has ended.
+/// Maximum wait for the end of a worker that has closed its connection. The reason of the end determines the error response.
 const END_TIMEOUT: Duration = Duration::from_secs(2);
 /// Buffer size per direction of a WebSocket, in bytes.
 const SOCKET_BUFFER_BYTES: usize = 16 * 1024;
@@ -50,7 +50,8 @@ pub(crate) async fn forward(
     }
     let lease = match pool.acquire().await {
         Ok(lease) => lease,
-        // A browser reads the error of the actual request only if the preflight request succeeds.
+        // No worker is available. Accept a CORS preflight request all the same, because a browser shows the error of the actual request
+        // only if the preflight request succeeds.
         Err(_) if parts.method == Method::OPTIONS => return Ok(cors::preflight(&parts.headers)),
         Err(error) => return Ok(refused(&pool.name, error)),
     };
@@ -142,7 +143,7 @@ async fn pump(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin,
     let _ = to.shutdown().await;
 }
 
-/// Returns the error response for a call whose worker disconnected.
+/// Returns the error response for a call whose worker disconnected: status 546 if the worker exceeded a resource limit, otherwise 500.
 async fn failed(function: &str, lease: &Lease, cause: &hyper_util::client::legacy::Error) -> Response {
     let end = lease.worker.ended(END_TIMEOUT).await;
     let reason = end.map_or("it closed the connection", End::as_str);

@@ -85,7 +85,7 @@ struct Monitor {
     last_progress: (u64, Duration),
     /// Start of the current [`LOAD_WINDOW`], and the worker's processor time at that moment.
     window: (Instant, Duration),
-    /// Time since which the worker has had no requests although it has background work or is to be retired.
+    /// Time since which the worker has had no requests. Set only while the worker has background work or is being retired.
     without_requests: Option<Instant>,
 }
 
