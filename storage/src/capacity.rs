@@ -81,7 +81,7 @@ impl Capacity {
         }
     }
 
-    /// Replaces the limits.
+    /// Replaces the quota and the minimum of free disk space by the values in `settings`, and starts a new measurement at once.
     pub(crate) fn set_limits(&self, settings: &Settings) {
         self.limits.set(Limits::of(settings));
         self.changed.notify_one();
@@ -248,7 +248,8 @@ impl Alarm {
         }
     }
 
-    /// Returns the new level in percent if the used space has reached a higher level than at the last call, otherwise `None`.
+    /// Returns the highest level in percent that the used space has reached. Returns `None` if this level is not higher than at the last
+    /// call.
     fn rise(&self, used: u64, of: u64) -> Option<u8> {
         let reached = |percent: &u8| u128::from(used) * 100 >= u128::from(of) * u128::from(*percent);
         let level = ALARM_PERCENTS.into_iter().find(reached).unwrap_or(0);

@@ -40,7 +40,7 @@ pub(crate) struct CachedObject {
 pub(crate) struct ObjectCache {
     objects: Cache<ObjectPath, (Arc<CachedObject>, Instant)>,
     blobs: Option<Cache<BlobKey, Bytes>>,
-    /// Number of invalidations of the cache. A row that was read before an invalidation is not cached after it.
+    /// Number of invalidations of the cache. A row whose query began before an invalidation is not cached, because the row may be outdated.
     generation: AtomicU64,
 }
 

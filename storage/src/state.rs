@@ -36,7 +36,7 @@ struct Inner {
     shared: Arc<Shared>,
 }
 
-/// The part of the state that is kept when settings are replaced.
+/// State that stays the same when the settings are replaced ([`StorageState::with_settings`]).
 #[derive(Debug)]
 struct Shared {
     database: Database,

@@ -33,7 +33,7 @@ pub const JUDGING_PASSWORD: &str = "JUDGING_PASSWORD";
 /// functions require.
 const JUDGES_SIGN_IN: &str = "validate-judging-password";
 
-/// Maximum number of messages for each thread that wait until their HTML is sanitised.
+/// Maximum number of messages that wait until their HTML is sanitised, per worker thread.
 const QUEUED_MESSAGES_PER_THREAD: usize = 16;
 
 /// Whether the `[functions]` section of config.toml declares the club's functions.

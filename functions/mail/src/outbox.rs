@@ -191,8 +191,8 @@ pub(crate) async fn settle_recipient(
     .map(drop)
 }
 
-/// Finishes a message for which all recipients have an outcome. The state becomes `failed` if any recipient was refused. Returns whether
-/// all recipients were refused.
+/// Marks a message as finished, for which the outcome of each recipient is recorded. The state becomes `failed` if any recipient was
+/// refused, otherwise `sent`. Returns whether all recipients were refused.
 pub(crate) async fn finish(pool: &PgPool, id: Uuid) -> sqlx::Result<bool> {
     let refused_by_all = sqlx::query_scalar(
         "update cloch.mail_outbox
@@ -236,7 +236,8 @@ pub(crate) async fn deliver_queued(pool: &PgPool) -> sqlx::Result<u64> {
     .map(|done| done.rows_affected())
 }
 
-/// Deletes messages older than `keep_days`. Marks messages as failed if the worker died during the last allowed attempt.
+/// Deletes messages that were finished more than `keep_days` days ago. Marks messages as failed if the worker died during the last allowed
+/// attempt.
 pub(crate) async fn sweep(pool: &PgPool, keep_days: u16, max_attempts: i32) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from cloch.mail_outbox where finished_at < now() - make_interval(days => $1)",

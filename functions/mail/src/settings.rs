@@ -87,7 +87,7 @@ impl Smtp {
         }
     }
 
-    /// Returns the encryption mode: [`TlsMode::Auto`] is replaced by the mode that it selects.
+    /// Returns the encryption mode. Replaces [`TlsMode::Auto`] by the mode that it selects for this host and port.
     #[must_use]
     pub fn effective_tls(&self) -> TlsMode {
         let local = self.host == "localhost"

@@ -30,7 +30,7 @@ impl ZipEntry {
     pub(super) fn of(name: String, meta: &Meta) -> Result<Self> {
         let key = meta.key()?;
         let size = meta.size.ok_or_else(|| Error::BlobMissing(key.to_string()))?;
-        // The ZIP format cannot represent times before 1980.
+        // The ZIP format cannot represent times before 1980. Such a time, or a missing time, becomes 1 January 1980.
         let modified = meta.last_modified.and_then(|time| time.naive_utc().try_into().ok()).unwrap_or_default();
         Ok(Self { name, key, size, modified })
     }
@@ -106,7 +106,7 @@ fn failed(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     Error::Internal { context: "writing an archive", source: error.into() }
 }
 
-/// Output buffer of the ZIP writer. The stream takes its bytes from this buffer.
+/// Output buffer of the ZIP writer, from which the stream of the archive takes the written bytes.
 #[derive(Clone, Default)]
 struct Sink(Arc<Mutex<Vec<u8>>>);
 

@@ -88,7 +88,8 @@ pub(crate) async fn delete(
     Ok(tx.commit().await?)
 }
 
-/// Checks that the RLS policies allow the caller to update the bucket. Returns the transaction, which then has the service role.
+/// Checks that the RLS policies allow the caller to update the bucket. Returns a transaction in the service role, which may change the
+/// bucket's lifecycle rules.
 async fn begin_change(
     state: &StorageState,
     identity: &Authenticated,

@@ -152,8 +152,8 @@ pub(crate) async fn insert(tx: &mut Tx, id: &str, name: &str, owner: &Owner, set
     Ok(())
 }
 
-/// Converts a database error. If versioning was to be set and a check constraint on `storage.buckets` is violated, the database was created by
-/// Supabase Storage and does not support versioning: the error is [`OBJECT_VERSIONS`].
+/// Converts the error of an INSERT or UPDATE of a bucket. If the statement sets the versioning status and violates a check constraint on
+/// `storage.buckets`, the database was created by Supabase Storage and does not support versioning: the result is [`OBJECT_VERSIONS`].
 fn refusal(error: Error, settings: &BucketSettings) -> Error {
     match error {
         Error::Database(state) if state == "23514" && settings.versioning_status.is_some() => OBJECT_VERSIONS,

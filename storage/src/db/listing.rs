@@ -60,7 +60,8 @@ pub(crate) async fn search(tx: &mut Tx, wanted: &Search<'_>) -> Result<Vec<Entry
     Ok(entries)
 }
 
-/// A folder or object with its full name. `key` is the part of the name at the listed level, and is set only in listings by folder.
+/// A folder or object with its full name. `key` is the part of the name that belongs to the listed level; `None` in a listing of all
+/// levels.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]
 pub(crate) struct Keyed {
     #[serde(skip_serializing_if = "Option::is_none")]

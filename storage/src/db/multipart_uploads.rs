@@ -37,7 +37,8 @@ pub(crate) struct Part {
     pub(crate) created_at: DateTime<Utc>,
 }
 
-/// Id of a new multipart upload, and the limit of unfinished uploads for the network of a visitor (a caller without a session).
+/// Id of a new multipart upload. For a visitor (a caller without a session), also the visitor's network and the maximum number of
+/// unfinished uploads of this network.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewUpload<'a> {
     pub(crate) id: Uuid,

@@ -126,7 +126,8 @@ pub(crate) async fn find_names(tx: &mut Tx, bucket: &str, names: &[String]) -> R
 #[derive(Clone, Debug)]
 pub(crate) struct Deleted {
     pub(crate) object: Object,
-    /// Version whose blob no row refers to any more; `None` if the bucket keeps the object as a version.
+    /// Version to whose blob no row refers after the deletion, so that the blob can be deleted. `None` if there is no such version, for
+    /// example because the bucket keeps the object as an archived version.
     pub(crate) dropped: Option<String>,
     /// Version of the delete marker that replaced the object, if versioning is enabled for the bucket.
     pub(crate) marker: Option<String>,

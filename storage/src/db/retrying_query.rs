@@ -14,7 +14,8 @@ pub(crate) const DOWNLOAD_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// A SQL statement and its parameters.
 pub(crate) type Statement = (&'static str, Vec<Param>);
 
-/// Idempotent SQL statements. The statements may be executed twice, because a lost connection can lose the response of a committed attempt.
+/// SQL statements that are retried if the connection is lost. The statements must be idempotent: if the connection is lost after the
+/// commit, the statements are executed twice.
 pub(crate) struct RetryingQuery<'a> {
     /// Role for which the plans of the statements are cached. Empty for calls of SQL functions, which have their own plans.
     pub(crate) plan_role: &'a str,
@@ -66,6 +67,6 @@ impl RetryingQuery<'_> {
 #[derive(Debug)]
 pub(crate) struct Outcome<T> {
     pub(crate) result: Result<T, ClientError>,
-    /// Whether a connection was lost during an earlier attempt, which may have been committed.
+    /// Whether a connection was lost during any attempt. The statements of that attempt may have been committed.
     pub(crate) was_lost: bool,
 }

@@ -29,7 +29,8 @@ pub(crate) struct NewObject<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub(crate) id: Uuid,
-    /// Replaced version of the object, whose blob no row refers to any more.
+    /// Version to whose blob no row refers after the write, so that the blob can be deleted. `None` if there is no such version, because the
+    /// write has replaced no object or the bucket keeps the replaced object as an archived version.
     pub(crate) replaced: Option<String>,
     /// Whether the bucket keeps the object as a version when the object is replaced.
     pub(crate) is_versioned: bool,
@@ -78,7 +79,8 @@ const TRY: &str = "select file_size_limit, to_json(allowed_mime_types) \
                    from cloch.try_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 
 /// Writes an object's row in a separate transaction: inserts the row or replaces the object with the same name. If `if_match` is given, the
-/// existing object must have this entity tag. The write may be executed twice after a lost connection, because the object's version is unique.
+/// existing object must have this entity tag. If the connection is lost, the write is retried and may be executed twice. The caller can
+/// then find the row by the object's unique version ([`find_version`]).
 ///
 /// # Errors
 /// Database errors, which [`write_error`] converts.

@@ -124,7 +124,8 @@ fn refused(error: &Refusal<'_>) -> Error {
     }
 }
 
-/// Whether other rows still refer to the deleted row. `false` if the written row refers to a missing row; both errors have SQLSTATE 23503.
+/// Whether a foreign key violation (SQLSTATE 23503) means that other rows still refer to the deleted row. `false` if it means that the
+/// written row refers to a missing row.
 fn is_still_referenced(error: &Refusal<'_>) -> bool {
     error.detail.is_some_and(|detail| detail.contains("is still referenced from table"))
 }

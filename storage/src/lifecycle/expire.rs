@@ -204,7 +204,8 @@ async fn expire_current(state: &StorageState, bucket: &str, prefix: &str, days: 
     Ok(count)
 }
 
-/// Selects the objects that a lifecycle rule deletes.
+/// Selects the objects that a lifecycle rule deletes: objects of `bucket` whose names begin with `prefix` and that were not changed for
+/// `days` days.
 #[derive(Clone, Copy, Debug)]
 struct Old<'a> {
     bucket: &'a str,
@@ -217,7 +218,8 @@ struct Old<'a> {
 enum Batch {
     /// The query for the names of the objects failed.
     Unread(Error),
-    /// The database refused the deletion of at least one object in the batch.
+    /// Deleting the objects of the batch failed, for example because a foreign key prevents the deletion of one object. Contains their
+    /// names.
     Kept(Vec<String>, Error),
 }
 
@@ -235,8 +237,8 @@ async fn expire_batch(
     let deleted = match objects::delete(&mut tx, SERVICE_ROLE, bucket, &names).await {
         Ok(deleted) => deleted,
         Err(error) => {
-            // Roll back and wait until this is complete. A dropped transaction would be rolled back later, and until then its locks would
-            // hide the other objects of the batch.
+            // Wait until the rollback is complete. If the transaction were dropped instead, it would be rolled back later, and until then
+            // the next query would skip the other objects of the batch because of their locks.
             tx.rollback().await.map_err(|error| Batch::Unread(error.into()))?;
             return Err(Batch::Kept(names, error));
         }

@@ -81,8 +81,8 @@ pub(crate) fn set(headers: &mut HeaderMap, media_type: &MediaType) {
     }
 }
 
-/// Sets the `Content-Disposition` that an uploader or a presigned URL has chosen. A disposition other than `attachment` is accepted only
-/// for media types that a browser may show.
+/// Sets the `Content-Disposition` that an uploader or a presigned URL has chosen. If a browser must not show the media type, any
+/// disposition other than `attachment` is replaced by `attachment`.
 pub(crate) fn set_disposition(headers: &mut HeaderMap, media_type: &MediaType, wanted: &str) {
     let (kind, parameters) = wanted.split_once(';').unwrap_or((wanted, ""));
     let saved = kind.trim().eq_ignore_ascii_case("attachment");

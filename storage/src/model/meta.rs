@@ -31,7 +31,7 @@ pub(crate) struct Meta {
     pub(crate) representation: Representation,
     /// Size in bytes of each part of a multipart upload except the last part. `None` if the parts have different sizes.
     pub(crate) part_size: Option<u64>,
-    /// Headers of every response with the object.
+    /// Headers that every response with the object contains.
     pub(crate) headers: HeaderMap,
 }
 
@@ -56,7 +56,8 @@ impl Meta {
         meta
     }
 
-    /// Computes the fixed response headers once per row, so that responses from the object cache need not compute the headers again.
+    /// Returns the headers that every response with the object contains. They are created once per row, so that responses from the object
+    /// cache need not create them again.
     fn fixed_headers(&self, robots: &str) -> HeaderMap {
         let mut headers = HeaderMap::with_capacity(12);
         headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));

@@ -69,8 +69,8 @@ impl Representation {
         }
     }
 
-    /// Sets the representation headers of a response with the object. If the media type must be downloaded, the stored disposition is
-    /// ignored.
+    /// Sets the representation headers of a response with the object. If a browser must not show the media type, a stored disposition such
+    /// as `inline` is replaced by `attachment`.
     pub(crate) fn send(&self, headers: &mut HeaderMap, media_type: &MediaType) {
         for ((name, _), value) in KEPT.iter().zip(&self.0) {
             match value {

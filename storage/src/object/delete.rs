@@ -39,7 +39,7 @@ pub(crate) async fn handle(
     if deleted.is_empty() {
         return Err(Error::AccessDenied("Access denied".to_owned()));
     }
-    // The deleted row is locked, so the object has not changed since the deletion.
+    // Check the conditional headers of the request. The deleted row is locked, so the object has not changed since the deletion.
     for deleted in &deleted {
         require_deleted(identity.headers(), deleted.object.metadata.as_ref())?;
     }

@@ -110,7 +110,7 @@ impl<A: Access> FromRequestParts<StorageState> for ReadAccess<A> {
     }
 }
 
-/// The kind of read access of a request, and the credentials that it requires.
+/// The kind of read access of a request, with the caller of the request or the claims of its signed URL.
 pub(crate) enum Right {
     PoliciesOrPublic(Authenticated),
     Policies(Authenticated),
@@ -118,7 +118,8 @@ pub(crate) enum Right {
     SignedUrl(MaybeAuthenticated, SignedDownload),
 }
 
-/// Names of a read operation in `storage.operation`, by kind of access.
+/// Names of a read endpoint's operation in `storage.operation`: one name for each kind of access, because RLS policies can compare the
+/// name.
 pub(crate) struct ReadOperations {
     pub(crate) by_token: Operation,
     pub(crate) public: Operation,

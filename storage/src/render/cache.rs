@@ -58,7 +58,7 @@ impl RenderCache {
             let size = entry.metadata().map_or(0, |metadata| metadata.len());
             match entry.file_name().into_string() {
                 Ok(name) if source(&name).is_some() => self.files.insert(name, u32::try_from(size).unwrap_or(u32::MAX)),
-                // A file whose writing was interrupted, or of an earlier version of this program.
+                // Delete a file whose writing was interrupted, or which an earlier version of Cloch has written with another name.
                 _ => drop(std::fs::remove_file(entry.path())),
             }
         }

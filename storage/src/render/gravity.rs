@@ -41,7 +41,7 @@ impl Gravity {
         }
     }
 
-    /// Crops the image to `width` and `height`. The image must be at least this large.
+    /// Crops the image to `width` and `height` in pixels, which must not exceed the width and height of the image.
     pub(super) fn cut(&self, image: &DynamicImage, width: u32, height: u32) -> DynamicImage {
         let (left, top) = self.position((image.width(), image.height()), (width, height), image);
         image.crop_imm(left, top, width, height)

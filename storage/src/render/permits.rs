@@ -92,11 +92,11 @@ impl RenderPermit {
             source,
         };
         std::thread::Builder::new().name("image".to_owned()).spawn(work).map_err(|error| failed(error.into()))?;
-        // If a decoder panics, the sender is dropped.
+        // If a decoder panics, the sender is dropped and this wait fails.
         outcome.await.map_err(|error| failed(error.into()))?
     }
 
-    /// Renders an image on this thread, after its memory is reserved.
+    /// Renders an image on the current thread. First waits until the memory that the rendering needs is available.
     fn render_here(
         &self,
         source: &[u8],

@@ -81,7 +81,7 @@ impl Format {
     /// of GIF, WebP and AVIF were measured.
     pub(super) fn encoding_bytes(self, pixel: u64) -> u64 {
         match self {
-            // 3 bytes for a copy without alpha channel, and 3 bytes for the encoded file.
+            // Per pixel, 3 bytes for a copy without alpha channel, and 3 bytes for the encoded file.
             Self::Jpeg => 3 + 3,
             // The compressed rows and the encoded file, each as large as the image.
             Self::Png => 2 * pixel,

@@ -1,6 +1,6 @@
 //! Parses `multipart/form-data` bodies (RFC 7578), part by part, in limited memory. The parser library buffers all data until it finds a
-//! boundary or the end of a part's headers, and searches the whole buffer again with each chunk. A malicious body contains no boundary and
-//! no end of headers, so this module limits the buffered data.
+//! boundary or the end of a part's headers, and searches the whole buffer again with each chunk. A malicious body could contain neither
+//! a boundary nor an end of headers and thereby fill the memory, so this module limits the buffered data.
 
 use std::ops::Deref;
 use std::sync::Arc;

@@ -188,7 +188,7 @@ pub(crate) async fn delete(request: S3Request) -> Result<Response> {
     if deleted.is_empty() && objects::find(&mut tx, &request.path).await?.is_some() {
         return Err(Error::AccessDenied("Access denied".to_owned()));
     }
-    // The deleted row is locked, so the object has not changed since the deletion.
+    // Check the conditional headers of the request. The deleted row is locked, so the object has not changed since the deletion.
     require_deleted(request.headers(), deleted.first().and_then(|deleted| deleted.object.metadata.as_ref()))?;
     tx.commit().await?;
     commit::discard_deleted(&request.state, &deleted);

@@ -92,8 +92,8 @@ pub(crate) async fn verify(state: &StorageState, parts: &Parts) -> Result<Signed
     check_signed_headers(parts, &claimed.signed_headers)?;
     let token = claimed.session_token.as_deref();
     let key = claimed.scope.key(secret(state, &claimed.access_key, token)?.expose());
-    // The signed path is the external path of the request. No header changes the prefix of this path: otherwise a presigned URL of one
-    // object would be valid for another object.
+    // Clients sign the external path of the request, which begins with the configured prefix. No request header can change this prefix:
+    // otherwise a presigned URL of one object would be valid for another object.
     let prefix = state.settings().base_path.trim_end_matches('/');
     let authority = parts.uri.authority().map(Authority::as_str);
     let hosts = [header(&parts.headers, "host"), authority, header(&parts.headers, "x-forwarded-host")];
@@ -128,9 +128,9 @@ fn check_signed_headers(parts: &Parts, signed: &[String]) -> Result<()> {
     }
 }
 
-/// Returns the paths that the client may have signed in a request for `path`: the external path of this API, and the path at the root of a
-/// separate host whose proxy forwards to this API (some tools support S3 only at the root of a host). No signed path represents two resources:
-/// a path below this API's prefix is accepted only as an external path.
+/// Returns the paths that the client may have signed in a request for `path`. The first is the external path of this API. The second has no
+/// prefix, for a separate host whose proxy forwards requests to this API, because some tools support S3 only at the root of a host. The
+/// second path is omitted if it is also the external path of another resource, so that no signature is valid for two resources.
 fn signed_paths(prefix: &str, path: &str) -> Vec<String> {
     let root = path.strip_prefix("/s3").unwrap_or(path);
     let root = if root.is_empty() { "/" } else { root };

@@ -12,7 +12,8 @@ use crate::error::Result;
 
 /// Prefix of an EXIF item: the offset of the TIFF structure within the item.
 const TIFF_OFFSET: [u8; 4] = [0; 4];
-/// Boxes inside the `meta` box that are needed for the image. Other boxes, such as XML and user data, are hidden.
+/// Boxes inside the `meta` box that are needed for the image. Other boxes, such as XML and user data, are changed to type `free`, which
+/// readers skip.
 const KEPT_IN_META: [&[u8; 4]; 9] = [b"hdlr", b"pitm", b"iinf", b"iloc", b"iprp", b"iref", b"idat", b"dinf", b"grpl"];
 /// Image properties with private data: descriptions, creation and modification times, camera and lens data.
 const PRIVATE_PROPERTIES: [&[u8; 4]; 7] = [b"udes", b"altt", b"uuid", b"crtt", b"mdft", b"cmin", b"cmex"];
@@ -96,8 +97,8 @@ fn empty(kind: items::Kind, range: std::ops::Range<u64>, edits: &mut Edits) {
     }
 }
 
-/// Hides image properties with private data. Each property keeps its index in the list of properties, because other boxes refer to the
-/// index.
+/// Changes image properties with private data to type `free`, which readers skip. Each property keeps its index in the list of properties,
+/// because other boxes refer to the index.
 async fn properties(reader: &mut BlobReader, parent: FileBox, edits: &mut Edits) -> Result<()> {
     for one in boxes(reader, parent.content()).await?.ok_or_else(|| broken("HEIF"))? {
         if &one.kind == b"ipco" {

@@ -9,7 +9,7 @@ use crate::error::Result;
 /// Handler types of tracks that contain images, or the transparency or depth of images.
 const PICTURE_HANDLERS: [&[u8; 4]; 3] = [b"pict", b"vide", b"auxv"];
 
-/// Hides user data, metadata and unknown boxes of a `moov` box and its tracks.
+/// Changes user data, metadata and unknown boxes of a `moov` box and its tracks to type `free`, which readers skip.
 ///
 /// # Errors
 /// If a track contains no images or the structure is invalid.

@@ -79,7 +79,8 @@ pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     Ok(walk.edits)
 }
 
-/// State while the directories of a TIFF file are read one after the other, including what is left of the limits.
+/// State while the directories of a TIFF file are read one after the other. `reads` and `entries` are the numbers of reads and of directory
+/// entries that are still allowed.
 struct Walk<'a> {
     reader: &'a mut BlobReader,
     order: Order,
@@ -135,7 +136,7 @@ impl Walk<'_> {
         Ok(others)
     }
 
-    /// Returns the offsets of the directories that an entry lists.
+    /// Returns the offsets of the directories to which a `SUB_DIRECTORIES` entry refers.
     async fn places(&mut self, entry: &[u8; ENTRY_BYTES]) -> Result<Vec<u64>> {
         let (count, value) = (self.order.long(entry, 4).unwrap_or(0), self.order.long(entry, 8).unwrap_or(0));
         if count <= 1 {
@@ -150,7 +151,8 @@ impl Walk<'_> {
         Ok((0..count).filter_map(|index| self.order.long(&listed, 4 * index)).map(u64::from).collect())
     }
 
-    /// Overwrites the value of an entry with zeros, including the directory to which the value points.
+    /// Overwrites the value of an entry with zeros. If the entry points to a directory (EXIF, GPS, interoperability), overwrites the
+    /// directory and the values of its entries as well.
     async fn blank_entry(&mut self, tag: u16, entry: &[u8; ENTRY_BYTES]) -> Result<()> {
         let mut waiting = vec![(tag, *entry)];
         while let Some((tag, entry)) = waiting.pop() {

@@ -87,7 +87,8 @@ pub(crate) async fn check_policies(
     tried.map_err(|error| write_object::write_error(error, row.upsert))?.ok_or(Error::NoSuchBucket)
 }
 
-/// Returns the metadata of the object's row for the permission check: properties that are known before the content is received.
+/// Returns the metadata with which the object's row is written for the permission check: properties that are known before the content is
+/// received.
 pub(crate) fn trial_metadata(mimetype: Option<&MediaType>, length: Option<u64>) -> Value {
     let mut map = Map::new();
     if let Some(mimetype) = mimetype {

@@ -195,8 +195,8 @@ async fn write_counted(
         true => write_object::find_version(state.database().admin(), &key).await,
         false => Ok(None),
     };
-    // After a lost connection, an error may belong to a second attempt after the first attempt was committed. The error is certain only if
-    // the search for the row succeeded.
+    // After a lost connection, the error may come from a second attempt although the first attempt was committed. It is certain that the
+    // row was not written only if the search for the row succeeded and found nothing.
     let is_clear = found.is_ok();
     if let Ok(Some(found)) = found {
         result = Ok(Written { replaced: result.ok().and_then(|written| written.replaced), ..found });

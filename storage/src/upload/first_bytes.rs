@@ -20,12 +20,14 @@ use crate::validation::names;
 /// First bytes of a file, set after they are received.
 pub(crate) type FirstBytes = Arc<OnceLock<Bytes>>;
 
-/// Whether the content of a file must match its media type. This applies only to buckets with a list of allowed types.
+/// Whether the content of a file is compared with its media type: only in buckets with a list of allowed types, and not for the placeholder
+/// of an empty folder.
 fn is_checked(rules: &BucketRules, name: &str) -> bool {
     !rules.allowed_types().is_empty() && !names::is_empty_folder(name)
 }
 
-/// Checks the first bytes of a file against the declared media type before the returned stream yields any byte.
+/// Returns a stream that compares the first bytes of a file with the declared media type before it yields any byte. The second result
+/// contains the compared bytes after they are received.
 pub(crate) fn checked(
     bytes: ByteStream,
     rules: &BucketRules,
@@ -74,7 +76,7 @@ pub(crate) fn check_again(rules: &BucketRules, name: &str, mimetype: &MediaType,
 /// Checks an object that is copied or moved against the restrictions of the destination bucket.
 ///
 /// # Errors
-/// As for an upload of the same content and type.
+/// The same errors as for an upload of the same content and type.
 pub(crate) async fn check_object(
     state: &StorageState,
     rules: &BucketRules,

@@ -11,7 +11,8 @@ const MAX_CHARSET_BYTES: usize = 40;
 const OCTET_STREAM: &str = "application/octet-stream";
 
 /// A media type as stored and served: `type/subtype` in lower case, and for text types the charset in the form of Supabase Storage's
-/// clients (`text/plain;charset=UTF-8`). Lists and other parameters are discarded, because browsers may derive another type from them.
+/// clients (`text/plain;charset=UTF-8`). Other parameters and lists of several media types are never stored, because browsers may derive
+/// another type from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MediaType(String);
 

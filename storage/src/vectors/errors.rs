@@ -19,7 +19,7 @@ pub(super) fn invalid(message: impl Into<String>) -> Error {
     Error::InvalidParameter(message.into())
 }
 
-/// Returns the error for an invalid vector in a request. `key` is the key of the vector.
+/// Returns the error for an invalid vector in a request. `key` is the key of the vector, and `what` the reason.
 pub(super) fn invalid_record(key: &str, what: &str) -> Error {
     invalid(format!("Invalid record for key '{key}': {what}"))
 }

@@ -22,15 +22,15 @@ const MAX_BODY_BYTES: usize = 20 * 1024 * 1024;
 const MAX_VECTORS: usize = 500;
 const MAX_METADATA_FIELDS: usize = 50;
 const MAX_METADATA_BYTES: usize = 40 * 1024;
-/// Maximum size of the text of a vector's metadata, which may contain white space and escapes. JSON values take many times the memory of their
-/// text, so a larger text is not parsed.
+/// Maximum size in bytes of the JSON text of a vector's metadata, which may contain white space and escapes. A parsed JSON value takes many
+/// times the memory of its text, so a larger text is not parsed.
 const MAX_METADATA_TEXT: usize = 8 * MAX_METADATA_BYTES;
-/// Maximum size of the text of a name.
+/// Maximum size in bytes of the JSON text of a bucket's or index's name.
 const MAX_NAME_TEXT: usize = 8 * 1024;
-/// Maximum size of the metadata fields that filters may name.
+/// Maximum total size in bytes of a vector's metadata fields that filters may use.
 const MAX_FILTERABLE_BYTES: usize = 2048;
 
-/// Body of a request. The vectors are parsed directly into numbers, because JSON values would take several times the memory.
+/// Body of a PutVectors request. The vectors are parsed directly into numbers, because JSON values would take several times the memory.
 #[derive(Deserialize)]
 struct PutVectors {
     vectors: Option<Vec<NewVector>>,

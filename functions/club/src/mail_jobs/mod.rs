@@ -98,8 +98,9 @@ impl Writer {
         Ok(true)
     }
 
-    /// Writes the mail of a claimed job. If writing fails, the job is retried later, up to a maximum number of attempts, and the inner result
-    /// is the failure. The outer result is an error if the database fails.
+    /// Writes the mail of a claimed job. If writing fails, the inner result is the failure. The job is then retried later, up to a maximum
+    /// number of attempts; a mail about the state of an entry is not retried after status 400. The outer result is an error if the database
+    /// fails.
     async fn process(&self, job: &Job) -> sqlx::Result<Result<(), FunctionError>> {
         let written = match job.kind.as_str() {
             "receipt" => receipt::write(self, job).await,

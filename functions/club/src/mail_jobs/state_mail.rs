@@ -12,8 +12,8 @@ pub(super) fn is_state(kind: &str) -> bool {
     matches!(kind, "shortlisted" | "invited" | "winner" | "thanked")
 }
 
-/// Message of a job whose entry has an address to which no mail can be sent. The address check of the entry form accepts such addresses.
-/// `send_state_mails` refuses most of them before a job exists.
+/// Error message of a job whose entry has an address to which no mail can be sent. The address check of the entry form accepts such
+/// addresses, but `send_state_mails` refuses most of them before a job exists.
 const NO_ADDRESS: &str = "No mail can be sent to the address of this entry. Correct the address.";
 
 #[derive(Debug, sqlx::FromRow)]
@@ -32,7 +32,7 @@ pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message
         .fetch_optional(writer.services.database.admin())
         .await?;
     let Some(mail) = mail else { return Ok(None) };
-    // Status 400: a later attempt would fail in the same way.
+    // With status 400, the worker does not retry the job, because a later attempt would fail in the same way.
     let to = mail.address.parse::<Address>().map_err(|_| FunctionError::bad_input(NO_ADDRESS))?;
     let club = writer.recipients.club_email.as_ref().or(writer.recipients.awards_email.as_ref());
     let club = club.ok_or_else(|| FunctionError::internal(&"cloch.toml: web.settings.clubEmail is not set"))?;

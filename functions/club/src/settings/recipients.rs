@@ -13,11 +13,11 @@ pub struct Recipients {
     pub club_name: Option<String>,
     /// The club's general address.
     pub club_email: Option<Address>,
-    /// Address for entries of musicians and nominations of citizens.
+    /// Address for mails about entries of musicians, uploads of music, and nominations of citizens.
     pub awards_email: Option<Address>,
-    /// Address for entries of photographers and artists.
+    /// Address for mails about entries of photographers and artists.
     pub officer_email: Option<Address>,
-    /// Addresses for additional files.
+    /// Addresses for mails about additional files, which entrants send after their entry.
     pub files_emails: Vec<Address>,
 }
 

@@ -25,7 +25,8 @@ use super::blocking_io::{blocking, io_error, sync_folder};
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece, private_files};
 use crate::error::{Error, Result};
 
-/// Size up to which a blob is read on the request's own thread, because a read from the page cache is faster than a thread switch.
+/// Maximum size in bytes of a blob that is read on the request's own thread, because a read from the page cache is faster than a thread
+/// switch.
 const MAX_INLINE_READ_BYTES: usize = 64 * 1024;
 /// File name extension of a blob that is written in parts, until the blob is assembled or abandoned.
 const ASSEMBLY_EXTENSION: &str = "assembly";
@@ -92,7 +93,7 @@ impl FileBackend {
             if file.metadata()?.len() < start {
                 return Err(io::Error::other("acknowledged bytes are missing"));
             }
-            // Discard content after the acknowledged size, which a crash or a refused part has left in the file.
+            // Discard the bytes after `start`, the acknowledged size. A crash or a failed append has left these bytes in the file.
             file.set_len(start)?;
             file.seek(SeekFrom::Start(start))?;
             Ok(file)

@@ -90,7 +90,8 @@ fn fill(file: &File, at: u64, mut buffer: Buffer, wanted: usize) -> io::Result<B
     Ok(buffer)
 }
 
-/// Reads only the data that is in the page cache (`RWF_NOWAIT`). Returns the number of bytes read.
+/// Reads data from the page cache into `room` without waiting for the disk (`RWF_NOWAIT`). Returns the number of bytes read, which may be
+/// 0.
 #[cfg(target_os = "linux")]
 fn present(file: &File, room: &mut [u8], start: u64) -> io::Result<usize> {
     use rustix::io::{Errno, ReadWriteFlags, preadv2};

@@ -17,7 +17,7 @@ use crate::backend::{ByteStream, private_files};
 use crate::error::Result;
 
 const CONTEXT: &str = "buffering a part of an object";
-/// Size up to which the bytes of a part stay in memory, so that small uploads do not use the disk.
+/// Number of bytes that are collected in memory before they are written to the spool file. Smaller uploads do not use the disk.
 const BATCH_BYTES: usize = 256 * 1024;
 
 /// Spooled bytes of one S3 part.

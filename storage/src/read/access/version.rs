@@ -12,8 +12,8 @@ use crate::request::version_of_query;
 use crate::state::StorageState;
 
 impl ReadGrant {
-    /// Returns the version id in the signed URL or, without a signed URL, in the request's query. `None` means the current version; a signed
-    /// URL without a version id gives access only to this version.
+    /// Returns the version id in the signed URL or, without a signed URL, in the request's query. `None` means the current version: a
+    /// signed URL without a version id gives access only to the current version.
     ///
     /// # Errors
     /// If the query contains the parameter more than once.

@@ -62,7 +62,7 @@ impl Level {
 #[derive(Debug)]
 pub(super) struct OutputReader {
     mark: String,
-    /// Level of lines that were not printed with `console`.
+    /// Log level of lines that the function's code or Deno did not print with `console`.
     default_level: Level,
     line: Vec<u8>,
     message: Option<(Level, String, String)>,
