@@ -32,7 +32,7 @@ pub(super) struct Decoding {
     pub(super) profile_bytes: Option<u64>,
 }
 
-/// Size of the scaled image, and size and format of the rendered image.
+/// Properties of a rendering that determine its memory: the size of the scaled image, and the size and format of the rendered image.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Making {
     /// Size to which the source image is scaled before it is cropped. `None` if it is not scaled.

@@ -103,8 +103,8 @@ pub(super) struct Page {
     pub(super) size: i64,
 }
 
-/// Removes the extra row, which was read to detect whether another page follows. Returns the token of the next page, or `None` after the last
-/// page.
+/// Removes the row after the page of `size` rows, which was read only to detect whether another page follows. Returns the token of the next
+/// page, or `None` after the last page.
 pub(super) fn next_token<T>(rows: &mut Vec<T>, size: i64, name: impl Fn(&T) -> &str) -> Option<String> {
     let size = usize::try_from(size).unwrap_or(usize::MAX);
     if rows.len() <= size {

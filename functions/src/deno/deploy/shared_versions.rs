@@ -286,7 +286,7 @@ impl SharedVersions {
     }
 }
 
-/// Copies the environment files of this node's project folder into the project's folder of a version.
+/// Copies the `.env` files of a function from this node's project folder `project` to the same paths in the folder `version`.
 fn copy_environment(project: &Path, version: &Path, name: &str) -> io::Result<()> {
     let functions = Path::new(FUNCTIONS_FOLDER);
     for file in [functions.join(".env"), functions.join(name).join(".env")] {
