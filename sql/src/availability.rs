@@ -12,10 +12,11 @@ use tokio::time::timeout;
 
 use crate::login::{Address, Login};
 
-/// Time that running requests may still wait after the PostgreSQL server is lost. Most restarts and some failovers take less time.
+/// Time for which running requests wait for the PostgreSQL server after it is lost, before they are ended. Most restarts and some failovers
+/// take less time.
 const GRACE: Duration = Duration::from_secs(1);
-/// Time that running requests may still wait after a lost PostgreSQL server is available again, because their connection may lead to a host
-/// that will never respond.
+/// Time after which running requests are ended once a lost PostgreSQL server is available again. They are ended because their connections
+/// may lead to a host that will never respond.
 const AFTER_LOSS: Duration = Duration::from_secs(3);
 
 /// Availability of the PostgreSQL server of a login, and the host in use. Clones share this state.
@@ -37,7 +38,7 @@ struct State {
 struct Server {
     /// Reason why the PostgreSQL server is lost; `None` while the server is available.
     lost: Option<Arc<str>>,
-    /// Number of times that the PostgreSQL server became available again or was replaced.
+    /// Number of times that the PostgreSQL server became available again or was replaced. Waiting requests compare this number.
     losses: u64,
 }
 
@@ -94,7 +95,8 @@ impl Availability {
         let _ = self.0.server.subscribe().wait_for(|server| server.lost.is_some()).await;
     }
 
-    /// Whether a connection was opened while the server was lost or earlier. Such a connection may lead to a former primary.
+    /// Whether a connection that was opened at the time `opened` is older than the last recovery or replacement of the PostgreSQL server.
+    /// Such a connection may lead to a former primary.
     #[must_use]
     pub fn is_outdated(&self, opened: Instant) -> bool {
         self.0.restored.load().as_deref().is_some_and(|restored| opened < *restored)
@@ -118,7 +120,7 @@ impl Availability {
         is_other
     }
 
-    /// Registers a pool whose connect options are updated when another host is chosen.
+    /// Registers a pool. Whenever [`Self::choose`] chooses another host, it updates the pool's connect options.
     pub(crate) fn follow(&self, pool: &PgPool, login: &Login) {
         // Give the pool's login a new `Availability`, to avoid a reference cycle: `self` holds the login, which would otherwise hold
         // `self`.

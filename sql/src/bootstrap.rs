@@ -155,8 +155,8 @@ async fn server_version(connection: &mut PgConnection) -> sqlx::Result<u16> {
     Ok(u16::try_from(version).unwrap_or_default())
 }
 
-/// SQL query for the extensions that applied migrations create. Runs with the project owner's login, because the owner may replace the
-/// migration history table by a view.
+/// SQL query for the extensions that applied migrations create. Must run in a session of the project owner's login: the owner may have
+/// replaced the migration history table by a view, whose functions run with the rights of the role that reads the view.
 const ASKED_EXTENSIONS: &str = r#"select distinct (regexp_match(statement, '^create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]+)', 'i'))[1]
   from supabase_migrations.schema_migrations, unnest(statements) as statement"#;
 

@@ -30,8 +30,8 @@ impl Login {
         Self::from_libpq(text, &|_| None)
     }
 
-    /// Parses a connection string as libpq does: parts that the string lacks are taken from the service that it names, then from
-    /// `PGPASSFILE` and other environment variables of libpq.
+    /// Parses a connection string as libpq does. A parameter that the string lacks is taken from the service (`pg_service.conf`) that the
+    /// string or `PGSERVICE` names, then from libpq's other environment variables, such as `PGPASSFILE`.
     ///
     /// # Errors
     /// Returns which part is invalid, and the allowed values.

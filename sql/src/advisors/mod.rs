@@ -45,9 +45,9 @@ pub struct Lint {
 pub enum Level {
     /// The finding is a security hole or a serious defect.
     Error,
-    /// The finding is probably unintended, for example a policy that is always true.
+    /// The finding probably describes a mistake, for example a policy that is always true.
     Warn,
-    /// The finding is possibly intended, for example an unused index.
+    /// The finding may describe something that is intended, for example an unused index.
     Info,
 }
 

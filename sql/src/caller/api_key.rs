@@ -7,18 +7,19 @@ use cloch_core::Secret;
 
 use super::{IssuedKey, IssuedKeys, KeyKind};
 
-/// The API keys of a project. Each opaque key corresponds to one of the two JWTs.
+/// The API keys of a project: the two legacy keys, which are JWTs, and opaque keys. [`ApiKeys::credentials`] replaces each opaque key by
+/// one of the two JWTs.
 #[derive(Clone, Debug)]
 pub struct ApiKeys {
     /// Legacy key: an HS256 JWT with role `anon`.
     pub anon: Secret,
     /// Legacy key: an HS256 JWT with role `service_role`.
     pub service_role: Secret,
-    /// Opaque key `sb_publishable_…`, replaced by the `anon` JWT.
+    /// The project's own opaque key `sb_publishable_…`, which grants the role `anon`.
     pub publishable: Secret,
-    /// Opaque key `sb_secret_…`, replaced by the `service_role` JWT.
+    /// The project's own opaque key `sb_secret_…`, which grants the role `service_role`.
     pub secret: Secret,
-    /// Opaque keys that are stored in the database, and the revoked keys.
+    /// Further opaque keys, stored in the table `cloch.api_keys`, and the revoked keys.
     pub issued: IssuedKeys,
 }
 
@@ -32,8 +33,9 @@ pub enum Credentials {
 }
 
 impl ApiKeys {
-    /// Combines the headers `Authorization` and `apikey`. An `Authorization` header that does not begin with `Bearer sb_` is returned
-    /// unchanged. Otherwise an opaque API key of the project is replaced by its JWT, and any other API key is returned as the bearer token.
+    /// Combines the headers `Authorization` and `apikey`. Returns an `Authorization` header unchanged unless it begins with `Bearer sb_`.
+    /// Otherwise takes the API key from `apikey`, or else from `Authorization`: replaces an opaque key of the project by its JWT, and
+    /// returns any other key as the bearer token.
     #[must_use]
     pub fn credentials(&self, headers: &HeaderMap) -> Credentials {
         let text = |name| headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());

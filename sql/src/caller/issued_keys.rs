@@ -14,9 +14,9 @@ const PREFIX: &str = "sb_";
 /// Kind of an opaque API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyKind {
-    /// `sb_publishable_…`, which stands for the `anon` key.
+    /// `sb_publishable_…`, which has the same effect as the legacy `anon` key.
     Publishable,
-    /// `sb_secret_…`, which stands for the `service_role` key.
+    /// `sb_secret_…`, which has the same effect as the legacy `service_role` key.
     Secret,
 }
 

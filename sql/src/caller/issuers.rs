@@ -118,8 +118,8 @@ impl TrustedIssuer {
         tokio::time::sleep(Duration::from_secs(rest)).await;
     }
 
-    /// Waits up to [`MAX_WAIT`] for a load of the issuer's keys if the key of the token is unknown. Returns at once if the keys were just
-    /// loaded.
+    /// If the key that signed the token is unknown, waits up to [`MAX_WAIT`] for a load of the issuer's keys. Returns at once if the last
+    /// load was less than 15 seconds ago.
     pub(super) async fn wait_for(&self, header: &Header) {
         let mut loads = self.loads.subscribe();
         if self.key(header).is_some() || self.was_just_loaded() {

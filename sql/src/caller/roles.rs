@@ -20,7 +20,8 @@ use crate::client::{BatchStatement, ClientError, Pool, Rows};
 const REFRESH_AFTER: Duration = Duration::from_secs(5);
 /// Age of the cached check results after which a request waits for a reload.
 const EXPIRES_AFTER: Duration = Duration::from_secs(30);
-/// Minimum age of the cached check results before a refused role causes a reload, because the role may just have been granted.
+/// Minimum age of the cached check results before a refused role causes a reload. The reload is needed because the role may have been
+/// granted after the results were loaded.
 const MIN_RETRY_AGE: Duration = Duration::from_millis(500);
 
 /// Role name with which `set role` returns to the login role.

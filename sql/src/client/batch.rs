@@ -42,7 +42,7 @@ struct SentStatement {
     is_kept: bool,
 }
 
-/// Whether a batch may use statements that earlier batches prepared.
+/// Whether a batch may execute the prepared statements that earlier batches left on the connection.
 #[derive(Clone, Copy, PartialEq)]
 enum Kept {
     Used,
@@ -60,7 +60,7 @@ fn may_be_kept(sql: &str) -> bool {
 
 struct Ended {
     failure: Option<DbError>,
-    /// Index of the failed statement in the batch, if an earlier batch prepared the statement and the server failed to bind the statement's
+    /// Index in the batch of the failed statement. `None` unless an earlier batch prepared this statement and the server failed to bind its
     /// parameters.
     failed_at_kept: Option<usize>,
     idle: bool,

@@ -42,7 +42,8 @@ pub struct Notification {
     pub payload: String,
 }
 
-/// Decides whether a large message may be received. It is called before memory is allocated for the message.
+/// Decides whether a large message from the server may be received. The connection calls [`MessageMeter::admit`] before it allocates
+/// memory for the message.
 pub trait MessageMeter: std::fmt::Debug + Send + Sync {
     /// Whether enough memory is available for a message of this size. If not, the connection is closed.
     fn admit(&self, bytes: usize) -> bool;
@@ -61,7 +62,7 @@ pub struct Connection {
     /// Time at which the connection was last returned to its pool.
     pub(super) idle_since: Instant,
     pub(super) key: BackendKey,
-    /// Number of sent batches whose `ReadyForQuery` has not arrived.
+    /// Number of sent batches for which the server's `ReadyForQuery` message has not arrived yet.
     pub(super) awaited_ready: u32,
     /// Whether the connection is unusable, after a read error, a write error or a fatal error of the server.
     pub(super) broken: bool,

@@ -47,10 +47,10 @@ struct Inner {
 #[derive(Debug)]
 struct CorePool {
     idle: Mutex<Vec<Connection>>,
-    /// One permit for each connection of this CPU core's pool.
+    /// Permits to check out a connection: one for each connection of this CPU core's pool.
     permits: Arc<Semaphore>,
-    /// Permits for connections used by visitors. Each CPU core has separate permits, because the release of a permit on another core would
-    /// wake that core's thread.
+    /// Permits for connections used by visitors (callers without a session). Each CPU core has separate permits, because the release of a
+    /// permit on another core would wake that core's thread.
     visitor_permits: Arc<Semaphore>,
     /// Tokio runtime of the CPU core, set at the core's first request.
     runtime: OnceLock<Handle>,
@@ -348,7 +348,7 @@ async fn finish(mut connection: Connection, login: &Login) -> Option<Connection>
     };
     let outcome = tokio::select! {
         outcome = timeout(CANCEL_TIMEOUT, cancelling) => outcome,
-        // A lost server cannot cancel the batch, so the connection is closed at once: other requests wait for its permit.
+        // A lost server cannot cancel the batch. The connection is closed at once, because other requests wait for the connection's permit.
         () = login.availability.outage() => return None,
     };
     (is_sent && matches!(outcome, Ok((Ok(()), Ok(()))))).then_some(connection)

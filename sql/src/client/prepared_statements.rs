@@ -25,8 +25,8 @@ const MAX_TEXT_BYTES: usize = 16 * 1024;
 /// plan of a view includes the view's query, which is not part of the statement's text: therefore the number of statements is limited too.
 const MIN_STATEMENT_BYTES: usize = 16 * 1024;
 const BYTES_PER_TEXT_BYTE: usize = 128;
-/// If a prepared statement fails, it is prepared again and repeated once, because the schema may have changed. If it then fails in the same
-/// way, the values are wrong, and further failures within this time are not repeated.
+/// If a prepared statement fails, it is prepared again and repeated once, because the schema may have changed. If the repeated statement
+/// fails in the same way, its parameter values are the cause. If the prepared statement fails again within this time, it is not repeated.
 const VALID_FOR: Duration = Duration::from_secs(1);
 /// Number of slots for hashes of SQL texts that were used once.
 const SEEN_SLOTS: usize = 512;
@@ -36,8 +36,8 @@ pub(super) struct Prepared {
     pub(super) name: Arc<str>,
     pub(super) columns: Arc<[Column]>,
     used: u64,
-    /// Time at which this prepared statement last failed although the schema had not changed: a newly prepared statement failed in the same
-    /// way.
+    /// Time of this prepared statement's last failure that was not caused by a schema change: the statement was prepared again and failed
+    /// in the same way.
     validated: Option<Instant>,
 }
 
@@ -51,8 +51,8 @@ pub(super) struct PreparedStatements {
     bytes: usize,
     clock: u64,
     named: u64,
-    /// Hashes of role and SQL text of statements that were used once. A hash determines its index in the vector, where it overwrites
-    /// another hash.
+    /// Hashes of role and SQL text of statements that were used once. The hash determines its own index in the vector, where it overwrites
+    /// the hash of another statement.
     seen: Vec<u64>,
     hasher: RandomState,
 }
@@ -80,7 +80,7 @@ impl PreparedStatements {
         prepared.is_some_and(|prepared| prepared.validated.is_some_and(|at| at.elapsed() < VALID_FOR))
     }
 
-    /// Records that the schema did not cause the failure of the prepared statement.
+    /// Records that the failure of the prepared statement was not caused by a schema change.
     pub(super) fn validate(&mut self, role: &str, sql: &str) {
         if let Some(prepared) = self.by_role.get_mut(role).and_then(|statements| statements.get_mut(sql)) {
             prepared.validated = Some(Instant::now());

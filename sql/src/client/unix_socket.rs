@@ -37,7 +37,7 @@ impl UnixSocket {
         Ok(Self { stream, full: None, room: MIN_READ_BYTES })
     }
 
-    /// Returns `Ready` if the send buffer may have room.
+    /// Returns `Ready` if the socket's send buffer may have free space.
     fn poll_room(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if let Some(full) = &self.full {
             ready!(full.poll_write_ready(cx))?.clear_ready();
@@ -61,7 +61,7 @@ impl AsyncRead for UnixSocket {
             let room = buf.initialize_unfilled_to(self.room.min(buf.remaining()));
             match guard.get_inner().read(room) {
                 Ok(read) => {
-                    // A short read means that the receive buffer is empty. New data causes a new readiness event.
+                    // A read that does not fill the buffer has emptied the socket's receive buffer. New data causes a new readiness event.
                     let is_all = read < room.len();
                     if 0 < read && is_all {
                         guard.clear_ready();

@@ -39,8 +39,8 @@ fn section(text: &str, name: &str) -> Option<Result<Pairs, String>> {
     Some(pairs.map(pair).collect())
 }
 
-/// Returns the password of a login from the `passfile` (`PGPASSFILE`), otherwise from `~/.pgpass`. Returns an empty password if no line of
-/// the file matches.
+/// Returns the password of a login from the password file `passfile`, or from `~/.pgpass` if `passfile` is `None`. Returns an empty
+/// password if no line of the file matches, or if other accounts may read the file.
 pub(super) fn password(login: &Login, passfile: Option<&str>, environment: &dyn Fn(&str) -> Option<String>) -> Secret {
     let file = passfile.map(PathBuf::from).or_else(|| home(environment, ".pgpass"));
     let Some((file, metadata)) =
