@@ -88,14 +88,14 @@ impl Database {
         &self.callers
     }
 
-    /// Returns the pool for uploads and downloads, whose login may switch to the callers' roles. Its client runs a transaction in one
-    /// network round trip. Do not change session settings, because a pooler may share the session with other clients.
+    /// Returns the pool for uploads and downloads, whose login may switch to the callers' roles. Its client runs a whole transaction in one
+    /// network round trip. Do not change session settings on its connections: behind a pooler, other clients may use the same session.
     #[must_use]
     pub fn objects(&self) -> &Pool {
         &self.objects
     }
 
-    /// Returns the cache of the checks whether requests may run in a role.
+    /// Returns the cached results of the checks whether requests may run in a role.
     #[must_use]
     pub fn roles(&self) -> &CallerRoles {
         &self.roles
@@ -174,7 +174,8 @@ fn pool_options(login: &Login, size: u32) -> PgPoolOptions {
                 if is_outdated {
                     return Err(lost());
                 }
-                // The server may have been restarted since the last use. A connection in constant use is not pinged.
+                // The server may have been restarted since the connection was last used, so an idle connection is pinged. A connection in
+                // constant use is not pinged.
                 if unused.idle_for < PING_AFTER_IDLE {
                     return Ok(true);
                 }
@@ -196,7 +197,8 @@ fn pool_options(login: &Login, size: u32) -> PgPoolOptions {
             if is_outdated(&availability, &used) {
                 return Err(lost());
             }
-            // sqlx itself pings released connections without a timeout, but a failed host may never respond.
+            // sqlx pings a released connection without a timeout, but a failed host may never respond. Therefore the connection is pinged
+            // here first, until the server counts as lost.
             tokio::select! {
                 answer = connection.ping() => answer.map(|()| true),
                 () = availability.outage() => Err(lost()),
@@ -205,8 +207,8 @@ fn pool_options(login: &Login, size: u32) -> PgPoolOptions {
     })
 }
 
-/// Returns the options of the owner's pool. On an external server the login may be a superuser, but new objects must belong to the
-/// project's owner.
+/// Returns the options of the owner's pool. On an external server, each new connection switches to the role of the project's owner, because
+/// the login may be a superuser and new objects must belong to the project's owner.
 fn owner_options(logins: &Logins, size: u32) -> PgPoolOptions {
     let options = pool_options(&logins.owner, size);
     if logins.is_own_cluster() {
@@ -215,8 +217,8 @@ fn owner_options(logins: &Logins, size: u32) -> PgPoolOptions {
     options.after_connect(|connection, _| Box::pin(become_owner(connection)))
 }
 
-/// SQL statement that switches to the role that owns the project's objects. The role is `postgres`, as with the Supabase CLI. On a managed
-/// server whose superuser is called `postgres`, it is a role that Cloch has created.
+/// SQL statement that switches to the role that owns the project's objects. The role is `postgres`, as with the Supabase CLI, or
+/// `cloch_owner`, which Cloch creates on a managed server where its login is not a member of `postgres`.
 pub(crate) const BECOME_OWNER: &str = "select set_config('role', cloch.project_owner(), false)";
 
 async fn become_owner(connection: &mut PgConnection) -> sqlx::Result<()> {

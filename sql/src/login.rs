@@ -65,8 +65,8 @@ pub struct Login {
     pub hosts: Vec<(Address, u16)>,
     /// Required attributes of the chosen host (libpq's `target_session_attrs`).
     pub session_attributes: SessionAttributes,
-    /// Whether the search_path of the login's sessions is pg_catalog alone. In a superuser's session, a project's function with the same
-    /// name and better matching argument types would otherwise run with superuser rights.
+    /// Whether the search_path of the login's sessions is pg_catalog alone. Otherwise a function of the project that has the same name as a
+    /// system function, but better matching argument types, would run with superuser rights in a superuser's session.
     pub catalog_only: bool,
     /// Availability of the server, and the host in use; shared by all clones of the login.
     pub availability: Availability,
@@ -122,8 +122,8 @@ impl Login {
         self.hosts.len() > 1
     }
 
-    /// Chooses the first of several hosts that responds and has the required session attributes, for this login and its clones. A single
-    /// host is not checked unless attributes are required.
+    /// Chooses a host for this login and its clones: the first host of the list that responds and has the required session attributes. A
+    /// single host is not checked unless attributes are required.
     ///
     /// # Errors
     /// Returns the error of the last host if no host is suitable.

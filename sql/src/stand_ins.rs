@@ -106,7 +106,7 @@ pub(crate) async fn create_usual(connection: &mut PgConnection) -> sqlx::Result<
             .fetch_one(&mut *connection)
             .await?;
         if is_stood_in {
-            // Constants of this program.
+            // `name` and `schema` are constants of this program, so no quoting is needed.
             let create = format!(
                 "begin; set local role postgres; create extension if not exists {name} with schema {schema}; commit;"
             );
@@ -152,7 +152,7 @@ pub(crate) async fn switch(connection: &mut PgConnection, asked: &[String]) -> s
 async fn exchange(connection: &mut PgConnection, switch: &Switch, is_asked: bool) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     let name = switch.extension;
-    // The SQL texts are constants of this program. SQL quotes the names from the project's catalog.
+    // The SQL texts are constants of this program. Names from the project's catalog are quoted inside the SQL.
     let wanted: bool = sqlx::query_scalar(AssertSqlSafe(format!(
         "select {} or exists (select from pg_extension where extname = $1)",
         switch.is_used

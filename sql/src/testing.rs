@@ -94,7 +94,7 @@ impl Drop for TestDatabase {
     fn drop(&mut self) {
         let login = self.login.with_database("postgres");
         let name = self.login.database.clone();
-        // The tokio runtime of the test may have ended, so the deletion uses a separate runtime.
+        // The tokio runtime of the test may have ended already, so the deletion runs in a thread with its own runtime.
         let cleaning = std::thread::spawn(move || {
             let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
             runtime.block_on(async {

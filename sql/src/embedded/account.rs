@@ -82,8 +82,8 @@ impl Account {
         }
     }
 
-    /// Checks that this account can enter the folder of PostgreSQL's programs. A project in root's home with its own PostgreSQL fails this
-    /// check.
+    /// Checks that this account can enter the folder of PostgreSQL's programs. The check fails, for example, if PostgreSQL is installed
+    /// inside root's home folder.
     ///
     /// # Errors
     /// Fails if the folder cannot be entered; the message explains what to do.

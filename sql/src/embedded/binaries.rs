@@ -17,7 +17,7 @@ pub struct Binaries {
     pub folder: PathBuf,
     /// Major version, such as `15`.
     pub version: String,
-    /// Whether the server loads the libraries of installed extensions when it starts.
+    /// Whether the server loads the libraries of the installed extensions when it starts (`shared_preload_libraries`).
     pub preloads: bool,
 }
 

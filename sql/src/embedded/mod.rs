@@ -115,7 +115,7 @@ pub enum EmbeddedError {
         /// Folders that the account cannot enter, separated by spaces.
         closed: String,
     },
-    /// The cluster's folder is a symbolic link that leads nowhere.
+    /// The configured folder of the cluster is a symbolic link to a folder that does not exist.
     #[error(
         "the database is missing: {} is a link to {}, which does not exist. If the data folder comes from another place or machine, its database \
          is still there: stop that server and copy the folder to which this link leads (cp -a), in the place of the link. Or delete the link, \
@@ -128,7 +128,8 @@ pub enum EmbeddedError {
         /// Path to which the link leads.
         target: PathBuf,
     },
-    /// The cluster's folder is a symbolic link that was copied with the data folder of another server.
+    /// The configured folder of the cluster is a symbolic link, which was copied together with another data folder and leads to the cluster
+    /// of that data folder.
     #[error(
         "{} is a link to {}, the database of the data folder {}: this copy of the data folder has no database of its own. Stop the other server, \
          and copy the database to the place of the link: rm {}; cp -a {} {}. Or restore a backup into a new data folder (`cloch restore`)",
@@ -137,7 +138,7 @@ pub enum EmbeddedError {
     CopiedLink {
         /// Path of the link.
         link: PathBuf,
-        /// Folder of the cluster.
+        /// Path to which the link leads: the folder of the cluster.
         target: PathBuf,
         /// Data folder to which the cluster belongs.
         owner: PathBuf,
@@ -168,7 +169,7 @@ pub enum EmbeddedError {
         /// TCP port on 127.0.0.1 that another program uses.
         port: u16,
     },
-    /// Processes of a server that was killed still use its shared memory.
+    /// Processes of the killed server still use its shared memory, so PostgreSQL refuses to start in the same folder.
     #[error(
         "processes of the database server that was killed still run in {}: stop the processes of postgres with this folder, or restart the \
          machine",

@@ -1,10 +1,10 @@
-//! Chooses the port of the embedded server if the operator has not set it: the preferred port, or the next free one.
+//! Chooses the port of the embedded server if the operator has not set it: the preferred port, or the next free port above it.
 
 use std::net::Ipv4Addr;
 
 use tokio::net::TcpSocket;
 
-/// Number of ports that a start tries, beginning with the preferred one.
+/// Maximum number of ports that a start tries, beginning with the preferred port.
 const MAX_TRIED_PORTS: u16 = 100;
 
 /// Returns the ports that a server may try, in this order, beginning with `preferred`. The port `reserved` is omitted.

@@ -94,8 +94,8 @@ impl Server {
         superuser_login(address, self.settings.port, self.settings.password.clone())
     }
 
-    /// Stops a server that a killed run of Cloch left behind. This process holds the lock on the data folder, so no other Cloch uses the
-    /// server.
+    /// Stops a server that a killed run of Cloch left running. This is safe, because this process holds the lock on the data folder, so no
+    /// other Cloch process uses the server.
     fn stop_leftover(&self) {
         if leftover::is_running(&self.folder) {
             let _ = self.stop();
@@ -200,7 +200,7 @@ impl Server {
         EmbeddedError::failed("postgres", &self.folder, &output)
     }
 
-    /// Waits until the server exits, and rotates its log in the meantime.
+    /// Waits until the server exits. While waiting, rotates the server log when it is too large.
     async fn wait(self: &Arc<Self>, child: &mut Child) -> Option<std::process::ExitStatus> {
         let mut look = interval(LOG_CHECK_INTERVAL);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);

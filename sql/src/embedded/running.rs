@@ -22,8 +22,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts the cluster in the settings' folder, and creates the cluster first if it is missing. A server that a killed run of Cloch left
-    /// behind is stopped first.
+    /// Starts the cluster in the folder that the settings name, and creates the cluster first if it is missing. If a killed run of Cloch
+    /// left a server running in this folder, that server is stopped first.
     ///
     /// # Errors
     /// See [`EmbeddedError`]; each message explains what to do.
@@ -31,9 +31,9 @@ impl Cluster {
         Self::start_on(settings, None).await
     }
 
-    /// Starts the cluster in the settings' folder on the port of the settings, or on the next free port if another program uses it. Creates
-    /// the cluster first if it is missing. PostgreSQL itself binds the port: between a check and the start, another program could take the
-    /// port. `reserved` is a port that is never chosen.
+    /// Starts the cluster in the folder that the settings name, and creates the cluster first if it is missing. If another program uses the
+    /// port of the settings, tries the next ports; `reserved` is a port that is never used. A port counts as free only after PostgreSQL has
+    /// bound it, because after a mere check another program could still take the port.
     ///
     /// # Errors
     /// See [`EmbeddedError`]; each message explains what to do.
@@ -45,7 +45,7 @@ impl Cluster {
         let (server, is_new) = tokio::task::spawn_blocking(move || Server::prepare(settings))
             .await
             .map_err(|error| EmbeddedError::Failed { program: "initdb", output: error.to_string() })??;
-        // Created before the server runs, so that an aborted start (a signal) drops it and stops the server.
+        // The value is created before the server runs: if a signal aborts the start, the value is dropped, which stops the server.
         let mut cluster = Self { server: Arc::new(server), watcher: None, is_new };
         let child = match reserved {
             Some(reserved) => cluster.run_on_free_port(reserved).await?,

@@ -26,13 +26,14 @@ impl ServerLog {
         Self { path: folder.join("server.log"), account }
     }
 
-    /// Opens the server log for a starting server. Returns the file, and the position in bytes at which the new server's lines will begin.
+    /// Opens the server log for a server that is about to start. Returns the file, and the position in bytes at which the lines of this
+    /// server will begin.
     pub(super) fn open(&self) -> io::Result<(File, u64)> {
         if self.size() > MAX_FILE_BYTES {
             self.make_room()?;
             fs::rename(&self.path, self.older(1))?;
         }
-        // The file is opened for appending, so that a running server continues at the beginning after the file was truncated.
+        // The file is opened for appending: after a truncation, a running server then continues to write at the file's beginning.
         let file = File::options().append(true).create(true).mode(0o600).open(&self.path)?;
         self.account.own(&self.path).map_err(io::Error::other)?;
         let begins = file.metadata()?.len();

@@ -28,16 +28,16 @@ pub struct Logins {
     pub auth: Login,
     /// Login of the project's owner, who runs migrations, jobs and statements of developers: `postgres`.
     pub owner: Login,
-    /// Login that switches to the callers' roles (`authenticator`), for database clients that rely on session state.
+    /// Login of `authenticator`, which switches to the callers' roles. For database clients that rely on session state.
     pub callers: Login,
     /// Login that switches to the callers' roles, for Cloch's own PostgreSQL client. This client uses no session state beyond a
-    /// transaction, so the login may connect through a pooler in transaction mode. (sqlx does not work with all poolers: sqlx uses named
-    /// prepared statements, which PgBouncer does not support before version 1.21.)
+    /// transaction, so the login may connect through a pooler in transaction mode. (The library sqlx does not work with all poolers: it
+    /// uses named prepared statements, which PgBouncer does not support before version 1.21.)
     pub requests: Login,
     /// Login for set-up, copy and move of the database: a superuser on an embedded cluster.
     pub maintenance: Login,
-    /// Login for read-only statements: `supabase_read_only_user`. `None` on an external server, where Cloch does not set its password at
-    /// the start.
+    /// Login for read-only statements: `supabase_read_only_user`. `None` on an external server, where Cloch does not set the password of
+    /// this role.
     pub read_only: Option<Login>,
 }
 

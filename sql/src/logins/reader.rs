@@ -1,4 +1,5 @@
-//! Read access of the login for read-only SQL, granted by `cloch.let_reader_read()` before each of its sessions.
+//! Read access of the login for read-only SQL (`supabase_read_only_user`). `cloch.let_reader_read()` grants the access before each session
+//! of this login.
 
 use sqlx::PgPool;
 

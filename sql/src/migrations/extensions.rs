@@ -130,9 +130,9 @@ pub(super) fn index_method(statement: &str) -> Option<&'static str> {
 /// SQLSTATE of an error about an object that does not exist, such as an index method.
 const UNDEFINED_OBJECT: &str = "42704";
 
-/// Returns a note for an error of PostgreSQL that would not occur if an extension was installed; `None` for other errors. The error occurs
-/// only on servers without Cloch's library, because the library of the embedded server skips such statements. The words around the index
-/// method's name depend on the server's language.
+/// Returns a note for the error that PostgreSQL reports if an index needs the extension pgvector, which is not installed; `None` for all
+/// other errors. The error occurs only on servers without the library `cloch_hooks`, because with this library the embedded server skips
+/// such statements. The index method's name is searched in the message, because the other words depend on the server's language.
 pub(super) fn installation_note(error: &DbError) -> Option<&'static str> {
     let mut words = error.message.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
     (error.code == UNDEFINED_OBJECT && words.any(|word| word == "hnsw" || word == "ivfflat")).then_some(

@@ -11,8 +11,8 @@ use super::skipped::{self, Skipped};
 use super::{Migration, MigrationError, changed};
 use crate::client::{Connection, Param, array_literal};
 
-/// SQL query for the versions of applied migrations. Executed by the project's owner, because the owner may replace the history table by a
-/// view.
+/// SQL query for the versions of applied migrations. Must run in a session of the project's owner: the owner may have replaced the history
+/// table by a view, whose functions run with the rights of the role that reads the view.
 const HISTORY: &str = "select version::text from supabase_migrations.schema_migrations order by version";
 
 /// Applies the migrations that are missing in the migration history, in order. `connection` reads the catalog, `owner` is a session of the

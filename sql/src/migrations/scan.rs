@@ -68,7 +68,7 @@ impl Position {
         self.at
     }
 
-    /// Adjusts the stored offsets after `bytes` were removed from the beginning of the text.
+    /// Adjusts the stored offsets after `bytes` bytes were removed from the beginning of the text.
     pub(super) fn shift(&mut self, bytes: usize) {
         self.at = self.at.saturating_sub(bytes);
         if let Some((start, open)) = &mut self.open {

@@ -43,9 +43,9 @@ impl Skipped {
         self.missing.insert(name.to_owned());
     }
 
-    /// Adds a statement to the script that stores the skipped statements of the file in `cloch.state`, in the transaction that records the
-    /// file as applied. The project's owner may only insert into this table, so the statements are stored for the file; [`settle`] then
-    /// stores them for each extension.
+    /// Adds to the script the statement that stores the skipped statements of the file in `cloch.state`. It runs in the transaction that
+    /// records the file as applied. The project's owner may only insert into this table, so the skipped statements are stored as one entry
+    /// for the file; [`settle`] later converts it to one entry for each extension.
     pub(super) fn push_record(&self, script: &mut Script<'_>, file: &str) {
         if self.statements.is_empty() {
             return;
@@ -60,7 +60,8 @@ impl Skipped {
         );
     }
 
-    /// Stores the skipped statements of the applied file for each extension. Returns the names of the extensions that are not installed.
+    /// Replaces the entry of the applied file in `cloch.state` by one entry for each extension. Returns the names of the extensions that
+    /// are not installed.
     pub(super) async fn settle(self, connection: &mut PgConnection) -> sqlx::Result<BTreeSet<String>> {
         if !self.statements.is_empty() {
             settle(connection).await?;
@@ -69,7 +70,7 @@ impl Skipped {
     }
 }
 
-/// Stores the skipped statements of applied files for each extension, instead of for each file.
+/// Replaces the entries of applied files in `cloch.state`, which [`Skipped::push_record`] has written, by one entry for each extension.
 async fn settle(connection: &mut PgConnection) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     let files: Vec<String> = sqlx::query_scalar("delete from cloch.state where starts_with(name, $1) returning value")
@@ -77,7 +78,7 @@ async fn settle(connection: &mut PgConnection) -> sqlx::Result<()> {
         .fetch_all(&mut *transaction)
         .await?;
     for file in files {
-        // The project's owner may write to the table, so the value may have another form.
+        // The project's owner may write to the table, so the value need not be the JSON that Cloch writes. An invalid value is ignored.
         let statements: BTreeMap<String, Option<String>> = serde_json::from_str(&file).unwrap_or_default();
         for (name, statement) in statements {
             let query = match statement {
@@ -119,7 +120,8 @@ pub(super) async fn create_installed(
                 Ok(()) => tracing::info!(
                     "database: created extension {name}: an earlier start skipped it, because its files were missing on the server"
                 ),
-                // The project's owner may write to the table, so the text may be anything.
+                // The project's owner may write to the table, so the text may be anything. Therefore a failing statement causes only a
+                // warning.
                 Err(error @ (MigrationError::Statement { .. } | MigrationError::Text { .. })) => {
                     tracing::warn!(
                         %error,

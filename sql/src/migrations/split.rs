@@ -81,7 +81,7 @@ const HEAD_WORDS: usize = 6;
 
 struct Found {
     range: Range<usize>,
-    /// Whether rows follow the statement: `COPY … FROM stdin`.
+    /// Whether the statement is a `COPY … FROM stdin`, so that rows follow it in the text.
     takes_rows: bool,
 }
 
@@ -195,7 +195,7 @@ fn without_rows(found: Found) -> Result<Range<usize>, Fault> {
 }
 
 impl Statement {
-    /// Adjusts the stored offsets after `bytes` were removed from the beginning of the text.
+    /// Adjusts the stored offsets after `bytes` bytes were removed from the beginning of the text.
     fn shift(&mut self, bytes: usize) {
         let places = self.start.iter_mut().chain([&mut self.end]).chain(&mut self.parentheses).chain(&mut self.body);
         for place in places {
@@ -228,8 +228,8 @@ impl Statement {
     }
 }
 
-/// Returns the meaning of backslashes in plain strings after a statement has been executed. `now` is the meaning before the statement,
-/// `initial` the meaning at the beginning of the session.
+/// Returns the meaning of backslashes in plain strings after the execution of the statement `text`, whose first words are `head`. `now` is
+/// the meaning before the statement, `initial` the meaning at the beginning of the session.
 fn backslashes_after(now: Backslashes, initial: Backslashes, head: &[String], text: &str) -> Backslashes {
     const SETTING: &str = "standard_conforming_strings";
     let words: Vec<&str> = head.iter().map(String::as_str).collect();
@@ -237,7 +237,7 @@ fn backslashes_after(now: Backslashes, initial: Backslashes, head: &[String], te
     let value = match words.as_slice() {
         ["set", SETTING, "to" | "=", value] | ["set", "session", SETTING, "to" | "=", value] => *value,
         ["reset", SETTING] | ["reset", "all"] | ["discard", "all"] => return initial,
-        // A rollback would undo a setting that was made inside the transaction.
+        // The end of a transaction may be a rollback, which would undo a change of the setting inside the transaction.
         ["commit" | "rollback" | "end" | "abort" | "begin" | "start" | "prepare", ..] if changed => {
             return Backslashes::Unknown;
         }

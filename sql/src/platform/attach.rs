@@ -23,8 +23,9 @@ const EXPECTED_REFUSALS: [&str; 18] = [
     "0LP01", "23502", "23505", "42804", "42830", "22023",
 ];
 
-/// Whether another program created the database, so that only missing objects may be added. The result is the same at every start: such a
-/// database has the table cloch.attached after the first start, and a database of Cloch's own has records of applied files.
+/// Whether another program created the database, so that only missing objects may be added. The result is the same at every start: the
+/// first start adds the table `cloch.attached` to another program's database, and a database that Cloch created has records of applied
+/// files (`cloch.platform_migrations`).
 pub(super) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bool> {
     if is_attached(connection).await? {
         return Ok(true);
@@ -39,8 +40,8 @@ pub(super) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bo
     if !is_of_supabase || !has_table(connection, "cloch.platform_migrations").await? {
         return Ok(is_of_supabase);
     }
-    // If the table of records is empty, the database belongs to another program: development versions of Cloch left an empty table after a
-    // refused start.
+    // If the table of records is empty, another program created the database: development versions of Cloch refused such a database at the
+    // start, and left the empty table.
     sqlx::query_scalar("select not exists (select from cloch.platform_migrations)").fetch_one(connection).await
 }
 
@@ -176,8 +177,8 @@ struct Run {
 }
 
 impl Run {
-    /// Applies the statements of a platform file one by one. `replaces` is true if the file's function may be replaced, because Cloch
-    /// created it.
+    /// Applies the statements of one file of the platform SQL, each in a separate savepoint. `replaces` is true if Cloch created the
+    /// function that the file defines, so that the function may be replaced.
     async fn file(
         &mut self,
         connection: &mut PgConnection,

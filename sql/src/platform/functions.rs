@@ -5,8 +5,9 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 use super::files::{self, FunctionFile};
 use crate::migrations::MigrationError;
 
-/// SQL statements that create the table of applied function files, with the hash of each file's text. `version` is the number of the
-/// program that created the function; `is_ours` is false if another program had created the function before Cloch.
+/// SQL statements that create the table of applied function files, with the hash of each file's text. The column `version` contains the
+/// value of `platform/version` in the program that created the function; `is_ours` is false if another program had created the function
+/// before Cloch.
 pub(super) const RECORD_TABLE: &str = "create table if not exists cloch.platform_functions (
      name text primary key,
      sha256 text not null,

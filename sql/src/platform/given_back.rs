@@ -33,7 +33,8 @@ impl Grants {
         serde_json::from_str(&text).map_err(|error| MigrationError::History(format!("grants cannot be read: {error}")))
     }
 
-    /// Returns the grants of the later state `after` that `self` lacks, limited to objects that exist in `self`.
+    /// Returns the grants that `after`, a later reading of the same database, contains and `self` lacks, limited to objects that exist in
+    /// `self`.
     fn added<'a>(&self, after: &'a Self) -> Vec<&'a Grant> {
         let were_there = |grant: &Grant| grant.needs.iter().all(|object| self.objects.contains_key(object));
         let added = after.grants.iter().filter(|(name, grant)| !self.grants.contains_key(*name) && were_there(grant));
@@ -64,8 +65,8 @@ impl Grants {
 }
 
 impl Grant {
-    /// Revokes the grant. If `by_grantor` is true, the grantor's role revokes it; otherwise Cloch's login does, which can act for owners of
-    /// which it is a member. A failure leaves the transaction usable.
+    /// Revokes the grant. If `by_grantor` is true, the grantor's role executes the statement, otherwise the role of Cloch's login, which
+    /// may revoke grants of roles of which it is a member. After a failure, the transaction can still be used.
     async fn revoke(&self, connection: &mut PgConnection, by_grantor: bool) -> sqlx::Result<()> {
         let mut savepoint = connection.begin().await?;
         let text = match by_grantor {

@@ -9,8 +9,8 @@ use super::statement::Statement;
 use super::texts;
 use crate::migrations::{MigrationError, split};
 
-/// Features that fail if a table is missing. The key is a prefix of the table's name, and the first matching prefix applies. The feature is
-/// empty for tables that Cloch does not use.
+/// Prefix of a table's name, and the features that fail if such a table is missing. For each table, the first matching prefix applies. The
+/// text is empty for tables that Cloch does not use.
 const COSTS: [(&str, &str); 18] = [
     ("auth.schema_migrations", ""),
     ("auth.instances", ""),
@@ -43,7 +43,7 @@ fn cost(table: &str) -> Option<&'static str> {
     (!cost.is_empty()).then_some(*cost)
 }
 
-/// Returns the objects and privileges that are missing, each with the features that fail because of it.
+/// Returns the missing tables, columns, functions, roles and privileges, each with the features that fail for this reason.
 pub(crate) async fn missing(connection: &mut PgConnection) -> Result<Vec<(String, String)>, MigrationError> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();

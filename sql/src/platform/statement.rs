@@ -12,8 +12,8 @@ pub(super) enum Statement<'a> {
     Enum(&'a str, Vec<&'a str>),
     /// `create [or replace] function`, with the name of the function.
     Function(&'a str),
-    /// `alter table`, or a trigger on a table of storage, with the name of the table. Executed only for tables that Cloch created: older
-    /// versions of other programs cannot delete objects if the triggers of storage exist.
+    /// `alter table`, or a trigger on a table of storage, with the name of the table. Executed only for tables that Cloch created. On the
+    /// storage tables of another program, the triggers would keep older versions of that program from deleting objects.
     ChangesTable(&'a str),
     /// `set local role`.
     SetRole,

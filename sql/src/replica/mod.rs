@@ -93,8 +93,8 @@ enum View {
 /// Caller of a read, with the data that determines which WAL position the replica must have replayed.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
-    /// Key under which the caller's writes are recorded; `None` if recorded writes are ignored, because the request contains a WAL
-    /// position.
+    /// Key under which the caller's writes are recorded. `None` if the record of writes is not used, because the request contains a WAL
+    /// position in the header `cloch-lsn`.
     key: Option<Key>,
     /// Issue time of the caller's token in Unix seconds.
     issued: Option<i64>,
@@ -102,7 +102,7 @@ pub struct Reader {
     lsn: Option<Lsn>,
 }
 
-/// Guard for a request that may write. When the guard is dropped, it records the time as the time of the caller's last write.
+/// Guard for a request that may write. When the guard is dropped, it records the current time as the time of the caller's last write.
 #[derive(Debug)]
 #[must_use]
 pub struct Write {
@@ -117,8 +117,8 @@ impl Drop for Write {
 }
 
 impl Replica {
-    /// Starts the background task that monitors a replica of `primary` until `shutdown`. The replica is used as soon as the task has
-    /// confirmed that it is a standby.
+    /// Starts the background task that monitors a replica of `primary` until `shutdown`. Reads use the replica as soon as the task has
+    /// confirmed that the server is a standby of `primary`.
     ///
     /// Requires a tokio runtime.
     #[must_use]
@@ -143,8 +143,8 @@ impl Replica {
         &self.inner.pool
     }
 
-    /// Returns a guard that records a write of the caller when it is dropped, for a request to any API except the table REST API. Returns
-    /// `None` if the request cannot write: all methods except GET, HEAD and OPTIONS may write, and every call of an edge function.
+    /// Returns a guard that records a write of the caller when the guard is dropped, for a request to any API except the table REST API.
+    /// Returns `None` for a request that cannot write: GET, HEAD and OPTIONS, unless the request calls an edge function.
     #[must_use]
     pub fn write_of(&self, method: &Method, path: &str, extensions: &http::Extensions) -> Option<Write> {
         let is_read = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
@@ -156,7 +156,7 @@ impl Replica {
         Some(self.write_by(caller, extensions.get().copied()))
     }
 
-    /// Returns a guard that records a write of a caller through the table REST API when it is dropped.
+    /// Returns a guard for a request to the table REST API. When the guard is dropped, it records a write of the caller.
     pub fn write(&self, caller: &Caller, parts: &Parts) -> Write {
         self.write_by(caller, ClientAddress::of_request(parts))
     }
@@ -165,9 +165,9 @@ impl Replica {
         Write { replica: self.clone(), key: self.inner.written.key(caller, address) }
     }
 
-    /// Determines what a read of this request depends on. Callers without a user share the record of writes with all callers of the same
-    /// network (an IPv4 address or an IPv6 /64). If a request of such a caller has the header `cloch-lsn`, the header's position replaces
-    /// this record.
+    /// Returns the caller of a read, with the data that determines which WAL position the replica must have replayed. Callers without a
+    /// user share the record of writes with all callers of the same role and network (an IPv4 address or an IPv6 /64). If a request of such
+    /// a caller has the header `cloch-lsn`, the header's position replaces this record.
     #[must_use]
     pub fn reader(&self, caller: &Caller, parts: &Parts) -> Reader {
         let lsn = parts.headers.get(LSN_HEADER).and_then(|value| value.to_str().ok()?.parse().ok());

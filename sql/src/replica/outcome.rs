@@ -56,7 +56,7 @@ impl Fallback {
             ClientError::Connect(_) | ClientError::Lost(_) => Self::Lost,
             ClientError::Busy => Self::Busy,
             ClientError::TooLarge | ClientError::TooManyParameters(_) => Self::Refused,
-            // The memory limit would refuse the primary's response too.
+            // The memory limit is exhausted, so the response of the primary would be refused too.
             ClientError::NoRoom => return None,
             ClientError::Db(error) => match error.code.as_str() {
                 "57014" => return None,

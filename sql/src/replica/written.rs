@@ -7,8 +7,8 @@ use std::time::Instant;
 use crate::Caller;
 use crate::caller::ClientAddress;
 
-/// Number of slots for write times, of eight bytes each. Callers in the same slot share a time: one caller then reads from the primary
-/// after another caller's write.
+/// Number of slots for write times, of eight bytes each. Callers whose keys fall into the same slot share its write time: after a write of
+/// one of them, the reads of all of them run on the primary for a short time.
 const SLOTS: usize = 1 << 16;
 
 /// Key of a caller in the record of writes. All sessions of a user have the same key. Callers without a user have the same key if they have

@@ -6,21 +6,22 @@ use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
-/// Longest wait of a request. Afterwards the request uses the present schema cache.
+/// Maximum time that a request waits for the schema cache. After this time, the request uses the schema cache as it is.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// Requests that wait, numbered in order. All requests that wait at the same time share one round trip to the database.
+/// Requests that wait for the schema cache, numbered in the order of their arrival. One round trip to the database serves all requests that
+/// wait at the same time.
 #[derive(Debug, Default)]
 pub(super) struct CatchUp {
-    /// Number of the last request.
+    /// Number of the request that began to wait last.
     requested: AtomicU64,
     wake: Notify,
-    /// Number of the last request that waits no longer.
+    /// Number with which [`CatchUp::finish`] was called last: the requests up to this number no longer wait.
     done: watch::Sender<u64>,
 }
 
 impl CatchUp {
-    /// Waits until [`Self::finish`] was called for this request, at most [`MAX_WAIT`].
+    /// Registers a request that waits, and returns when [`Self::finish`] was called for its number, or after [`MAX_WAIT`].
     pub(super) async fn wait(&self) {
         let number = self.requested.fetch_add(1, Ordering::AcqRel) + 1;
         let mut done = self.done.subscribe();
@@ -28,13 +29,13 @@ impl CatchUp {
         let _ = timeout(MAX_WAIT, done.wait_for(|done| *done >= number)).await;
     }
 
-    /// Waits until a request waits, and returns the number of the last one.
+    /// Completes as soon as at least one request waits. Returns the number of the request that began to wait last.
     pub(super) async fn requested(&self) -> u64 {
         self.wake.notified().await;
         self.requested.load(Ordering::Acquire)
     }
 
-    /// Ends the wait of the requests up to `number`.
+    /// Ends the wait of all requests up to `number`, because the schema cache is current.
     pub(super) fn finish(&self, number: u64) {
         self.done.send_replace(number);
     }

@@ -1,5 +1,5 @@
-//! Lineage of views (the tables and columns that a view reads) for the type generator: foreign keys exposed by views, and view columns
-//! without nulls.
+//! Lineage of views (the tables and columns that a view reads) for the type generator: foreign keys that views expose by selecting their
+//! columns, and view columns that cannot be null.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use super::views::{View, view_keys};
 /// Maximum depth of nested views; columns of deeper views count as nullable.
 const MAX_VIEWS: usize = 100;
 
-/// Foreign key between two relations, each of which is a table or a view that exposes the key's columns.
+/// Foreign key between two relations. Each of them is the key's table, or a view that selects the key's columns unchanged.
 pub(crate) struct Reference {
     pub(crate) from: Name,
     pub(crate) to: Name,
@@ -29,7 +29,7 @@ pub(crate) struct Reference {
 pub(crate) struct Lineage {
     /// All foreign keys between relations, unordered.
     pub(crate) references: Vec<Reference>,
-    /// View columns without nulls, as the view's OID and the column number.
+    /// View columns that cannot be null, as the view's OID and the column number.
     pub(crate) not_null: HashSet<(u32, i16)>,
 }
 
@@ -40,7 +40,8 @@ impl Lineage {
     /// schemas of views through which columns are traced.
     pub(crate) const VIEWS: &str = include_str!("queries/views.sql");
 
-    /// Creates the lineage from the rows of [`Self::KEYS`] and [`Self::VIEWS`], and the table columns without nulls.
+    /// Creates the lineage from the rows of [`Self::KEYS`] and [`Self::VIEWS`]. `not_null` contains the `NOT NULL` columns of tables, as
+    /// the table's OID and the column number.
     pub(crate) fn new(
         keys: Vec<Value>,
         views: Vec<Value>,

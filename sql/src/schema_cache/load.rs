@@ -155,7 +155,7 @@ fn assemble(results: &[Rows; QUERIES.len()], scope: Scope) -> Result<SchemaCache
     })
 }
 
-/// Returns, for each view, the primary keys that the view exposes.
+/// Returns, for each view, the primary keys whose columns the view selects unchanged.
 fn primary_keys_shown(view_keys: &[ViewKey]) -> HashMap<&Name, Vec<&ViewKey>> {
     let mut by_view: HashMap<&Name, Vec<&ViewKey>> = HashMap::new();
     for key in view_keys.iter().filter(|key| key.shown == Shown::Primary) {
@@ -164,7 +164,8 @@ fn primary_keys_shown(view_keys: &[ViewKey]) -> HashMap<&Name, Vec<&ViewKey>> {
     by_view
 }
 
-/// Returns a view with its primary key set to the columns that expose the primary keys of its base tables.
+/// Returns a view with its primary key set to the view columns that show the primary keys of its base tables unchanged. Returns a table
+/// unchanged.
 fn with_view_key(mut table: Table, shown_keys: &HashMap<&Name, Vec<&ViewKey>>) -> Table {
     if table.is_view {
         let keys = shown_keys.get(&Name::new(&table.schema, &table.name)).into_iter().flatten();

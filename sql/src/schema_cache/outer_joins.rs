@@ -80,7 +80,8 @@ pub(super) fn nullable_relations(tree: &str) -> HashSet<u32> {
 }
 
 impl Node {
-    /// Returns a new child node for the field that the parser is reading.
+    /// Returns a child node for the value of the field that the parser is reading. `bracket` is the beginning of the value: `{` of a node,
+    /// `(` of a list.
     fn below(&self, bracket: &str) -> Self {
         let field = if bracket == "(" { self.field } else { Field::Other };
         let join = match self.field {

@@ -17,7 +17,7 @@ pub(super) struct ComputedRelationship {
     single: bool,
 }
 
-/// Reference from one relation to another: a foreign key, or a foreign key that views expose.
+/// Reference from one relation to another: a foreign key, or a foreign key whose columns a view selects unchanged.
 #[derive(Debug, Clone)]
 pub(super) struct Reference<'a> {
     pub(super) table: &'a Name,

@@ -1,4 +1,4 @@
-//! Finds the keys that views expose through their columns.
+//! Finds the primary keys and foreign keys that views expose: a view exposes a key if it selects all columns of the key unchanged.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -34,7 +34,7 @@ pub(super) struct ViewKey {
     pub(super) owner: Name,
     pub(super) constraint: String,
     pub(super) shown: Shown,
-    /// For each column of the key, in order, the view's columns that expose it.
+    /// For each column of the key, in the order of the key, the names of the view columns that show it unchanged.
     pub(super) columns: Vec<Vec<String>>,
 }
 
@@ -52,7 +52,7 @@ impl ViewKey {
     }
 }
 
-/// Returns the keys that views of the exposed schemas expose, also through nested views.
+/// Returns the keys that views of the exposed schemas expose. The views may select a key's columns through other views.
 pub(super) fn view_keys(views: &[View], keys: &[Key]) -> Vec<ViewKey> {
     let by_view: HashMap<u32, Vec<Origin>> =
         views.iter().map(|view| (view.relation, origins(&view.definition))).collect();
@@ -72,7 +72,7 @@ pub(super) fn view_keys(views: &[View], keys: &[Key]) -> Vec<ViewKey> {
     found
 }
 
-/// Base columns by relation and column number, with the names of the view columns that expose the base column.
+/// Columns of tables and inner views, by the relation's OID and the column number, with the names of the view columns that show them.
 type ShownColumns<'a> = HashMap<(u32, i16), Vec<&'a str>>;
 
 fn shown_columns<'a>(view: &'a View, by_view: &HashMap<u32, Vec<Origin>>) -> ShownColumns<'a> {
@@ -95,7 +95,8 @@ fn shown_columns<'a>(view: &'a View, by_view: &HashMap<u32, Vec<Origin>>) -> Sho
     shown
 }
 
-/// Columns of a key in one relation, which a view must expose together.
+/// Columns of a key that belong to one relation: the key's own columns, or the columns that a foreign key references. A view exposes the
+/// part only if it selects all these columns.
 struct Part<'a> {
     owner: &'a Name,
     constraint: &'a str,
@@ -104,7 +105,8 @@ struct Part<'a> {
     columns: &'a [(i16, String)],
 }
 
-/// Returns the parts of a key that a view may expose: the key's own columns, and the columns that a foreign key references.
+/// Returns the parts of a key that a view may expose: the columns of a primary key or foreign key, and the columns that a foreign key
+/// references.
 fn parts(key: &Key) -> impl Iterator<Item = Part<'_>> {
     let own = match key.kind {
         KeyKind::Primary => Some(Shown::Primary),

@@ -87,7 +87,7 @@ impl Watcher {
         let mut pause = MIN_RETRY_DELAY;
         loop {
             let Err(error) = self.listen().await;
-            // The previous load succeeded, so this failure begins a new outage, with the first retry delay.
+            // The last load succeeded, so this failure begins a new outage, and the retry delay starts again at its minimum.
             if self.shared_cache.inner.healthy.swap(false, Ordering::Relaxed) {
                 pause = MIN_RETRY_DELAY;
             }
@@ -105,8 +105,8 @@ impl Watcher {
         loop {
             let notified = tokio::select! {
                 notified = timeout(self.interval(), connection.notification()) => notified,
-                // Reload, because PostgreSQL refused a statement after a schema change that caused no notification. There are no event
-                // triggers for notifications if Cloch has no superuser.
+                // Reload, because PostgreSQL refused a statement after a schema change that caused no notification. Without a superuser,
+                // Cloch cannot create the event triggers that send the notifications.
                 () = schema_version::change_found() => {
                     self.reload(&mut connection).await?;
                     continue;
@@ -147,7 +147,8 @@ impl Watcher {
         self.reload(connection).await
     }
 
-    /// Returns how long the watch task waits for a notification. After this time it checks the connection, or repeats a failed reload.
+    /// Returns how long the watch task waits for a notification. When this time has passed, the task checks the connection, or repeats a
+    /// reload that failed.
     fn interval(&self) -> Duration {
         if self.shared_cache.is_ready() { PING_INTERVAL } else { MAX_RETRY_DELAY }
     }
@@ -195,7 +196,7 @@ impl Watcher {
             "schema cache: loaded"
         );
         self.shared_cache.inner.current.store(Some(Arc::new(schema_cache)));
-        // Notifications may have been missed while this connection was lost.
+        // While no connection listened, notifications may have been missed, so prepared statements may be outdated.
         schema_version::advance();
         self.shared_cache.inner.healthy.store(true, Ordering::Relaxed);
         Ok(())

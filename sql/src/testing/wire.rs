@@ -23,7 +23,8 @@ struct State {
     swallows: AtomicBool,
     /// Number of calls of [`Wire::cut`]. Connections that were opened before the last call are lost.
     cuts: AtomicUsize,
-    /// Bytes sent by the server at which the proxy ends a connection. If the flag is true, the proxy still forwards these bytes.
+    /// Bytes that end a connection when the server sends them. If the flag is true, the proxy forwards these bytes before it ends the
+    /// connection.
     last_word: OnceLock<(&'static [u8], bool)>,
 }
 

@@ -50,8 +50,8 @@ fn argument(schema: &Schema, input: &Input) -> String {
 }
 
 impl Schema {
-    /// Whether the generated types contain the function: either the table REST API can call the function, or supabase-js has an error text
-    /// for it. A single unnamed argument is allowed (a request body or a row), several are not.
+    /// Whether the generated types contain the function: all its arguments have names, or its only argument is an unnamed request body
+    /// (`json`, `jsonb`, `text`) or an unnamed row. If the table REST API cannot call the function, its type contains the API's error text.
     fn can_be_called(&self, function: &Function) -> bool {
         match function.inputs.as_slice() {
             [only] if only.name.is_empty() => self.is_body(only.kind) || self.is_row(only.kind),
@@ -67,7 +67,8 @@ impl Schema {
         self.types.get(&kind).is_some_and(|kind| kind.kind == "c")
     }
 
-    /// Returns the error text of the table REST API for a function that the API cannot call; `None` if the API can call the function.
+    /// Returns the error text of the table REST API for a function that the API cannot call: its only argument is an unnamed row, or an
+    /// overload has the same argument names, with defaults for the same arguments. `None` if the API can call the function.
     fn refusal(&self, function: &Function, overloads: &[&Function]) -> Option<String> {
         let qualified = format!("{}.{}", function.schema, function.name);
         if matches!(function.inputs.as_slice(), [only] if only.name.is_empty() && self.is_row(only.kind)) {

@@ -28,7 +28,7 @@ pub async fn typescript(connection: &mut PgConnection, schemas: &[String]) -> sq
     Ok(typescript::print(&schema))
 }
 
-/// Queries the lineage of views (the tables and columns that they read), including views of other schemas that lie between a view and its
+/// Queries the lineage of views (the tables and columns that a view reads). Includes views of other schemas through which a view reads its
 /// tables.
 async fn lineage(connection: &mut PgConnection, schemas: &[String]) -> sqlx::Result<Lineage> {
     let not_null = read(connection, include_str!("not_null.sql"), None).await?;

@@ -141,7 +141,7 @@ impl Schema {
 }
 
 impl Relation {
-    /// Adds the lineage of views to the model: foreign keys, and view columns without nulls.
+    /// Sets the foreign keys of the table or view, and marks the view columns that cannot be null as not nullable.
     fn take(&mut self, lineage: &Lineage, schemas: &[String]) {
         let own = |name: &crate::schema_cache::Name| name.schema == self.schema && name.name == self.name;
         let links = lineage.references.iter().filter(|link| own(&link.from) && schemas.contains(&link.to.schema));
