@@ -12,8 +12,8 @@ pub struct LocalSettings {
 }
 
 impl LocalSettings {
-    /// Creates settings that contain the claims of a caller. The setting `role` is not included and must be set separately, because the
-    /// effect of other settings depends on the role.
+    /// Creates the settings `request.jwt.…` with the claims of a caller. The setting `role` is not included: it must be set separately,
+    /// because the effect of other settings depends on the role.
     #[must_use]
     pub fn of(caller: &Caller) -> Self {
         let mut settings = Self::default();

@@ -3,8 +3,9 @@
 use http::header::{HOST, ORIGIN};
 use http::request::Parts;
 
-/// Whether a page of another site caused the request, according to `Origin` and `Sec-Fetch-Site`. `own_origin` is the public origin of this
-/// server, because a proxy may change `Host`. Clients other than browsers send neither header and are accepted.
+/// Whether a page of another site caused the request, according to the headers `Origin` and `Sec-Fetch-Site`. `own_origin` is the public
+/// origin of this server; it is needed because a proxy may change `Host`. Clients other than browsers send neither header, so their
+/// requests are accepted.
 #[must_use]
 pub fn comes_from_another_site(parts: &Parts, own_origin: Option<&str>) -> bool {
     let text = |name: &str| parts.headers.get(name).map(|value| value.to_str().unwrap_or("?").to_owned());
@@ -13,7 +14,8 @@ pub fn comes_from_another_site(parts: &Parts, own_origin: Option<&str>) -> bool 
         own_origin != Some(origin.as_str()) && (origin_host.is_none() || origin_host != host(parts))
     });
     let other_site = text("sec-fetch-site").is_some_and(|site| !matches!(site.as_str(), "same-origin" | "none"));
-    // A link on another site may open the page, because scripts of the other site cannot read the response of a top-level navigation.
+    // A link on another site may open a page of this server, because scripts of the other site cannot read the response of a top-level
+    // navigation.
     let navigates = text("sec-fetch-mode").as_deref() == Some("navigate") && parts.method == http::Method::GET;
     other_origin || (other_site && !navigates)
 }

@@ -251,8 +251,8 @@ impl Drop for Waiting {
 pub struct Checkout {
     connection: Option<Connection>,
     permit: Option<OwnedSemaphorePermit>,
-    /// Only for visitors: a permit of all visitors' connections, and a permit of the part of these connections that the visitor's network
-    /// may use.
+    /// Only for visitors (callers without a session): a permit for one of the connections that all visitors may use, and a permit from the
+    /// share of the visitor's network. The second permit is `None` if the network is unknown, or if enough connections were free.
     visitor_permits: (Option<OwnedSemaphorePermit>, Option<OwnedSemaphorePermit>),
     /// Index of the CPU core to whose pool the connection returns.
     core: usize,

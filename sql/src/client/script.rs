@@ -61,7 +61,8 @@ impl Connection {
                     outcome.tags.push(String::new());
                     self.skip(&message);
                 }
-                // `copy … from stdin`: the server waits for rows and has discarded the script's `Sync`, so another `Sync` is sent.
+                // `copy … from stdin`: the server waits for rows and has discarded the script's `Sync`. The copy is made to fail, and
+                // another `Sync` is sent.
                 b'G' => {
                     self.skip(&message);
                     frontend::copy_fail("a script has no rows to copy", self.write_buffer.buffer())?;

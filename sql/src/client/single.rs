@@ -98,7 +98,7 @@ impl Connection {
                     outcome.has_more = true;
                     self.skip(&message);
                 }
-                // `copy … from stdin` fails, because no data is available. After the failure the server needs another `Sync`.
+                // `copy … from stdin` is made to fail, because no rows are available. After this failure the server needs another `Sync`.
                 b'G' => {
                     self.skip(&message);
                     frontend::copy_fail("a console has no data to copy", self.write_buffer.buffer())?;

@@ -17,12 +17,12 @@ impl Connection {
         let what = match self.is_standby().await {
             Ok(false) => return error,
             Ok(true) => "the server is a standby, which takes no writes",
-            // Return a connection error even if the check fails, because a primary that becomes a standby ends its sessions, and so does a
-            // proxy that switches to the new primary.
+            // The check has failed: return a connection error too. A primary that becomes a standby ends its sessions, and so does a proxy
+            // that switches to the new primary.
             Err(_) => "the server took no writes, and was lost before it said why",
         };
         self.broken = true;
-        // The refused batch wrote nothing, so a retry is safe.
+        // The server refused the batch and wrote nothing, so a retry on another connection is safe.
         ClientError::Connect(what.to_owned())
     }
 

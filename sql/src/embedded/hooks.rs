@@ -46,7 +46,8 @@ fn file_name(major: &str) -> String {
     format!("cloch_hooks-{major}.{}", if cfg!(target_os = "macos") { "dylib" } else { "so" })
 }
 
-/// Returns the path of the library `cloch_hooks` for a major version. `None` if there is no library, or if another account could change it.
+/// Returns the path of the library `cloch_hooks` for a major version of PostgreSQL. `None` if no file of the library exists, or if another
+/// account could change the file.
 fn find(major: &str) -> Option<PathBuf> {
     let file = candidates(major).into_iter().find(|file| file.is_file())?;
     match programs::trusted(&file) {
@@ -74,8 +75,8 @@ fn candidates(major: &str) -> Vec<PathBuf> {
 }
 
 /// Disables event triggers in all databases: those that are owned by a role other than a superuser, and those that call a function owned by
-/// such a role. Returns the names of the disabled event triggers. Without the library `cloch_hooks`, PostgreSQL would run them with a
-/// superuser's rights in Cloch's own sessions. They exist if an earlier start loaded the library.
+/// such a role. Returns the names of the disabled event triggers. Such event triggers exist if an earlier start loaded the library
+/// `cloch_hooks`. Without the library, PostgreSQL would run them with a superuser's rights in Cloch's own sessions.
 pub(super) async fn disable_event_triggers(login: &Login) -> Result<Vec<String>, EmbeddedError> {
     let own = login.database.clone();
     let databases = databases(login).await.map_err(|source| EmbeddedError::EventTriggers { database: own, source })?;

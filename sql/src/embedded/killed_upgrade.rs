@@ -35,8 +35,8 @@ pub(super) fn end(folder: &Path) -> Result<(), EmbeddedError> {
         if let Some(old) = number(&draft).filter(|old| *old < current) {
             rename(&draft, &kept(folder, &old.to_string()))?;
         }
-        // A rollback of the upgrade was killed: the old cluster is in place again, and the new cluster under the old cluster's name must be
-        // deleted.
+        // If the rollback of an upgrade was killed, the old cluster already has the name of the cluster's folder again, and the new cluster
+        // has the name that is meant for the old cluster. The new cluster must be deleted.
         let refused = kept(folder, &current.to_string());
         if number(&refused).is_some_and(|new| new > current) {
             rename(&refused, &draft)?;
@@ -81,8 +81,8 @@ fn rename(from: &Path, to: &Path) -> Result<(), EmbeddedError> {
 mod tests {
     use super::*;
 
-    /// Creates folders with versions, runs the cleanup for the folder `db`, and returns the remaining folders. Version 0: a folder without
-    /// PG_VERSION.
+    /// Creates folders that contain a file `PG_VERSION` with the given version, runs the cleanup for the folder `db`, and returns the
+    /// remaining folders with their versions. Version 0 means a folder without this file.
     fn ended(before: &[(&str, u32)]) -> Vec<(String, u32)> {
         let place = std::env::temp_dir().join(format!("cloch-killed-{}", uuid::Uuid::new_v4().simple()));
         fs::create_dir(&place).unwrap();

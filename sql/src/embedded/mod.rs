@@ -1,11 +1,11 @@
 //! Embedded PostgreSQL: a cluster in the data folder, run as a child process.
 //!
-//! `binaries` finds PostgreSQL's programs, `account` chooses the operating system account, `cluster` creates the data folder, `leftover`
-//! detects a server that still runs in it, `extensions` permits the project's owner to create extensions, `hooks` loads the library that
-//! permits the owner some statements of a superuser, `parameters` sets the server's settings, `place` determines the cluster's folder,
-//! `port` chooses a free port, `process` starts the server, restarts it after a crash and stops it cleanly, `running` is the handle of a
-//! running cluster, `server_log` limits its log file, `password` resets a lost superuser password, and `upgrade` migrates the cluster to
-//! another major version of PostgreSQL.
+//! `binaries` finds PostgreSQL's programs, `account` chooses the operating system account, `cluster` creates the cluster's folder,
+//! `leftover` detects a server that an earlier start left running in this folder, `extensions` permits the project's owner to create
+//! extensions, `hooks` loads the library that permits the owner some statements of a superuser, `parameters` sets the server's settings,
+//! `place` determines the cluster's folder, `port` chooses a free port, `process` starts the server, restarts it after a crash and stops it
+//! cleanly, `running` is the handle of a running cluster, `server_log` limits the size of the server's log, `password` resets a lost
+//! superuser password, and `upgrade` migrates the cluster to another major version of PostgreSQL.
 
 mod account;
 mod binaries;

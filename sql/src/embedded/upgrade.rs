@@ -234,8 +234,7 @@ impl Upgrade {
     }
 }
 
-/// Logs that a PostgreSQL version newer than `used` is installed, if so. The command `cloch upgrade` can upgrade the cluster to this
-/// version.
+/// If a PostgreSQL version newer than `used` is installed, logs that the command `cloch upgrade` can upgrade the cluster to this version.
 pub(super) fn tell_of_newer(settings: &ClusterSettings, used: &Binaries) {
     let newer = Binaries::on_this_machine(settings).into_iter().filter(|one| one.major() <= NEWEST_MAJOR);
     if let Some(newest) = newer.max_by_key(Binaries::major).filter(|one| one.major() > used.major()) {

@@ -147,7 +147,7 @@ const BECOME_LOGIN: &str =
     "select set_config('cloch.role', current_setting('role'), true), set_config('role', 'none', true)";
 const BECOME_OWNER_AGAIN: &str = "select set_config('role', current_setting('cloch.role'), true)";
 
-/// Adds a statement to a script. Only this statement of the script runs in the login role.
+/// Adds a statement that begins at byte `at` of the file to a script. Only this statement of the script runs in the login role.
 pub(super) fn push_as_login(script: &mut Script<'_>, statement: &str, at: usize) {
     script.push(BECOME_LOGIN, at);
     script.push(statement, at);

@@ -38,7 +38,7 @@ impl Server {
         if self.settings.skips(statement, script.name()) {
             return;
         }
-        // The SQL of a migration or seed is the project's own and runs as the project's owner, not as a caller.
+        // The SQL of a migration or seed was written by the project's developers and runs as the project's owner, not as a caller.
         script.push(statement, at);
     }
 }

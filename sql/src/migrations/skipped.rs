@@ -147,7 +147,8 @@ async fn create(owner: &mut Connection, file: File<'_>, statement: &str) -> Resu
     script.run(owner).await
 }
 
-/// Adds the names of skipped extensions to the error of a file, if the error says that an object does not exist.
+/// If the error says that an object does not exist, appends to it the names of the extensions whose `create extension` was skipped, in
+/// earlier files or in the failed file (`now`).
 pub(super) async fn with_note(
     connection: &mut PgConnection,
     now: &Skipped,

@@ -63,7 +63,8 @@ const REMEMBER_EXISTING: &str = "
                  from pg_catalog.pg_class join pg_catalog.pg_namespace as n on n.oid = relnamespace
                 where nspname in ('auth', 'storage', 'realtime', 'supabase_functions') and relkind in ('r', 'p')), ''), true)";
 
-/// SQL statements that create Cloch's schema and the table of the statements that PostgreSQL refused.
+/// SQL statements that create the schema `cloch` and the table `cloch.attached`, which lists the statements of the platform SQL that
+/// PostgreSQL refused.
 const BEGIN: &str = "
     do $$ begin
       if not exists (select from pg_catalog.pg_namespace where nspname = 'cloch') then
@@ -86,7 +87,7 @@ impl Attachment {
     /// # Errors
     /// Returns [`MigrationError::History`] if the login may not create the schema.
     pub(super) async fn begin(connection: &mut PgConnection) -> Result<Self, MigrationError> {
-        // PostgreSQL's warnings are suppressed, because a grant without effect causes a warning.
+        // PostgreSQL's warnings are suppressed, because it warns about each grant that has no effect.
         sqlx::raw_sql(
             "set local search_path = ''; set local check_function_bodies = off; set local client_min_messages = error",
         )
@@ -167,7 +168,7 @@ pub(super) async fn apply(
     Ok(())
 }
 
-/// What has happened in the transaction that applies all files of the platform SQL to one database.
+/// Record of the transaction that applies all files of the platform SQL to one database: created objects and failed statements.
 #[derive(Default)]
 struct Run {
     /// Names of the objects that Cloch created in this transaction.

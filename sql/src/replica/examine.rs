@@ -7,17 +7,19 @@ use tokio::time::sleep;
 use super::server::Server;
 use crate::login::Login;
 
-/// Maximum time for the replica to replay the WAL up to the primary's position at the beginning of the check.
+/// Maximum time that the check waits for the replica to replay the WAL up to the position that the primary had at the beginning of the
+/// check.
 const PATIENCE: Duration = Duration::from_secs(2);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Result of checking a replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Examined {
-    /// The replica has replayed the WAL up to the primary's position. The value is the time that this took.
+    /// The replica has replayed the WAL up to the position that the primary had at the beginning of the check. The value is the time that
+    /// this took.
     Follows(Duration),
-    /// The replica has not replayed the WAL up to the primary's position within the maximum time. The value is the number of missing bytes
-    /// of WAL.
+    /// The replica did not replay the WAL up to that position within the maximum time. The value is the number of bytes of WAL that it
+    /// still has to replay.
     Behind(u64),
 }
 

@@ -27,7 +27,7 @@ pub enum Fallback {
     /// PostgreSQL cancelled the read, because it conflicted with the replay of WAL.
     Conflict,
     /// The replica reported another error, for example of a function that cannot run on a standby. The primary then executes the read, and
-    /// its result counts.
+    /// the caller receives the primary's result.
     Refused,
     /// The request requires the primary: a volatile function, or a transaction with rollback or an isolation level.
     Statement,

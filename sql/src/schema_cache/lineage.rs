@@ -15,7 +15,8 @@ use super::views::{View, view_keys};
 /// Maximum depth of nested views; columns of deeper views count as nullable.
 const MAX_VIEWS: usize = 100;
 
-/// Foreign key between two relations. Each of them is the key's table, or a view that selects the key's columns unchanged.
+/// Foreign key between two relations. In place of the referencing or the referenced table, a relation may be a view that selects the key's
+/// columns unchanged.
 pub(crate) struct Reference {
     pub(crate) from: Name,
     pub(crate) to: Name,

@@ -57,8 +57,8 @@ const LOGIN_SETTINGS: &str = include_str!("queries/login_settings.sql");
 const CALLERS: &str = "select distinct on (r.oid) to_json(r.rolname) from pg_auth_members m join pg_roles r on r.oid = m.roleid \
                        where m.member in (current_user::regrole, to_regrole('authenticator'))";
 
-/// Loads the schema cache of `scope`. The list of time zones is copied from `known`, the previous schema cache, because the query for time
-/// zones is slow and the list changes only with the server's software.
+/// Loads the schema cache of `scope`. Copies the list of time zones from `known`, the previous schema cache, if there is one: the query for
+/// time zones is slow, and the list changes only with the server's software.
 ///
 /// # Errors
 /// Fails if the database query fails or returns unexpected data.

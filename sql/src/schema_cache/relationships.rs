@@ -162,8 +162,8 @@ fn both_ways(reference: &Reference<'_>) -> [Relationship; 2] {
     ]
 }
 
-/// Derives many-to-many relationships: if a table has two references whose columns all belong to the table's primary key, the two
-/// referenced relations are related.
+/// Derives many-to-many relationships: if a relation has two references to other relations, and the referencing columns all belong to its
+/// primary key, the two referenced relations are related through it.
 fn many_to_many(references: &[Reference<'_>], tables: &HashMap<Name, Table>) -> Vec<Relationship> {
     let mut by_table: HashMap<&Name, Vec<&Reference<'_>>> = HashMap::new();
     for reference in references.iter().filter(|reference| !reference.one_to_one) {

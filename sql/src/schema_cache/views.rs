@@ -1,4 +1,5 @@
-//! Finds the primary keys and foreign keys that views expose: a view exposes a key if it selects all columns of the key unchanged.
+//! Finds the primary keys and foreign keys that views expose. A view exposes a key if it selects all columns of the key, or all columns
+//! that a foreign key references, unchanged.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -48,7 +48,7 @@ impl Lines {
         self.text.push_str(line);
     }
 
-    /// Counts a line that is not part of the SQL text: a row of COPY.
+    /// Counts a line that was not passed to [`Lines::push`], so that later line numbers stay correct: a row of `COPY … FROM stdin`.
     pub fn skip_line(&mut self) {
         self.lines += 1;
     }
@@ -70,7 +70,7 @@ impl Lines {
         self.lines + between.bytes().filter(|byte| *byte == b'\n').count() + 1
     }
 
-    /// Returns the next statement that a semicolon ends in the lines read so far; `None` if more lines are needed.
+    /// Returns the next statement of the lines read so far that ends with a semicolon; `None` if more lines are needed.
     ///
     /// # Errors
     /// Fails if no further text could complete the statement.
