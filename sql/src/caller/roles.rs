@@ -42,7 +42,7 @@ pub enum RoleRefusal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The role is the login role of the APIs, or owns the database.
+    /// The role is a login role of the server, owns the database or the project's objects, or may access the server's files.
     Login,
     /// `authenticator` may not switch to the role.
     NotGranted,
@@ -50,7 +50,8 @@ pub enum Reason {
     Superuser,
     /// The role has BYPASSRLS.
     BypassesRowSecurity,
-    /// The role is a member of a role that callers may not use.
+    /// The role is a member of a role that bypasses row-level security, owns the database or the project's objects, or may access the
+    /// server's files.
     Member,
     /// The role is `service_role`, which only the project's own keys grant.
     ServiceRole,

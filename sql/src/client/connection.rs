@@ -22,8 +22,8 @@ use super::{ClientError, DbError};
 /// Number of bytes reserved in the read buffer before each read. If the next message is known to be larger, its full size is reserved.
 const READ_BUFFER_BYTES: usize = 16 * 1024;
 
-/// Minimum size in bytes of a message that is received only if the [`MessageMeter`] admits it. The read buffer is replaced after such a
-/// message.
+/// Minimum size in bytes of a message that is received only if the [`MessageMeter`] admits it. Before the connection returns to its pool, a
+/// read buffer that has grown for such a message is replaced by a small one.
 const METERED_BYTES: usize = 64 * 1024;
 
 /// Idle time after which a TCP connection is pinged before it is used again.
@@ -147,7 +147,8 @@ impl Connection {
         tokio_util::io::poll_read_buf(Pin::new(&mut self.socket), cx, &mut self.incoming)
     }
 
-    /// Frees a read buffer that has grown for large messages, before the connection returns to its pool.
+    /// Replaces a read buffer that has grown for large messages by a small buffer, before the connection returns to its pool. Removes the
+    /// message meter.
     pub(super) fn shrink(&mut self) {
         self.meter = None;
         if std::mem::take(&mut self.has_large_buffer) {

@@ -155,7 +155,8 @@ impl Pool {
         if connection.is_alive().await {
             return Some(connection);
         }
-        // The remaining idle connections were idle for at least as long as this broken connection, so they are closed too.
+        // This connection is broken. The remaining idle connections have been idle for at least as long, so they are probably broken too
+        // and are closed.
         self.clear();
         None
     }

@@ -12,8 +12,8 @@ use super::process::Server;
 use super::{ClusterSettings, EmbeddedError, hooks, port};
 use crate::login::Login;
 
-/// A running embedded cluster. If the value is dropped without a call of [`Cluster::stop`], the server receives the signal to stop, but
-/// nothing waits for its end.
+/// A running embedded cluster. If the value is dropped without a call of [`Cluster::stop`], the server receives the signal to stop, but the
+/// program does not wait until the server has stopped.
 #[derive(Debug)]
 pub struct Cluster {
     server: Arc<Server>,

@@ -99,8 +99,9 @@ pub struct Passwords {
     pub read_only: Secret,
 }
 
-/// Creates the logins of an embedded cluster with their rights and passwords. Repeated at each start, because the platform SQL and
-/// extensions may have added objects.
+/// Creates the role `cloch_server` of an embedded cluster with its rights, and sets the passwords of all login roles. Does nothing on an
+/// external server. Repeated at each start, because the platform SQL and extensions may have added objects on which `cloch_server` needs
+/// rights.
 ///
 /// # Errors
 /// Fails if the connection is not a superuser's.

@@ -1,7 +1,7 @@
-//! Handles migration statements about extensions. Statements about extensions that the server lacks are skipped, and the start reports
-//! these extensions. All other statements about extensions run in the login role instead of the project owner's role. On an embedded
-//! cluster the login is the project's owner, who may create the extensions that Supabase allows; on an external server the login may have
-//! the right to create more extensions than the owner.
+//! Handles migration statements about extensions. Statements about extensions that the server lacks are skipped, and Cloch reports these
+//! extensions when it starts. All other statements about extensions run in the login role instead of the project owner's role. On an
+//! embedded cluster the login is the project's owner, who may create the extensions that Supabase allows; on an external server the login
+//! may have the right to create more extensions than the owner.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -19,7 +19,8 @@ const HISTORY: &str = "select version::text from supabase_migrations.schema_migr
 /// project's owner (`postgres`). Returns the number of applied migrations and the extensions that the server lacks.
 ///
 /// # Errors
-/// Returns the error of the first failing file (earlier files stay applied), or a history that does not match the folder.
+/// Returns the error of the first failing file (earlier files stay applied), or [`MigrationError::History`] if a migration to apply is
+/// older than the newest applied migration.
 pub async fn apply(
     connection: &mut PgConnection,
     owner: &mut Connection,

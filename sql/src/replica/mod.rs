@@ -2,9 +2,9 @@
 //!
 //! A background task ([`watch`]) repeatedly queries the primary's WAL position and the position up to which the standby has replayed the
 //! WAL. From the two positions the task derives a time such that all data committed before this time is visible on the standby. The primary
-//! instead of the standby executes two kinds of reads: reads of a caller who has written through this node after this time ([`written`]),
-//! and reads whose header `cloch-lsn` contains a position that the standby has not replayed. The batch of a read on the standby checks the
-//! replayed position once more, because the standby may have been promoted or restarted. Reads that fail on the standby run again on the
+//! executes a read instead of the standby if the caller has written through this node after this time ([`written`]), or if the request's
+//! header `cloch-lsn` contains a position that the standby has not replayed. The batch of a read on the standby checks the replayed
+//! position once more, because the standby may have been promoted or restarted. If a read fails on the standby, it is repeated on the
 //! primary.
 
 mod examine;

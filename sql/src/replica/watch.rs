@@ -97,7 +97,7 @@ impl Watch {
             if login.has_several_hosts() {
                 login.choose_host().await.map_err(|error| error.to_string())?;
             }
-            // The pool's connections were opened before the replica was lost, or lead to another host.
+            // The pool's connections were opened before the replica was lost, or lead to another host, so they are closed.
             self.replica.inner.pool.clear();
         }
         let found = self.standby.system().await.map_err(|error| error.to_string())?;
