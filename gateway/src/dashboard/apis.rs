@@ -73,8 +73,8 @@ impl Dashboard {
         let mut request =
             request.body(body).map_err(|error| ApiError::internal("building a request to an API failed", error))?;
         let claims = Map::from_iter([("role".to_owned(), SERVICE_ROLE.into())]);
-        // The request contains the resolved caller and no secret key: database functions can read a request's token and headers, and must
-        // not see the secret key.
+        // The request contains the role and claims of its caller in place of the secret key: database functions can read a request's token
+        // and headers, and must not receive the secret key.
         let caller = Caller::from_claims(claims, Some(Secret::default()));
         request.extensions_mut().insert::<CallerResult>(Ok(caller));
         if let Some(address) = ClientAddress::of_request(parts) {

@@ -79,7 +79,7 @@ impl Entry {
         Ok(Self(id))
     }
 
-    /// Adds the response status, and the details in `note`, to the audit entry of the action when it has ended.
+    /// Adds the response status, and the details in `note`, to the audit entry of the action, after the action has ended.
     pub(super) async fn end(self, pool: &PgPool, status: StatusCode, note: Option<Note>) {
         let update = sqlx::query("update cloch.operator_audit set status = $2, details = $3 where id = $1")
             .bind(self.0)

@@ -22,8 +22,8 @@ impl Keys {
         Self(key)
     }
 
-    /// Derives a 32-byte key with HMAC-SHA-256. `purpose` is the use of the key (such as links), `of` the object that it is for (such as an
-    /// operator's id).
+    /// Derives a 32-byte key with HMAC-SHA-256. `purpose` is the use of the key (such as `link`), `of` the data for which the key is
+    /// derived (such as the id of a link).
     fn derive(&self, purpose: &str, of: &[u8]) -> [u8; 32] {
         // HMAC accepts keys of any length, so the error branch is never reached.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.0.expose().as_bytes()) else { return [0; 32] };

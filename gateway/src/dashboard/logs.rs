@@ -70,8 +70,8 @@ impl Filter {
             && self.takes_area(line)
     }
 
-    /// Whether the filter admits lines of the server area that logged this line. If no area is selected and the search is not for one request
-    /// id, INFO lines of the dashboard are left out, because they would outnumber all other lines.
+    /// Whether the filter admits log lines of the server area (API or component) that wrote `line`. If the filter contains neither an area
+    /// nor a request id, INFO lines of the dashboard are left out, because they would outnumber all other lines.
     fn takes_area(&self, line: &Line) -> bool {
         match self.api.is_empty() {
             true => !self.request_id.is_empty() || line.level != Level::INFO || area(line) != "dashboard",

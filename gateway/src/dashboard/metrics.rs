@@ -22,7 +22,7 @@ pub(super) const ROUTES: &[Route] = &[Route::new(
     Access::VIEWER,
     |method| on(method, show),
 )
-// Charts repeat it.
+// The charts of the dashboard send this request repeatedly.
 .repeated()];
 
 #[derive(Deserialize)]

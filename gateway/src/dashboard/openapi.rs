@@ -1,4 +1,4 @@
-//! `/openapi.json`: OpenAPI description, generated from the route table.
+//! `/openapi.json`: OpenAPI description of the dashboard's API, generated from the route table.
 
 use axum::Json;
 use axum::routing::on;

@@ -25,7 +25,7 @@ const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 const MIN_CHARS: usize = 10;
 const MAX_CHARS: usize = 256;
 
-/// Hashes and verifies passwords on separate threads, so that requests are not delayed.
+/// Hashes and verifies passwords on separate threads, so that the computation does not delay other requests.
 #[derive(Debug)]
 pub struct Passwords {
     pepper: [u8; 32],

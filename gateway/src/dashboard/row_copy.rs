@@ -1,4 +1,5 @@
-//! The temporary copy of the database from which owners restore rows. At most one copy exists on a node.
+//! Temporary copy of the project's database as it was at an earlier point in time, restored from a backup. Owners restore deleted or
+//! changed rows from this copy. At most one copy exists on a node.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -46,10 +47,11 @@ impl RowCopy {
         Self { backup, data, shutdown, current: Mutex::default() }
     }
 
-    /// Deletes the copy that a killed server has left, waits until the server stops, and deletes the copy that is in use then.
+    /// Deletes a copy that a killed server has left in the data folder. Then waits until this server stops, and deletes the copy that
+    /// exists at that time.
     pub async fn run(&self) {
         {
-            // The lock prevents the preparation of a copy, which the sweep would delete.
+            // While this lock is held, no new copy can be prepared. `sweep` would delete a copy that is being prepared.
             let _current = self.current.lock().await;
             let data = self.data.clone();
             if let Ok(Err(error)) = tokio::task::spawn_blocking(move || read_copy::sweep(&data)).await {
@@ -64,12 +66,13 @@ impl RowCopy {
         self.backup.is_some()
     }
 
-    /// Returns the reason why this server cannot restore its own database, or `None` if it can or makes no backup.
+    /// Returns the reason why this server cannot restore its own backup: it lacks the decryption key, or the backup contains no database.
+    /// `None` if it can restore the backup, or if no backup is configured.
     pub(super) fn problem(&self) -> Option<String> {
         self.backup.as_ref().and_then(|settings| read_copy::key(settings).err()).map(|error| error.to_string())
     }
 
-    /// Begins to prepare a copy of the moment `to`, or of the latest moment.
+    /// Begins to prepare a copy of the database at the point in time `to`; `None` for the latest that the backup contains.
     pub(super) async fn begin(&self, to: Option<DateTime<Utc>>) -> Result<(), ApiError> {
         let Some(settings) = &self.backup else {
             return Err(ApiError::conflict("This server makes no backup")
@@ -89,12 +92,12 @@ impl RowCopy {
         Ok(())
     }
 
-    /// Deletes the copy, also while it is being prepared. Returns when it is deleted.
+    /// Deletes the copy, even if it is still being prepared. Returns after the copy was deleted.
     pub(super) async fn remove(&self) {
         let mut current = self.current.lock().await;
         if let Some(copy) = current.as_mut() {
             copy.stop.cancel();
-            // An error of the task is its panic; the next copy deletes what is left.
+            // The error of a panicked task is ignored: the preparation of the next copy deletes files that the task has left.
             let _ = (&mut copy.task).await;
         }
         *current = None;
@@ -104,7 +107,7 @@ impl RowCopy {
     pub(super) async fn show(&self) -> Value {
         let current = self.current.lock().await;
         let Some(copy) = current.as_ref() else { return Value::Null };
-        // Read before the progress: a task that has ended has recorded its outcome.
+        // `is_finished` must be called before the progress is read: if the task has finished by now, the progress contains its result.
         let has_ended = copy.task.is_finished();
         let progress = copy.progress.borrow().clone();
         match progress {
@@ -120,7 +123,8 @@ impl RowCopy {
         }
     }
 
-    /// Returns connections to the prepared copy as the project's owner, and the copy's moment.
+    /// Returns a pool of connections to the prepared copy, with the login of the project's owner, and the point in time that the copy
+    /// shows.
     pub(super) async fn connect(&self) -> Result<(PgPool, DateTime<Utc>), ApiError> {
         let missing =
             || ApiError::conflict("There is no copy to read").with_hint("Prepare one; it is kept for an hour");
@@ -134,7 +138,7 @@ impl RowCopy {
     }
 }
 
-/// Returns the name of a step in the dashboard's API.
+/// Returns the name that the dashboard's API uses for a step of the preparation.
 fn name(step: Step) -> &'static str {
     match step {
         Step::Base => "base",

@@ -20,7 +20,7 @@ use super::{ApiError, DashboardState};
 use crate::why_request::AskedRequest;
 
 pub(super) const ROUTES: &[Route] = &[
-    // The handler writes the audit entry itself, because the entry names the explained request.
+    // The handler writes the audit entry itself, because the entry names the request whose result is explained.
     Route::new(Method::Post, "/why", "why.ask", "Why a request is refused", Access::VIEWER, |method| on(method, ask))
         .harmless(),
     Route::new(

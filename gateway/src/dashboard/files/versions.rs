@@ -15,7 +15,7 @@ use crate::dashboard::{ApiError, DashboardState};
 
 /// Maximum number of entries in a response: versions of one object, or deleted objects of one folder.
 const MAX_LISTED: u32 = 200;
-/// Maximum number of versions of an object among which the version to restore is searched.
+/// Maximum number of versions of an object that are read to find the version to restore.
 const MAX_SEARCHED: u32 = 1000;
 
 #[derive(Deserialize)]
@@ -73,7 +73,7 @@ pub(super) struct Chosen {
 }
 
 /// Makes a version of an object the current version. If the chosen version is the delete marker of a deleted object, the marker is removed,
-/// so that the version before it becomes current.
+/// so that the version before the marker becomes current.
 pub(super) async fn restore(
     State(state): State<DashboardState>,
     At(bucket): At<String>,

@@ -178,7 +178,8 @@ async fn source(State(state): State<DashboardState>, At(name): At<String>) -> Re
 
 #[derive(Deserialize)]
 struct DeployRequest {
-    /// Revision of the source files that the operator has edited.
+    /// Revision of the source files on which the operator's changes are based. If the function has another revision now, the request is
+    /// refused.
     revision: String,
     files: Changes,
 }

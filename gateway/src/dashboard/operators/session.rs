@@ -21,7 +21,7 @@ use crate::dashboard::{ApiError, Dashboard, cookie};
 const LIFETIME: Duration = Duration::from_hours(12);
 /// Time without use after which a session ends.
 const IDLE: Duration = Duration::from_hours(1);
-/// Minimum time between two updates of a session's last use.
+/// Minimum time between two updates of the stored time of a session's last use.
 const NOTE_USE_AFTER: chrono::TimeDelta = chrono::TimeDelta::minutes(1);
 /// Maximum number of sessions of an operator. The session with the oldest use ends first.
 const MAX_SESSIONS: i64 = 20;

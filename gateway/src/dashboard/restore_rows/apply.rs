@@ -1,5 +1,6 @@
-//! Restores chosen rows in one transaction: deleted rows are inserted, changed rows are updated. The operator sees the statements with their
-//! values; they run with the values as parameters.
+//! Restores the rows of a table that the operator has chosen: inserts deleted rows and updates changed rows in one transaction. The values
+//! come from the temporary copy of the database. The operator sees the SQL statements with the values in their text; the server runs them
+//! with the values as parameters.
 
 use std::collections::HashMap;
 
@@ -20,9 +21,9 @@ use crate::dashboard::rows::literal;
 use crate::dashboard::schema::Column;
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Maximum number of rows in a request.
+/// Maximum number of rows that one request restores.
 const MAX_ROWS: usize = 500;
-/// Maximum size in bytes of the values of a request.
+/// Maximum total size in bytes of the values of the rows that one request restores.
 const MAX_BYTES: i64 = 4 << 20;
 /// Maximum number of parameters of a statement. PostgreSQL allows 65,535.
 const MAX_PARAMETERS: usize = 60_000;
@@ -38,11 +39,11 @@ pub(super) struct Chosen {
 pub(super) struct Confirmed {
     #[serde(flatten)]
     chosen: Chosen,
-    /// Digest of the statements that the operator has seen.
+    /// Digest of the statements that the operator has seen. If the statements would be different now, the request is refused.
     digest: String,
 }
 
-/// Values of the chosen rows, and what each row needs.
+/// The chosen rows: those to insert, with all values, and those to update, with the changed values.
 struct Rows<'a> {
     table: &'a Table,
     inserted: Vec<Texts>,
@@ -51,7 +52,7 @@ struct Rows<'a> {
 
 struct Update<'a> {
     key: &'a Key,
-    /// Changed columns with the values of the copy.
+    /// Changed columns, each with its value in the copy.
     values: Vec<(&'a Column, Option<String>)>,
 }
 
@@ -81,7 +82,8 @@ pub(super) async fn sql(
     Ok((axum::Extension(note), Json(body)).into_response())
 }
 
-/// Runs the statements that the operator has seen. Nothing is restored if the rows have changed since, or if a statement fails.
+/// Runs the statements that the operator has seen. No row is restored if the rows have changed since the operator saw the statements, or if
+/// a statement fails.
 pub(super) async fn apply(
     State(state): State<DashboardState>,
     Input(Confirmed { chosen, digest: seen }): Input<Confirmed>,
@@ -110,7 +112,7 @@ fn digest(text: &str) -> String {
     hex::encode(Sha256::digest(text))
 }
 
-/// Converts an error of a statement. PostgreSQL's detail names the conflicting values.
+/// Converts the error of a statement to an error response. The hint contains PostgreSQL's error detail, which names the conflicting values.
 fn refused(error: sqlx::Error) -> ApiError {
     let detail = match &error {
         sqlx::Error::Database(refusal) => {
@@ -123,7 +125,8 @@ fn refused(error: sqlx::Error) -> ApiError {
 }
 
 impl<'a> Rows<'a> {
-    /// Reads the chosen rows from the copy, and determines what each row needs. `is_locked` locks the rows of the table.
+    /// Reads the rows with the keys `keys` in a transaction on the copy (`then`) and in a transaction on the project's database (`now`),
+    /// and determines which rows have to be inserted or updated. `is_locked`: whether the rows of the project's database are locked.
     async fn read(
         table: &'a Table,
         keys: &'a [Key],
@@ -155,7 +158,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Returns the update of a row, or `None` if its values are the same.
+    /// Returns the update of a row with the values of the copy; `None` if the row has the same values now. `then` and `now` are the digests
+    /// of the values in the copy and in the project's database.
     fn update(&self, key: &'a Key, values: &[Option<String>], then: &Texts, now: &Texts) -> Option<Update<'a>> {
         let by_name: HashMap<&str, &Option<String>> =
             self.table.inserted.iter().map(|column| column.name.as_str()).zip(values).collect();
@@ -164,12 +168,12 @@ impl<'a> Rows<'a> {
         (!values.is_empty()).then_some(Update { key, values })
     }
 
-    /// Returns the text that the operator reads.
+    /// Returns the statements with their values as one text, which the operator reads.
     fn shown(&self) -> String {
         self.statements(false).into_iter().map(|statement| statement.text).collect::<Vec<_>>().join("\n\n")
     }
 
-    /// Returns the statements, with their values as parameters or in the text.
+    /// Returns the statements that restore the rows. `is_bound`: whether the values are parameters; if not, the text contains the values.
     fn statements(&self, is_bound: bool) -> Vec<Statement> {
         let columns = &self.table.inserted;
         let chunk = (MAX_PARAMETERS / columns.len().max(1)).max(1);
@@ -179,7 +183,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Reads the values of the chosen rows from the copy: position of the key, inserted columns, digests of the compared columns.
+/// Reads the chosen rows from the copy. Returns for each row the position of its key in `keys`, the values of the columns that an insert
+/// sets, and the digests of the compared columns.
 async fn values(
     table: &Table,
     keys: &[Key],

@@ -1,4 +1,5 @@
-//! Finds rows of the copy that the table does not have now, or that have other values now.
+//! Finds the rows of a table that can be restored: rows of the temporary copy of the database that the table does not have now, or that
+//! have other values now.
 
 use std::time::{Duration, Instant};
 
@@ -20,9 +21,9 @@ use crate::dashboard::{ApiError, DashboardState};
 
 /// Maximum number of rows on a page.
 const PAGE_ROWS: usize = 100;
-/// Number of rows that are compared at once.
+/// Number of rows that are read from the copy and compared with the table at once.
 const BATCH_ROWS: usize = 500;
-/// Time after which a page ends, even if it has fewer rows. The next page continues there.
+/// Time after which a page ends, even if it has fewer than `PAGE_ROWS` rows. The next page continues after the last compared row.
 const SEARCH_TIME: Duration = Duration::from_secs(8);
 /// Maximum length in characters of a shown value.
 const MAX_CHARS: usize = 200;
@@ -34,20 +35,20 @@ pub(super) struct FindRequest {
     /// Text that a row of the copy must contain; empty for all rows.
     #[serde(default)]
     search: String,
-    /// Key after which the page begins.
+    /// Key of the row after which the page begins; `None` for the first page.
     after: Option<Key>,
 }
 
-/// Rows that can be restored.
+/// Page of rows that can be restored.
 #[derive(Debug, Default, Serialize)]
 struct Page {
     moment: DateTime<Utc>,
     columns: Vec<String>,
     left_out: Vec<String>,
     rows: Vec<FoundRow>,
-    /// Number of compared rows.
+    /// Number of rows of the copy that were compared with the table for this page.
     compared: usize,
-    /// Key after which the next page begins; `None` on the last page.
+    /// Key of the row after which the next page begins; `None` on the last page.
     next: Option<Key>,
 }
 
@@ -56,11 +57,11 @@ struct FoundRow {
     key: Key,
     /// Names of the changed columns; `None` if the row is deleted.
     changed: Option<Vec<String>>,
-    /// Values of the copy, possibly truncated.
+    /// Values of the row in the copy, truncated to `MAX_CHARS` characters.
     values: Texts,
 }
 
-/// A row of the copy.
+/// A row of the copy: key, digests of the compared columns, and truncated values.
 struct Then {
     key: Key,
     digests: Texts,
@@ -123,7 +124,7 @@ async fn fill(
     }
 }
 
-/// Reads the next rows of the copy in the order of the key.
+/// Reads at most `BATCH_ROWS` rows of the copy in the order of the key: those after the key `after` whose values contain the text `search`.
 async fn read(
     table: &Table,
     after: Option<&Key>,

@@ -19,7 +19,7 @@ use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 
 pub(super) const ROUTES: &[Route] = &[
-    // The page repeats this request while a copy is being prepared.
+    // The dashboard repeats this request while a copy is being prepared.
     Route::new(
         Method::Get,
         "/restore-rows",
@@ -85,7 +85,7 @@ async fn show(State(state): State<DashboardState>) -> Json<Value> {
 
 #[derive(Deserialize)]
 struct Prepare {
-    /// Moment to restore; `None` for the latest one.
+    /// Point in time whose database is restored as a copy; `None` for the latest that the backup contains.
     to: Option<DateTime<Utc>>,
 }
 

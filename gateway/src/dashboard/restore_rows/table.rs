@@ -1,5 +1,5 @@
-//! A table as it is now and as it was in the copy: common columns, and statements that compare rows by their key. Names and types come from the
-//! catalog; values are bound as text and cast by PostgreSQL.
+//! A table of the project's database and the same table in the temporary copy of the database: the columns that both have, and SQL that
+//! finds and compares rows by their key. Names and types come from PostgreSQL's catalog; values are bound as text and cast by PostgreSQL.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,16 @@ use crate::dashboard::database::{As, Mode};
 use crate::dashboard::schema::{Column, Relation};
 use crate::dashboard::{ApiError, Dashboard};
 
-/// Cloch's own schema is left out: restored operators, keys and records of migrations would contradict the running server.
+/// SQL query that returns whether a table exists. Tables of Cloch's own schema count as missing: restored operators, keys and records of
+/// migrations would contradict the running server.
 const IS_TABLE: &str = "select exists (select from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
                          where n.nspname = $1 and c.relname = $2 and c.relkind in ('r', 'p') and n.nspname <> 'cloch')";
-/// Settings that determine the text form of values. Both databases use the same settings, because texts are compared.
+/// SQL statements for the settings that determine how PostgreSQL converts values to text. Transactions on the project's database and on the
+/// copy have the same settings, because the texts of both are compared.
 const TEXT_FORM: &str = "set local TimeZone to 'UTC'; set local DateStyle to 'ISO, MDY'; set local IntervalStyle to 'postgres';
                          set local extra_float_digits to 1; set local bytea_output to 'hex'; set local lc_monetary to 'C'";
-/// Resets the settings of [`TEXT_FORM`] to those of the session, so that triggers run as in other writes.
+/// SQL statements that reset the settings of [`TEXT_FORM`] to those of the session, so that triggers run with the same settings as in other
+/// writes.
 const OWN_FORM: &str = "set local TimeZone to default; set local DateStyle to default; set local IntervalStyle to default;
                         set local extra_float_digits to default; set local bytea_output to default; set local lc_monetary to default";
 /// Settings of a transaction on the copy.
@@ -28,9 +31,9 @@ pub(super) type Key = Vec<String>;
 /// Texts of a row's columns, or their digests, in the order of the columns; `None` for null.
 pub(super) type Texts = Vec<Option<String>>;
 
-/// Columns of a table that the copy has with the same type.
+/// A table with the columns that it has now and in the copy, with the same name and type.
 pub(super) struct Table {
-    /// Quoted name.
+    /// Quoted schema and name.
     pub(super) name: String,
     pub(super) key: Vec<Column>,
     /// Columns that an update can set: neither key nor generated.
@@ -47,7 +50,8 @@ fn owner() -> As {
 }
 
 impl Dashboard {
-    /// Begins a transaction on the project's database in which values have the text form of the copy.
+    /// Begins a transaction on the project's database, with the settings of [`TEXT_FORM`], so that its texts can be compared with those of
+    /// the copy.
     pub(super) async fn begin_now(&self, mode: Mode) -> Result<Transaction<'static, Postgres>, ApiError> {
         let mut transaction = self.begin(&owner(), mode).await?;
         sqlx::raw_sql(TEXT_FORM).execute(&mut *transaction).await?;
@@ -55,7 +59,7 @@ impl Dashboard {
     }
 }
 
-/// Begins a read-only transaction on the copy.
+/// Begins a read-only transaction on the copy, with the settings of [`TEXT_FORM`].
 pub(super) async fn begin_then(copy: &PgPool) -> Result<Transaction<'static, Postgres>, ApiError> {
     let mut transaction = cloch_sql::transaction::begin(copy).await?;
     sqlx::raw_sql(TEXT_FORM).execute(&mut *transaction).await?;
@@ -63,13 +67,13 @@ pub(super) async fn begin_then(copy: &PgPool) -> Result<Transaction<'static, Pos
     Ok(transaction)
 }
 
-/// Ends the comparison of texts in a transaction, before rows are written.
+/// Resets the settings of [`TEXT_FORM`] in a transaction, after rows were compared and before rows are written.
 pub(super) async fn end_comparison(transaction: &mut Transaction<'_, Postgres>) -> sqlx::Result<()> {
     sqlx::raw_sql(OWN_FORM).execute(&mut **transaction).await.map(drop)
 }
 
 impl Table {
-    /// Reads the columns of a table from both catalogs.
+    /// Reads the columns of a table from the catalogs of the project's database and of the copy.
     pub(super) async fn find(state: &Dashboard, copy: &PgPool, schema: &str, table: &str) -> Result<Self, ApiError> {
         let owner = state.database.owner();
         for pool in [owner, copy] {
@@ -101,7 +105,7 @@ impl Table {
         Ok(Self { name: now.quoted(), key, compared, inserted, left_out })
     }
 
-    /// Returns an SQL array of the texts of columns, without limit or truncated to `chars` characters.
+    /// Returns an SQL expression: an array of the texts of the columns, complete or truncated to `chars` characters.
     pub(super) fn texts(columns: &[Column], chars: Option<usize>) -> String {
         let text = |column: &Column| match chars {
             None => format!("t.{}::text", column.quoted()),
@@ -110,14 +114,14 @@ impl Table {
         format!("array[{}]::text[]", columns.iter().map(text).collect::<Vec<_>>().join(", "))
     }
 
-    /// Returns an SQL array of the digests of the compared columns.
+    /// Returns an SQL expression: an array of the digests of the compared columns.
     pub(super) fn digests(&self) -> String {
         let digest = |column: &Column| format!("md5(t.{}::text)", column.quoted());
         format!("array[{}]::text[]", self.compared.iter().map(digest).collect::<Vec<_>>().join(", "))
     }
 
-    /// Returns the `from` clause of the rows with the keys in the parameters, one array for each key column. `k.place` is the position of a
-    /// key, from 1.
+    /// Returns the text after `from` that selects the rows with given keys. The parameters are arrays, one for each key column, with the
+    /// column's values in all keys. `k.place` is the position of a row's key in these arrays, from 1.
     fn with_keys(&self) -> String {
         let (mut arrays, mut names, mut equal) = (Vec::new(), Vec::new(), Vec::new());
         for (place, column) in self.key.iter().enumerate() {
@@ -134,7 +138,8 @@ impl Table {
         )
     }
 
-    /// Reads rows by their keys. `end` follows the `from` clause.
+    /// Reads the rows with the keys `keys`. `select` is the list of SQL expressions to read, `end` the text of the statement after the
+    /// `from` clause.
     pub(super) async fn rows(
         &self,
         transaction: &mut Transaction<'_, Postgres>,
@@ -151,7 +156,8 @@ impl Table {
         query.fetch_all(&mut **transaction).await.map_err(ApiError::database)
     }
 
-    /// Returns the digests of the rows that the table has now, by the position of their key. `is_locked` locks these rows.
+    /// Returns the digests of the rows that the table has now, by the position of the row's key in `keys`. `is_locked`: whether these rows
+    /// are locked until the end of the transaction.
     pub(super) async fn now(
         &self,
         transaction: &mut Transaction<'_, Postgres>,
@@ -167,7 +173,7 @@ impl Table {
         Ok(found)
     }
 
-    /// Returns the compared columns whose digests differ.
+    /// Returns the compared columns whose digests in the copy (`then`) and in the table (`now`) differ.
     pub(super) fn changed(&self, then: &Texts, now: &Texts) -> Vec<&Column> {
         let pairs = then.iter().zip(now);
         self.compared.iter().zip(pairs).filter(|(_, (then, now))| then != now).map(|(column, _)| column).collect()
@@ -179,7 +185,7 @@ fn is_in(relation: &Relation, column: &Column) -> bool {
     relation.columns.iter().any(|other| other.name == column.name && other.type_name == column.type_name)
 }
 
-/// Returns the position of a row's key from the row's first column.
+/// Reads the column `k.place` of a row, which must be its first column. Returns the position of the row's key, from 0.
 pub(super) fn place(row: &PgRow) -> sqlx::Result<usize> {
     let place: i64 = row.try_get(0)?;
     Ok(usize::try_from(place - 1).unwrap_or_default())

@@ -3,7 +3,7 @@
 use cloch_functions::dotenv;
 
 /// Returns the text in which the variable `name` has the value `value`; if `value` is `None`, the text without the variable. Returns `None`
-/// if the variable cannot be changed without changing another one.
+/// if this would also change another variable.
 pub(super) fn with(text: &str, name: &str, value: Option<&str>) -> Option<String> {
     let mut changed: String = text.split_inclusive('\n').filter(|line| !defines(line, name)).collect();
     if let Some(value) = value {
@@ -12,7 +12,8 @@ pub(super) fn with(text: &str, name: &str, value: Option<&str>) -> Option<String
         }
         changed.push_str(&format!("{name}={}\n", quoted(value)));
     }
-    // The result is parsed as a check: a line that begins with this name may be part of another variable's value of several lines.
+    // The result is parsed as a check: a line that begins with this name may be part of another variable's value, if that value has several
+    // lines.
     let (mut before, mut after) = (dotenv::parse(text.as_bytes()), dotenv::parse(changed.as_bytes()));
     before.variables.remove(name);
     let written = after.variables.remove(name);

@@ -27,8 +27,8 @@ pub(super) fn secret_variable(listed: &Listed, text: &str) -> String {
     edit::get(text, &key).as_ref().and_then(variable).unwrap_or_else(|| variable_name(&key))
 }
 
-/// Returns the reason why a secret cannot be changed. The dashboard writes secrets to the project's `.env.local`; a variable that is set
-/// elsewhere either takes precedence or is not the dashboard's to change.
+/// Returns the reason why a secret cannot be changed. The dashboard writes secrets only to the project's `.env.local`. Therefore it cannot
+/// change a secret whose variable is set in the server's environment or in another `.env` file.
 fn of_secret(config: &Config, name: &str) -> Option<String> {
     match config.variable_source(name) {
         Ok(None) => None,

@@ -39,10 +39,10 @@ pub(super) async fn list(State(state): State<DashboardState>) -> Result<Json<Val
 pub(super) struct MigrateRequest {
     name: String,
     sql: String,
-    /// Whether the SQL is executed. If `false`, the SQL was executed earlier and is only recorded as a migration.
+    /// Whether the SQL is executed (default: `true`). If `false`, the SQL was executed earlier and is only recorded as a migration.
     apply: Option<bool>,
-    /// Whether the SQL is written to a migration file. If `false`, the migration is only recorded in the database, and the operator adds the
-    /// file to the repository.
+    /// Whether the SQL is written to a migration file (default: `true`). If `false`, the migration is only recorded in the database, and
+    /// the operator adds the file to the repository.
     keep_file: Option<bool>,
 }
 

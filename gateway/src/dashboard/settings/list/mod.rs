@@ -184,8 +184,8 @@ impl Listed {
         self.spec.key.replace('*', &self.name)
     }
 
-    /// Dotted keys under which a file may contain the setting. If the file contains none of these keys, the setting is
-    /// written under the first key.
+    /// Returns the dotted keys under which a file may contain the setting. If the file contains none of these keys, the setting is written
+    /// under the first key.
     pub(super) fn keys(&self) -> Vec<String> {
         [Some(self.spec.key), self.spec.newer].into_iter().flatten().map(|key| key.replace('*', &self.name)).collect()
     }
