@@ -26,7 +26,7 @@ use crate::{dashboard, database, missing_data, seed_objects, setup};
 
 const BACKGROUND_STOP_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// A started program. Stop it with [`App::drain`], then [`App::stop`].
+/// A running Cloch server: database, APIs and background tasks. Stop it with [`App::drain`], then [`App::stop`].
 pub struct App {
     config: Arc<Config>,
     live_settings: Arc<LiveSettings>,

@@ -90,8 +90,8 @@ impl DataDirLock {
         writeln!(self.lock, "{port}")
     }
 
-    /// Checks that no other program has locked the data folder or its database. The server calls this before its start changes anything that
-    /// another program may use.
+    /// Checks that no other program has locked the data folder or its database. A starting server calls this before it changes anything
+    /// that another program may use.
     ///
     /// # Errors
     /// When another program has locked the folder or the database.
@@ -135,8 +135,9 @@ fn lock_within_timeout(file: &File) -> Result<(), TryLockError> {
     }
 }
 
-/// Locks the folder of the data folder's database. The lock applies to the folder itself, not to its path: a copy of the data folder may
-/// contain a link to the same database. Returns `None` if there is no folder yet, or the file system cannot lock folders.
+/// Locks the folder of the database: the subfolder `db` of the data folder `data`, or the folder to which a link of this name leads. The
+/// lock applies to the folder itself, not to its path, because a copy of the data folder may contain a link to the same database. Returns
+/// `None` if the folder of the database does not exist yet, or the file system cannot lock folders.
 fn lock_database(data: &Path) -> Result<Option<File>, DataDirLockError> {
     let link = data.join("db");
     let Ok(database) = File::open(&link) else { return Ok(None) };
@@ -171,7 +172,8 @@ pub fn make(folder: &Path) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         result => return result.and_then(|()| fs::write(folder.join(".gitignore"), GIT_IGNORE)),
     }
-    // Only restricts folders that Cloch has used before: a folder with other uses (/tmp, a home folder) must stay accessible.
+    // An existing folder is restricted only if Cloch has used it before: a folder that is also used for other purposes (/tmp, a home
+    // folder) must stay accessible.
     if folder.join("secrets.toml").exists() || folder.join("cloch.lock").exists() {
         restrict(folder, mode);
     }

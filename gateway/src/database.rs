@@ -233,7 +233,8 @@ fn setting_text(value: &toml::Value) -> String {
     }
 }
 
-/// Returns the settings for migrating the project's database without the seed, for a database into which a dump is restored.
+/// Returns the settings for migrating the project's database without the seed, for a database into which a dump is restored. `is_own`:
+/// whether the database is embedded.
 #[must_use]
 pub fn unseeded_project(config: &Config, is_own: bool) -> Project {
     Project { seed: Vec::new(), ..project(config, is_own) }

@@ -88,7 +88,8 @@ struct Memory {
     pace: Pace,
     /// Certificate chain in use, in PEM form.
     used: Option<String>,
-    /// Certificate chain that the TLS listener rejected, in PEM form. The listener does not try this chain again.
+    /// Stored certificate chain that the TLS listener has rejected, in PEM form. Remembered so that the warning about this chain is logged
+    /// only once.
     unusable: Option<String>,
     is_told: bool,
     is_database_lost: bool,
@@ -132,8 +133,9 @@ impl Acme {
         }
     }
 
-    /// Loads the stored certificate into the TLS listener. Orders a certificate if one is due and no other node is ordering. Fails only for
-    /// database errors.
+    /// Loads the stored certificate into the TLS listener. Orders a certificate if no usable certificate is stored or its renewal time has
+    /// come, unless another node is ordering. If the ACME server refuses a request or does not respond, this is logged and not returned as
+    /// an error.
     async fn look(&self, memory: &mut Memory) -> Result<(), AcmeError> {
         let stored = self.store.load().await?;
         let details = self.take_into_use(&stored, memory);
@@ -155,7 +157,7 @@ impl Acme {
             return Ok(());
         }
         let Some(lock) = self.store.lock().await? else { return Ok(()) };
-        // The certificate is loaded again, because another node may have stored a new certificate since the last read.
+        // The certificate is loaded again under the lock, because another node may have stored a new certificate since the last read.
         let stored = self.store.load().await?;
         let details = self.take_into_use(&stored, memory);
         if is_due(&stored, details.as_ref()) {
@@ -235,8 +237,8 @@ impl Acme {
         Ok(())
     }
 
-    /// Requests the renewal time of the certificate from the ACME server (RFC 9773), which suggests an early time before it revokes the
-    /// certificate.
+    /// Requests the suggested renewal time of the certificate from the ACME server (RFC 9773), and stores it. Before the ACME server
+    /// revokes a certificate, it suggests an early renewal time.
     async fn ask_renewal(&self, details: &Details) -> Result<(), AcmeError> {
         let Some(lock) = self.store.lock().await? else { return Ok(()) };
         let stored = self.store.load().await?;

@@ -1,5 +1,5 @@
 //! Obtains one certificate from an ACME server (RFC 8555, section 7.4): account, order, challenges, certificate signing request,
-//! certificate. Continues the pending order of a node that was killed.
+//! certificate. If a node was killed during an order, continues this order.
 
 use std::time::Duration;
 
@@ -22,7 +22,8 @@ use crate::config::sections::tls::ChallengeKind;
 const POLL: RetryPolicy =
     RetryPolicy::new().initial_delay(Duration::from_millis(500)).backoff(1.5).timeout(Duration::from_secs(120));
 
-/// Obtains a certificate by ACME. Continues the order `pending` if there is one. `previous` is the certificate to replace.
+/// Obtains a certificate by ACME. Continues the order `pending`, or creates an order if there is none that can be continued. `previous`:
+/// the certificate that the new certificate replaces; `None` for the first certificate.
 pub(super) async fn obtain(
     settings: &Settings,
     store: &Store,
@@ -55,8 +56,8 @@ pub(super) async fn obtain(
     match finished {
         Ok(chain) => Ok(Issued { chain, key }),
         Err(error) => {
-            // A pending order stays stored, so that it can be continued later. An order that the ACME server refused is
-            // discarded.
+            // If the ACME server did not respond or the database failed, the order stays stored, so that it can be continued later. After
+            // any other error the order is discarded.
             if !error.is_unanswered() && !matches!(error, AcmeError::Database(_)) {
                 store.keep_order(None).await?;
             }
@@ -65,7 +66,7 @@ pub(super) async fn obtain(
     }
 }
 
-/// Returns this server's ACME account, and registers it if there is none.
+/// Returns the account at the ACME server, whose credentials are stored in the database. Registers an account if no credentials are stored.
 pub(super) async fn account(settings: &Settings, store: &Store, authority: &Authority) -> Result<Account, AcmeError> {
     let builder = || Account::builder_with_http(Box::new(authority.clone()));
     let stored = store.account().await?;
@@ -84,7 +85,7 @@ pub(super) async fn account(settings: &Settings, store: &Store, authority: &Auth
     Ok(account)
 }
 
-/// Loads the pending order; `None` if the ACME server has cancelled it.
+/// Loads the state of the pending order from the ACME server. `None` if the ACME server refuses this request or has cancelled the order.
 async fn resume(domains: &[String], account: &Account, pending: Pending) -> Result<Option<(Order, Secret)>, AcmeError> {
     let mut order = match account.order(pending.url).await {
         Ok(order) => order,

@@ -9,9 +9,10 @@ use cloch_http::certificate::Details;
 /// Maximum number of ACME orders that all nodes start per hour. Let's Encrypt allows five failed validations per account, name and hour; one
 /// validation is left for manual use.
 const MAX_TRIES_PER_HOUR: usize = 4;
-/// Pauses after successive failed ACME orders, in minutes.
+/// Pauses in minutes after successive ACME orders that the ACME server refused. After the last value, the pauses stay the same.
 const PAUSES_MINUTES: [u64; 4] = [1, 5, 15, 60];
-/// Pauses after successive requests to which the ACME server did not respond, in seconds.
+/// Pauses in seconds after successive ACME orders during which the ACME server did not respond. After the last value, the pauses stay the
+/// same.
 const UNREACHABLE_PAUSES_SECONDS: [u64; 5] = [5, 15, 60, 300, 900];
 /// Fraction of a certificate's lifetime after which the certificate is renewed, unless the ACME server suggests a time: two thirds, as Let's
 /// Encrypt advises.
@@ -48,7 +49,7 @@ impl Pace {
         self.pause(Duration::from_secs(minutes * 60), now)
     }
 
-    /// Counts an order to which the ACME server did not respond. Returns the pause until the next order.
+    /// Counts an order during which the ACME server did not respond. Returns the pause until the next order.
     pub(super) fn unanswered(&mut self, now: DateTime<Utc>) -> Duration {
         let pauses = UNREACHABLE_PAUSES_SECONDS;
         let seconds = pauses.get(self.unanswered).or(pauses.last()).copied().unwrap_or(900);

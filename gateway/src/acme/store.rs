@@ -34,7 +34,7 @@ pub(super) struct Pending {
     pub(super) key: Secret,
 }
 
-/// Row of one certificate in the database, with the state of its orders.
+/// A row of `cloch.acme_certificates`: a certificate with the state of its orders.
 pub(super) struct Stored {
     /// Certificate with its private key; `None` before the first order has succeeded, or if its key was encrypted with another secret.
     pub(super) issued: Option<Issued>,
@@ -44,7 +44,7 @@ pub(super) struct Stored {
     /// Start times of the ACME orders in the last hour, in ascending order.
     pub(super) tries: Vec<DateTime<Utc>>,
     pub(super) wait_until: Option<DateTime<Utc>>,
-    /// Current time of the database's clock; the database's clock has set the other times of this row as well.
+    /// Current time of the database's clock. The other times of this row are compared with this time, not with the clock of this node.
     pub(super) now: DateTime<Utc>,
 }
 
@@ -56,7 +56,7 @@ impl Store {
         Self { pool, key, id, directory_url: directory_url.to_owned(), domains: domains.to_vec() }
     }
 
-    /// Loads the certificate's row from the database; inserts the row if it is missing.
+    /// Loads the certificate's row of `cloch.acme_certificates`; inserts the row if it is missing.
     pub(super) async fn load(&self) -> Result<Stored, AcmeError> {
         loop {
             let row = sqlx::query(
@@ -97,8 +97,9 @@ impl Store {
         })
     }
 
-    /// Acquires the lock for ordering, or returns `None` if another node has the lock. The lock is part of the returned transaction, so the
-    /// lock is also released if the node is lost.
+    /// Acquires the advisory lock that a node needs for requests to the ACME server about this certificate. Returns `None` if another node
+    /// has the lock. The lock belongs to the returned transaction: PostgreSQL releases the lock when the transaction ends, also if the node
+    /// crashes.
     pub(super) async fn lock(&self) -> Result<Option<Transaction<'static, Postgres>>, AcmeError> {
         let mut transaction = cloch_sql::transaction::begin(&self.pool).await?;
         let is_free: bool =
@@ -165,8 +166,8 @@ impl Store {
         Ok(())
     }
 
-    /// Stores an issued certificate, and deletes the pending order, failed attempts and the last error. Also deletes long-expired
-    /// certificates for other domains.
+    /// Stores an issued certificate, and deletes the pending order, the start times of orders and the last error. Also deletes other
+    /// certificates whose renewal time was more than 180 days ago.
     pub(super) async fn keep(&self, issued: &Issued, renew_at: DateTime<Utc>) -> Result<(), AcmeError> {
         sqlx::query(
             "with old as (delete from cloch.acme_certificates where id <> $1 and renew_at < now() - interval '180 days')

@@ -70,7 +70,9 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
     while running.join_next().await.is_some() {}
 }
 
-/// Returns the cron jobs that are due within `(after, until]` and claimed by this node. An invalid schedule is logged once.
+/// Returns the active jobs of `cron.job` that are due later than `after` and not later than `until`, each with its due time. Leaves out
+/// jobs that another node has claimed in `cloch.job_claims`. `is_first`: whether jobs with the schedule `@reboot` are due. An invalid
+/// schedule is logged once.
 async fn due(
     database: &Database,
     after: DateTime<Utc>,

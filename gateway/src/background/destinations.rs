@@ -4,8 +4,8 @@ use cloch_core::outbound::{ChosenBy, Outbound, REFUSED};
 use reqwest::Client;
 use url::{Host, Url};
 
-/// Paths of this server that `net.http_post` may request if a caller of an API chose the URL. Excludes `/_/`, because the inbox trusts local
-/// clients.
+/// Paths of this server that `net.http_post` may request if a caller of an API chose the URL. Excludes `/_/`, because clients on this
+/// machine may read mails in the inbox without a key.
 const OWN_PATHS: [&str; 4] = ["/auth/v1/", "/functions/v1/", "/rest/v1/", "/storage/v1/"];
 
 /// Default port of the Supabase CLI's API gateway.
@@ -36,8 +36,8 @@ impl Destinations {
         })
     }
 
-    /// Replaces host names of the Supabase CLI's containers, which projects write into migrations: the CLI's API gateway by this server,
-    /// and `host.docker.internal` by this machine.
+    /// Replaces host names of the Supabase CLI's containers, which projects write into migrations: the host and port of the CLI's API
+    /// gateway by those of this server, and the host `host.docker.internal` by the loopback address.
     pub(super) fn here(&self, mut url: Url) -> Url {
         let (Some(name), Some(own_port)) = (url.host_str(), self.own_port) else { return url };
         let is_gateway = name == "kong" || name.starts_with("supabase_kong_") || name == "api.supabase.internal";

@@ -46,8 +46,9 @@ pub async fn run(login: Login, shutdown: CancellationToken) {
     }
 }
 
-/// Checks the database on the open connection. If the check fails, chooses a host and connects again. Returns whether the server may have
-/// been replaced or restarted.
+/// Checks on the open connection that the database accepts writes. If this check fails, opens a new connection. If the login has several
+/// hosts, the new connection is to the host that accepts writes. Returns whether the PostgreSQL server may have been replaced or restarted
+/// since the last check, or the reason why the database is unavailable.
 async fn check(login: &Login, open: &mut Option<PgConnection>) -> Result<bool, String> {
     let had_connection = open.is_some();
     if let Some(mut connection) = open.take()

@@ -1,5 +1,5 @@
-//! Background tasks on the database: the replacements for pg_cron and pg_net, daily partitions, the database check for /health, and a warning
-//! about tables that everybody can read.
+//! Background tasks on the database: the replacements for pg_cron and pg_net, the daily partitions of realtime.messages, the database check
+//! for /health, and a warning about tables that everybody can read.
 
 mod api_keys;
 mod cron;

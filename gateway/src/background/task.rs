@@ -12,8 +12,8 @@ pub(super) async fn sleep_unless_stopped(duration: Duration, shutdown: &Cancella
     }
 }
 
-/// Whether SQL functions of Cloch replace the extension `extension`. They are installed if the PostgreSQL server lacks the extension, and
-/// they need a background task; the real extension does not.
+/// Whether SQL functions of Cloch replace the PostgreSQL extension `extension`. Cloch installs these functions if the PostgreSQL server
+/// lacks the extension. They need a background task of Cloch; the extension itself does not.
 pub(super) async fn stands_in_for(pool: &sqlx::PgPool, extension: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar("select exists (select from cloch.stand_ins where extension = $1)")
         .bind(extension)

@@ -90,7 +90,7 @@ async fn now(config: &Config) -> Result<ExitCode, CommandError> {
     }
 }
 
-/// Prints the damage found by the last `cloch backup check` that the new base backup could not repair.
+/// Prints the damage that the last `cloch backup check` has found and that the new base backup could not repair.
 fn left_over(folder: &Path) -> Result<ExitCode, CommandError> {
     let Some(damage) = Damage::read(folder) else { return Ok(ExitCode::SUCCESS) };
     print::line("Of what `cloch backup check` has found this cannot be repaired; moments that need it are lost:")?;

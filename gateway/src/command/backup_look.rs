@@ -112,7 +112,8 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
         inventory.refuse_older(repository, state)?;
     }
     print::line(format!("Backups of {} in {}", repository.project_id, repository.target.url()))?;
-    // Base backups of two backup series may alternate in time, so equal series are not always adjacent.
+    // Base backups of different backup series may alternate in time. Therefore equal names of series are not always adjacent, and a set
+    // removes the duplicates.
     let mut seen = HashSet::new();
     let series = inventory.bases.iter().map(|base| base.series.as_str()).filter(|series| seen.insert(*series));
     for series in series {
@@ -121,7 +122,7 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
         let first = inventory.first_continuous(series).map(|base| base.manifest.completed);
         print::line(format!("\nRun {}", lineage::describe(repository, series).await?))?;
         print::line(match until {
-            // A recovery point may be older than the first base backup, for a short time.
+            // For a short time, the last recovery point of a series may be older than its first base backup.
             Some(until) if first.is_none_or(|first| first <= until) => {
                 format!("Every moment from {} to {}", shown(first), shown(Some(until)))
             }

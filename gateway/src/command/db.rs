@@ -108,8 +108,8 @@ async fn reset(config: &Config, yes: bool) -> Result<(), CommandError> {
     let folder = DataDirLock::acquire(&config.data)?;
     for name in ["db", "objects", "cache"] {
         let path = config.data.join(name);
-        // A folder in the data folder may be a symbolic link to another place. The link's target is not deleted, because a link without a
-        // target is refused.
+        // The folder may be a symbolic link to a folder elsewhere. In this case, the linked folder is deleted and created again empty,
+        // because the server refuses a link without a target.
         if let Some(target) = link_target(&path) {
             remove(&target)?;
             std::fs::create_dir(&target).map_err(|error| format!("{}: {error}", target.display()))?;
@@ -131,8 +131,8 @@ fn remove(path: &Path) -> Result<(), CommandError> {
 }
 
 /// Returns the logins of the project's database if it is running: the login of `CLOCH_DB_URL`, or the logins of the embedded database if a
-/// server has locked the data folder. A successful connection to the port is not enough: another folder's server with the same keys may
-/// listen on it.
+/// server has locked the data folder. A successful connection to the port is not enough: a server of another data folder with the same keys
+/// may listen on this port.
 pub(super) async fn running_database(config: &Config, secrets: &Secrets) -> Option<Logins> {
     if matches!(config.database, DatabaseChoice::Embedded { .. }) {
         DataDirLock::holder(&config.data)?;
@@ -144,8 +144,8 @@ pub(super) async fn running_database(config: &Config, secrets: &Secrets) -> Opti
     Some(logins)
 }
 
-/// Refuses commands that are about an existing database, such as `cloch db dump`. Otherwise a wrong data folder would get an empty
-/// database, and the command would describe this empty database.
+/// Refuses a command that needs an existing database, such as `cloch db dump`, if the data folder contains no database. Otherwise the
+/// command would create an empty database in a wrong data folder, and then dump or show this empty database.
 pub(super) fn require_database(config: &Config) -> Result<(), CommandError> {
     if config.database_is_embedded() && !config.has_cluster() {
         return Err(format!(

@@ -216,7 +216,8 @@ async fn cache(project: &Project, only: Option<&str>) -> Result<ExitCode, Comman
     Ok(code)
 }
 
-/// Deploys all named functions or none of them, so that the server's next start does not fail because of a broken version.
+/// Deploys the function `only`, or all functions. If one of them cannot be prepared, deploys none of them, so that the server's next start
+/// does not fail because of a broken version.
 async fn deploy(project: &Project, only: Option<&str>) -> Result<ExitCode, CommandError> {
     let prepared = prepare(project, only).await?;
     if prepared.is_empty() {

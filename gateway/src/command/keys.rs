@@ -101,7 +101,7 @@ const CONSEQUENCES: &str = "With a new JWT secret:
 - the secrets of sign-in providers that are set in the database have to be set again
 - mails that are waiting in the outbox are lost, and certificates of tls = \"acme\" are ordered again";
 
-/// Replaces the JWT secret of a server that does not run.
+/// Replaces the project's JWT secret in secrets.toml, if the server is stopped. Unless `is_confirmed` is set, only prints the consequences.
 fn rotate_jwt_secret(flags: &Flags, is_confirmed: bool) -> Result<(), CommandError> {
     let config = Config::load(flags)?;
     if config.key_overrides.jwt_secret.is_some() {

@@ -23,8 +23,8 @@ use crate::error::CommandError;
 /// Interval at which connections to the project's and the restored database are terminated until the databases are renamed.
 const DISCONNECT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Restores a dump into the running server's database, or starts the database for the restore. `may_replace` allows the deletion of rows in
-/// the project's tables; the migrations of a new project may have inserted rows.
+/// Restores a dump into the project's database. If the database is not running, starts it for the restore. `may_replace`: whether rows in
+/// the project's tables may be deleted; for example, the migrations of a new project may have inserted rows.
 pub(super) async fn restore(config: &Config, file: &Path, may_replace: bool) -> Result<(), CommandError> {
     let input = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let secrets = config.secrets()?;
@@ -122,8 +122,9 @@ async fn beside(config: &Config, login: &Login, input: File) -> Result<(), Comma
     outcome.and(dropped)
 }
 
-/// Enables or resets the superuser's access to views in the restored database. Access to views is disabled in all other databases, but
-/// `pg_restore` needs it to fill materialized views.
+/// Enables the superuser's access to views in the restored database, or with `may` = `false` disables it again (setting
+/// `restrict_nonsystem_relation_kind`). This access is disabled in all other databases, but `pg_restore` needs it to fill materialized
+/// views.
 async fn let_views(server: &mut PgConnection, may: bool) -> sqlx::Result<()> {
     let statement: Option<String> = sqlx::query_scalar(
         "select format('alter role %I in database %I %s', current_user, $1::text,
@@ -175,7 +176,7 @@ async fn run(config: &Config, login: &Login, input: File, options: &[&str]) -> R
 /// Creates an empty database with the owner, privileges and settings of the database `model`: a dump does not contain these properties.
 async fn create_like(server: &mut PgConnection, name: &str, model: &str) -> sqlx::Result<()> {
     sqlx::raw_sql(AssertSqlSafe(format!("create database {name} template template0"))).execute(&mut *server).await?;
-    // `create database` and the other statements take no parameters, so PostgreSQL quotes the names in their texts.
+    // These statements cannot have parameters. Therefore a query builds their texts, in which PostgreSQL quotes the names.
     let statements = sqlx::query(
         "with model as (select * from pg_database where datname = $2),
          setting as (
@@ -225,7 +226,7 @@ async fn change_places(server: &mut PgConnection, login: &Login) -> Result<(), C
     }
 }
 
-/// Terminates the connections of the project's and the restored database repeatedly. Never returns except with an error.
+/// Terminates the connections to the project's database and to the restored database, again and again. Returns only if an error occurs.
 async fn disconnect(login: &Login) -> sqlx::Result<Infallible> {
     let mut server = login.with_database("template1").sqlx_options().connect().await?;
     loop {

@@ -13,8 +13,8 @@ use crate::error::CommandError;
 pub(super) struct ServerSignals {
     /// Cancelled by SIGTERM, by SIGINT, and by SIGHUP if the terminal was closed.
     pub(super) stop: CancellationToken,
-    /// Notified by a SIGHUP for another reason than a closed terminal: the settings are read again. One notification is kept until it is
-    /// received.
+    /// Notified by a SIGHUP that does not come from the closing of the terminal. The server then reads the settings again. A notification
+    /// that arrives while nobody waits is kept.
     pub(super) reload: Arc<Notify>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct ServerSignals {
 /// # Errors
 /// Returns the error of `work`, or "interrupted" after a signal.
 pub(super) async fn interruptible<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
-    // `nohup` starts programs with SIGHUP ignored, so that they outlive their terminal.
+    // `nohup` starts programs with SIGHUP ignored, so that they continue to run after the terminal is closed.
     let hangup = if is_ignored(SignalKind::hangup()) { None } else { Some(signal(SignalKind::hangup())?) };
     let stop = stop_signal(received(hangup))?;
     tokio::select! {
@@ -34,8 +34,8 @@ pub(super) async fn interruptible<T>(work: impl Future<Output = Result<T, Comman
 }
 
 /// Returns the signals of the server. SIGHUP has two senders: the kernel when the terminal of the server is closed, which ends the server,
-/// and operators (`systemctl reload`, `kill -HUP`), who want the settings to be read again. A server that `nohup` has started outlives its
-/// terminal.
+/// and operators (`systemctl reload`, `kill -HUP`), who want the settings to be read again. A server that was started with `nohup`
+/// continues to run after its terminal is closed.
 pub(super) fn server_signals() -> Result<ServerSignals, CommandError> {
     let ends_with_terminal = !is_ignored(SignalKind::hangup()) && has_terminal();
     let mut hangup = signal(SignalKind::hangup())?;
@@ -52,7 +52,7 @@ pub(super) fn server_signals() -> Result<ServerSignals, CommandError> {
     Ok(ServerSignals { stop: stop_signal(terminal_closed)?, reload })
 }
 
-/// Returns a token that is cancelled by the first SIGTERM or SIGINT, and when `hangup` ends.
+/// Returns a token that is cancelled by the first SIGTERM or SIGINT, or when the future `hangup` completes.
 fn stop_signal(hangup: impl Future<Output = ()> + Send + 'static) -> Result<CancellationToken, CommandError> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -76,7 +76,8 @@ async fn received(signal: Option<Signal>) {
     }
 }
 
-/// Whether this process has a controlling terminal. It has none under a service manager, and no longer has one when its terminal was closed.
+/// Whether this process has a controlling terminal. A process that a service manager has started has no terminal. A process whose terminal
+/// was closed no longer has one.
 fn has_terminal() -> bool {
     File::open("/dev/tty").is_ok()
 }

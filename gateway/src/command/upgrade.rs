@@ -92,7 +92,8 @@ async fn blocking(
     Ok(tokio::task::spawn_blocking(move || work(&way).map(|()| way)).await??)
 }
 
-/// Opens the old cluster; if it has crashed, this recovers it. Counts its content and, unless `is_check`, makes a backup.
+/// Opens the old cluster; if it has crashed, PostgreSQL recovers it at the start. Makes a backup, unless `is_check` is set. Returns the
+/// numbers of its objects and rows.
 async fn look_at_old(
     config: &mut Config,
     secrets: &Secrets,

@@ -9,7 +9,7 @@ use super::secrets::strength;
 use super::sections::db_settings;
 use super::{ClochToml, ConfigError, ConfigToml, KeyOverrides, TomlFile};
 
-/// Sign-in providers that need no secret: their apps send ID tokens.
+/// Sign-in providers that need no secret, because apps can sign in with ID tokens of these providers.
 const WITHOUT_SECRET: [&str; 2] = ["apple", "google"];
 
 /// Checks config.toml: ports, auth hooks, sign-in providers, database settings and the site URL.
@@ -31,8 +31,8 @@ pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigEr
     check_site_url(&file.auth.site_url).map_err(|message| source.refuse("auth.site_url", &message))
 }
 
-/// Checks that a provider has what a sign-in needs. The rule is that of the Supabase CLI. An issuer of OpenID Connect with its own URL may accept
-/// clients without a secret.
+/// Checks that an enabled sign-in provider has a client ID and, if necessary, a secret, like the Supabase CLI. A provider with its own URL
+/// needs no secret, because an issuer of OpenID Connect may accept clients without a secret.
 fn check_provider(source: &TomlFile, name: &str, provider: &Provider) -> Result<(), ConfigError> {
     let needs_secret = provider.url.is_empty() && !WITHOUT_SECRET.contains(&name);
     let missing = match (provider.client_id.trim().is_empty(), provider.secret.expose().is_empty() && needs_secret) {
@@ -117,7 +117,7 @@ fn check_issued(source: &TomlFile, key: &str, secret: &str) -> Result<(), Config
     strength::check_issued(secret).map_err(|message| source.refuse(key, &message))
 }
 
-/// Checks the keys that come from environment variables or config.toml.
+/// Checks the strength of the JWT secret, the `service_role` key and the secret key if environment variables or config.toml set them.
 pub(super) fn check_keys(keys: &KeyOverrides) -> Result<(), ConfigError> {
     let secrets: [(&str, &Option<Secret>); 3] = [
         ("CLOCH_JWT_SECRET (or auth.jwt_secret)", &keys.jwt_secret),

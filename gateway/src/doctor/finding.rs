@@ -10,7 +10,7 @@ pub enum Level {
     Ok,
     /// The checked part works now, but may cause problems later.
     Warning,
-    /// Does not work.
+    /// The checked part does not work.
     Problem,
 }
 

@@ -82,8 +82,9 @@ async fn name(domain: &str) -> Finding {
     }
 }
 
-/// Returns the domains that the certificate must contain. Certificate files must contain the host of the public URLs, unless a proxy in front
-/// presents its own certificate to clients.
+/// Returns the domains that the server's certificate must contain: the domains of `[server.acme]`, or with certificate files the host names
+/// of the public https URLs. With certificate files and a trusted proxy, returns no domains, because the proxy presents its own certificate
+/// to clients.
 fn domains(config: &Config) -> Vec<String> {
     match &config.acme {
         Some(acme) => acme.domains.clone(),

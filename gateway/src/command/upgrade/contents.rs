@@ -11,7 +11,7 @@ use crate::error::CommandError;
 /// Maximum number of differences in an error message.
 const MAX_SHOWN: usize = 5;
 
-/// Numbers of a database's objects and rows. The key is the kind of object, or `rows of TABLE`.
+/// Numbers of a database's objects of each kind, and of the rows of each table. A key is a kind of object, or `rows of TABLE`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Contents(BTreeMap<String, i64>);
 
@@ -64,7 +64,7 @@ impl Contents {
 }
 
 /// Resets the privileges of `pg_logical_emit_message` to PostgreSQL's defaults: another PostgreSQL version has this function with other
-/// arguments, so pg_upgrade cannot transfer changed privileges. Each start revokes the privileges again (`server_role.sql`).
+/// arguments, so pg_upgrade cannot transfer changed privileges. Each start of the server revokes the privileges again (`server_role.sql`).
 pub(super) async fn reset_catalog_rights(login: &Login) -> sqlx::Result<()> {
     const RESET: &str = "do $$
         declare

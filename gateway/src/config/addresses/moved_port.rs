@@ -15,7 +15,7 @@ pub(in crate::config) fn follow(file: &mut ConfigToml, cloch: &mut ClochToml, po
     if let Some(moved) = moved(&file.auth.site_url, old, port) {
         file.auth.site_url = moved;
     }
-    // The URL with the old port stays in the allow-list of redirects as well: another local program may use it.
+    // The URLs with the old port stay in the allow-list of redirects, because another local program may use these URLs.
     let more: Vec<String> =
         file.auth.additional_redirect_urls.iter().filter_map(|text| moved(text, old, port)).collect();
     file.auth.additional_redirect_urls.extend(more);

@@ -1,12 +1,13 @@
-//! Handles an `[auth] site_url` without a value. The Supabase CLI starts with any text that is not empty.
+//! Replaces an `[auth] site_url` that has no value by the default value. The server does not refuse to start in this case, because the
+//! Supabase CLI starts with any text that is not empty.
 
 use crate::config::{ConfigToml, TomlFile};
 
-/// Beginning and end of a placeholder that a template leaves for its user.
+/// Beginning and end of the placeholders in templates of config.toml, in place of which the user has to write a value.
 const PLACEHOLDERS: [(&str, &str); 3] = [("{{", "}}"), ("${", "}"), ("<", ">")];
 
-/// Replaces `[auth] site_url` by its default if its variable is not set or if it is a placeholder of a template, such as `{{SITE_URL}}`. Returns
-/// the reason; `None` if the key has a value.
+/// Replaces `[auth] site_url` by its default value if it refers to an environment variable that is not set, or if it is a placeholder of a
+/// template, such as `{{SITE_URL}}`. Returns the reason for the replacement; `None` if the key has a value.
 pub(in crate::config) fn replace_missing(source: &TomlFile, file: &mut ConfigToml) -> Option<String> {
     let reason = if source.left_variables().iter().any(|(key, _)| key == "auth.site_url") {
         "has no value".to_owned()

@@ -97,8 +97,8 @@ impl EnvFiles {
     }
 }
 
-/// Returns the folders that may contain `.env` files: the project's folder, and its parent folder if that is in the project's repository.
-/// Other parent folders may belong to another user.
+/// Returns the folders that may contain `.env` files: the project's folder, and its parent folder if the parent folder is in the project's
+/// repository. A parent folder outside of the repository may belong to another user.
 fn folders(project: &Path) -> Vec<PathBuf> {
     let absolute = std::path::absolute(project).unwrap_or_else(|_| project.to_owned());
     let root = cloch_core::project_root::of(&absolute);

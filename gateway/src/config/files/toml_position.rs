@@ -8,8 +8,9 @@ pub(super) fn line_of(text: &str, offset: usize) -> usize {
     text.get(..offset).unwrap_or(text).matches('\n').count() + 1
 }
 
-/// Returns the line number of a dotted key in a text, or of the innermost table of its path. A part of the key may have the index of an
-/// element: `auth.issuers[1].issuer`.
+/// Returns the line number of a dotted key in a text. If the text lacks the key, returns the line number of the innermost table of the
+/// key's path that exists, or `None` if there is none. A part of the key may contain the index of an array's element:
+/// `auth.issuers[1].issuer`.
 pub(super) fn line_of_key(text: &str, key: &str) -> Option<usize> {
     let (table, _) = DeTable::parse_recoverable(text);
     let mut position = None;
@@ -33,7 +34,8 @@ pub(super) fn line_of_key(text: &str, key: &str) -> Option<usize> {
     position.map(|start| line_of(text, start))
 }
 
-/// Returns the message for a key or section that is written twice: TOML's message does not contain its name.
+/// Returns the error message for a key or section that is written twice. It contains the name of the key or section, which the message of
+/// the TOML parser lacks.
 pub(super) fn duplicate_key(text: &str, error: &toml::de::Error) -> Option<String> {
     let span = error.span().filter(|_| error.message() == "duplicate key")?;
     let name = text.get(span.clone())?;
@@ -53,7 +55,8 @@ pub(super) fn duplicate_key(text: &str, error: &toml::de::Error) -> Option<Strin
     Some(format!("the {kind} {key} is written twice{first}: keep one of the two"))
 }
 
-/// Returns the message for a whole number that TOML cannot represent: the parser's message contains no key, but names of Rust types.
+/// Returns the error message for a whole number that TOML cannot represent. It contains the key; the message of the TOML parser contains
+/// names of Rust types instead.
 pub(super) fn too_large(text: &str, error: &toml::de::Error) -> Option<String> {
     let (number, _) = error.message().strip_prefix("invalid type: integer `")?.split_once("` as i128")?;
     let start = error.span()?.start;
@@ -62,7 +65,7 @@ pub(super) fn too_large(text: &str, error: &toml::de::Error) -> Option<String> {
     Some(format!("{key}: the number {number} is outside of the range {} to {}", i64::MIN, i64::MAX))
 }
 
-/// Returns the dotted key of a name at a byte offset.
+/// Returns the dotted key for the name `name` at a byte offset: the section that contains this offset, a dot, and the name.
 fn key_at(text: &str, offset: usize, name: &str) -> String {
     let before = text.get(..offset).unwrap_or(text);
     let section = before.lines().rev().find_map(header);

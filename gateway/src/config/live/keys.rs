@@ -35,7 +35,7 @@ const CONFIG_TOML: &[&str] = &[
     "storage.s3_protocol.**",
 ];
 
-/// Keys of cloch.toml.
+/// Keys of cloch.toml that a running server can apply.
 const CLOCH_TOML: &[&str] = &[
     "auth.anonymous_user_days",
     "auth.wrong_passwords_per_hour",
@@ -68,7 +68,8 @@ const CLOCH_TOML: &[&str] = &[
 
 const SITE_URL: &str = "auth.site_url";
 
-/// Keys that the club's functions read only when the server starts.
+/// Keys that the built-in functions of the crate `cloch_club` read only when the server starts. In a project that uses these functions,
+/// changes of the keys need a restart.
 const CLUB: [&str; 3] = [SITE_URL, "auth.email.otp_expiry", "auth.invitation_expiry"];
 
 /// The keys whose new values the running server applies without a restart.

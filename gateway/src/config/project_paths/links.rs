@@ -8,8 +8,8 @@ use super::ProjectPaths;
 /// Folders of tools, which the server does not read.
 const SKIPPED: [&str; 4] = ["node_modules", ".git", ".temp", ".branches"];
 
-/// Returns the first link in `folder` that leads outside of the allowed folders, and the reason. Skips the folder `but` and the link
-/// `but_link`.
+/// Returns the first link in `folder` that leads outside of the allowed folders, and the reason. Skips the folder `but`, the link
+/// `but_link`, and the folders in `SKIPPED`.
 pub(super) fn leading_out(
     paths: &ProjectPaths,
     folder: &Path,

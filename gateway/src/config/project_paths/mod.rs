@@ -16,7 +16,7 @@ pub(super) use keys::{check, check_folder};
 /// Maximum number of symbolic links in one path.
 const MAX_LINKS: usize = 40;
 
-/// Folders that paths of a project may lead to.
+/// Allow-list of the folders to which the paths in a project's files may lead.
 #[derive(Clone, Debug)]
 pub(super) struct ProjectPaths {
     /// The project's folder, with links resolved.

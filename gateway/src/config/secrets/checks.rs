@@ -1,4 +1,5 @@
-//! Checks the keys of secrets.toml, and the keys that replace them.
+//! Checks the strength of the keys in secrets.toml, and refuses the well-known keys of the Supabase CLI on a server that other machines can
+//! reach.
 
 use std::path::Path;
 
@@ -6,8 +7,8 @@ use super::{Secrets, strength};
 use crate::config::ConfigError;
 
 impl Secrets {
-    /// Checks the keys that a person may have written into the file. A key that the file lacks is empty here, and is
-    /// generated later.
+    /// Checks the strength of those keys that an operator may have written into secrets.toml. `text` is the content of the file. A key that
+    /// the file lacks is empty here; it is not checked, because it is generated later.
     pub(super) fn check(&self, file: &Path, text: &str) -> Result<(), ConfigError> {
         let keys = [
             ("jwt_secret", Some(&self.jwt_secret)),

@@ -36,7 +36,7 @@ pub const MAX_FUNCTION_SECRET_BYTES: usize = 48 * 1024;
 /// Keys and passwords of a project.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Secrets {
-    /// Secret of HS256 tokens.
+    /// JWT secret: signs and verifies tokens with the algorithm HS256.
     pub jwt_secret: String,
     /// The `anon` API key as a JWT. Signed with the JWT secret if secrets.toml lacks the key.
     #[serde(default)]
@@ -224,7 +224,8 @@ impl Secrets {
         Ok(())
     }
 
-    /// Applies the keys in `own`. If `own` contains a JWT secret but not the API keys, the JWT API keys are signed with this secret.
+    /// Replaces keys of secrets.toml by the keys in `own`, which come from environment variables or config.toml. If `own` contains a JWT
+    /// secret, the `anon` and `service_role` keys that `own` lacks are signed with this secret.
     ///
     /// # Errors
     /// When keys cannot be signed.
