@@ -26,7 +26,7 @@ impl Destinations {
         Self { outbound, own_port: Some(own_port), own_url: Some(own_url) }
     }
 
-    /// Creates the HTTP clients: one for URLs that the project chose, one for URLs that a caller chose.
+    /// Creates two HTTP clients: one for URLs that the project has chosen, and one for URLs that a caller of an API may have chosen.
     pub(super) fn clients(&self) -> reqwest::Result<Clients> {
         let make = |chosen_by| self.outbound.client(chosen_by).build();
         Ok(Clients {

@@ -43,7 +43,8 @@ impl Config {
     pub(crate) fn with_live_values_of(&self, next: &Self) -> Result<Self, ConfigError> {
         let tables = self.tables.with_live(&next.tables, &LiveKeys::of(self, next));
         let mut config = self.next(&ChangedFiles { tables: Some(tables), ..ChangedFiles::default() })?;
-        // The start may have chosen another port for the database than config.toml names.
+        // Keeps the port on which the database listens: when the server started, it may have chosen another port than the one that the
+        // files configure.
         config.database = self.database.clone();
         Ok(config)
     }

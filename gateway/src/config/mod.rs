@@ -105,7 +105,7 @@ pub struct Config {
     pub database: DatabaseChoice,
     /// Pooler in transaction mode for the database sessions of requests (`CLOCH_DB_POOLER_URL`); `None` for direct connections.
     pub pooler: Option<Login>,
-    /// Standby server that answers reads; `None` if reads go to the primary.
+    /// Settings of the standby server that executes reads of the table REST API; `None` if the primary executes all reads.
     pub replica: Option<ReplicaSettings>,
     /// Parsed config.toml.
     pub file: ConfigToml,

@@ -52,7 +52,7 @@ impl Passwords {
             .map_err(|error| ApiError::internal("a password cannot be hashed", error))
     }
 
-    /// Whether a password matches a hash. If the operator has no hash, returns `false` after the same time.
+    /// Whether a password matches a hash. If the operator has no hash, returns `false` after the same computation time.
     pub(in crate::dashboard) async fn verify(
         &self,
         hash: Option<&Secret>,

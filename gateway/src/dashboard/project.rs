@@ -81,8 +81,8 @@ async fn show(State(state): State<DashboardState>, operator: Operator) -> Result
     })))
 }
 
-/// Returns the size and free space of the embedded database's disk; null for an external database, whose disk this server
-/// does not see.
+/// Returns the size and free space of the embedded database's disk; null for an external database, because this server cannot access the
+/// database's disk.
 fn disk(config: &Config) -> Value {
     let space = config.database_is_embedded().then(|| Space::of(&config.data.join("db"))).flatten();
     space.map_or(Value::Null, |space| {

@@ -1,4 +1,4 @@
-//! Checks the standby server that answers reads: whether it follows the primary, and its replication lag.
+//! Checks the standby server that executes reads of the table REST API: whether it follows the primary, and its replication lag.
 
 use std::time::Duration;
 

@@ -34,8 +34,8 @@ pub(in crate::config) fn pooler(
     if pooler.has_several_hosts() {
         return Err(wrong(VARIABLE, "name one pooler, which finds the database's primary itself".into()));
     }
-    // The pooler's login shares the availability of the direct login, so that the connections of both are discarded when the database is
-    // lost.
+    // The pooler's login shares the availability state of the direct login. Therefore the connections of both logins are discarded when the
+    // database becomes unreachable.
     Ok(Some(Login { keep_statements: false, availability: direct.availability.clone(), ..pooler }))
 }
 

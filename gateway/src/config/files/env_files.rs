@@ -8,8 +8,8 @@ use cloch_functions::dotenv::Dotenv;
 
 use crate::config::ConfigError;
 
-/// Name of the file in the project's folder to which the dashboard writes secrets. The Supabase CLI reads it too, and its template of
-/// `.gitignore` lists it.
+/// Name of the file in the project's folder to which the dashboard writes secrets. The Supabase CLI reads this file too, and the CLI's
+/// template of `.gitignore` contains its name.
 pub(crate) const ENV_LOCAL: &str = ".env.local";
 
 /// Environment variable that selects the `.env` files, as in the Supabase CLI.

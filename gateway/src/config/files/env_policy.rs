@@ -47,8 +47,8 @@ impl EnvPolicy {
         Self { allows_all: names.contains("*"), names }
     }
 
-    /// Whether a project may read this variable of the process. Also returns true for Cloch's own variables in [`OWN`]; [`Self::check`]
-    /// refuses a reference to one of them from a wrong key.
+    /// Whether a project may read the variable `name` of the process's environment. Also returns true for Cloch's own variables in [`OWN`];
+    /// [`Self::check`] refuses a reference to such a variable from any key except the key in [`OWN`].
     pub(in crate::config) fn permits(&self, name: &str) -> bool {
         if name.starts_with("CLOCH_") {
             return OWN.iter().any(|(_, own)| *own == name);

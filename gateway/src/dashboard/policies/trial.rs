@@ -98,8 +98,8 @@ async fn rows(
     Ok(rows.iter().map(read).collect::<sqlx::Result<_>>()?)
 }
 
-/// Evaluates a policy condition for a row as a caller. The row is a parameter of the SQL statement and is not read from the table, so
-/// row-level security does not hide it.
+/// Evaluates a policy condition for a row with the role and claims of `caller`, or with the role of the connection if `caller` is `None`.
+/// The row is a parameter of the SQL statement and is not read from the table, so row-level security does not hide it.
 async fn verdict(
     connection: &mut PgConnection,
     name: &str,

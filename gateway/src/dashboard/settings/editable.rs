@@ -146,7 +146,8 @@ fn described(state: &Dashboard, draft: &Draft) -> Value {
     })
 }
 
-/// Returns the version of the file from which the diff in the preview was made. `None` if the change does not affect the file.
+/// Returns the version (a keyed digest) of the file from which the diff in the preview was made. `None` if the change does not affect the
+/// file.
 fn version(state: &Dashboard, draft: &Draft, file: File) -> Option<String> {
     draft.files.get(&file).map(|texts| state.keys.file_version(file.name(), &texts.old))
 }

@@ -110,7 +110,7 @@ async fn session_for(state: &DashboardState, statement: &Statement) -> Result<(S
 /// Returns PostgreSQL's error if the text has no plan.
 pub(super) async fn explain(connection: &mut Connection, statement: &str) -> Result<Value, ClientError> {
     execute(connection, read_only::BEGIN).await?;
-    // Takes the transaction's snapshot: PostgreSQL afterwards refuses `set transaction read write`.
+    // This statement takes the transaction's snapshot. Afterwards PostgreSQL refuses `set transaction read write`.
     execute(connection, "select 1").await?;
     let explained = explain_in_transaction(connection, statement).await;
     execute(connection, read_only::END).await?;

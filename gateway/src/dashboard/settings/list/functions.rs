@@ -22,8 +22,8 @@ const ALL: &[Spec] = &[
     .hint("With oneshot, each request gets a new worker. That is slower."),
 ];
 
-/// Returns an option of the function `name` as the file contains it, because the functions crate parses these sections later. Null if it is
-/// not set.
+/// Returns an option of the function `name` with the value in the file, or null if the option is not set. The value has no Rust type yet,
+/// because the functions crate parses these sections later.
 fn option(functions: &Table, name: &str, key: &str) -> Value {
     let option = functions.get(name).and_then(|function| function.get(key));
     option.and_then(|option| serde_json::to_value(option).ok()).unwrap_or_default()
