@@ -22,7 +22,7 @@ pub(super) struct Budget {
 pub(super) struct Account {
     budget: Arc<Budget>,
     held: AtomicUsize,
-    /// Part of `held` that belongs to incoming messages that are not yet complete.
+    /// Part of `held` that belongs to frames from the client that are not received completely.
     incoming: AtomicUsize,
 }
 
@@ -76,8 +76,8 @@ impl Account {
         self.hold_shared(self.budget.charge(bytes))
     }
 
-    /// Counts bytes towards the memory of this socket. The bytes, which several sockets may share, already count towards the
-    /// memory of all sockets.
+    /// Counts the bytes of `charge` towards the memory of this socket until the returned value is dropped. `charge` already counts them
+    /// towards the memory of all sockets, only once even if several sockets share the same frame.
     pub(super) fn hold_shared(self: &Arc<Self>, charge: Arc<Charge>) -> Result<Held, OverBudget> {
         let held = self.held.fetch_add(charge.bytes, Ordering::Relaxed) + charge.bytes;
         // Created before the check, because dropping `holding` on an error subtracts the bytes again.

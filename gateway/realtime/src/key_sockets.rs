@@ -37,8 +37,8 @@ impl KeySockets {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the cancellation token with which the socket that `key` opens is disconnected if the key is revoked. The calling function
-    /// must have verified the key.
+    /// Returns the cancellation token of a new socket that was opened with the API key `key`. The token is cancelled when the key is
+    /// revoked or the program stops. The calling function must have verified the key.
     pub(super) fn end_of(&self, key: &str) -> CancellationToken {
         // A JWT cannot be revoked. Its socket ends when the JWT expires or its auth session ends.
         if !IssuedKeys::is_opaque(key) {

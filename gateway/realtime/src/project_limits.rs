@@ -117,7 +117,8 @@ impl ProjectLimits {
         noted(self.counts().messages.take(amount, Instant::now()))
     }
 
-    /// Whether the counts of this node have changed, so that they have to be sent before the next heartbeat.
+    /// Whether this node has to send its counts before the next heartbeat: a project-wide limit is set, and the counts have changed since
+    /// they were last sent.
     pub(super) fn has_news(&self) -> bool {
         let counts = self.counts();
         let is_limited = counts.max_sockets > 0 || counts.joins.is_limited() || counts.messages.is_limited();
@@ -126,8 +127,8 @@ impl ProjectLimits {
         is_limited && has_changed
     }
 
-    /// Returns the counts to send to the other nodes, and resets the numbers of joins and messages. The returned counts must be sent exactly
-    /// once.
+    /// Returns the counts to send to the other nodes, and resets the numbers of joins and messages. The calling function must send the
+    /// returned counts exactly once, because each other node adds the joins and messages to its own counts.
     pub(super) fn tell(&self) -> Figures {
         let mut counts = self.counts();
         counts.told_sockets = counts.sockets;

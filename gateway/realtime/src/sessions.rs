@@ -27,8 +27,8 @@ const MAX_IDS: usize = 1_000;
 
 /// Maximum number of queued notifications. If the queue is full, all sessions are checked.
 const MAX_WAITING: usize = 256;
-/// Maximum number of auth sessions named by notifications that one check includes. If notifications have named more sessions, only those of
-/// them to which channels of this node belong are checked.
+/// Maximum number of auth sessions that are checked because notifications have named them. If notifications have named more sessions, only
+/// those are checked to which sockets or channels of this node belong.
 const MAX_NAMED: usize = 10_000;
 /// Maximum number of ended sessions whose ids are kept.
 const MAX_ENDED: u64 = 50_000;
@@ -44,7 +44,7 @@ pub(super) struct Sessions {
     watched: Arc<Mutex<HashMap<Uuid, Watched>>>,
     ended: Cache<Uuid, ()>,
     suspects: mpsc::Sender<Suspects>,
-    /// Whether a notification did not fit into the queue.
+    /// Whether a notification did not fit into the queue, so that all sessions have to be checked.
     has_missed: Arc<AtomicBool>,
 }
 
@@ -138,7 +138,8 @@ impl Sessions {
         watched.iter().filter(|(_, session)| is_open(session) && condition(session)).map(|(id, _)| *id).collect()
     }
 
-    /// Records which of the checked sessions are alive. A session that is not alive counts as ended if it is known to have existed.
+    /// Records the result of a check of the sessions `asked`, of which the sessions `alive` have not ended. Any other session counts as
+    /// ended if an earlier check has found it in `auth.sessions`, or if notifications have named the checked sessions (`are_named`).
     fn take_note(&self, asked: &[Uuid], alive: &HashSet<Uuid>, are_named: bool) {
         let mut watched = self.watched();
         for id in asked {

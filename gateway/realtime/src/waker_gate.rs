@@ -46,7 +46,8 @@ impl WakeFlag {
         self.state.is_woken.store(true, Ordering::Release);
     }
 
-    /// Polls a future if the flag is set. If the future is ready, sets the flag again, because the next future must be polled a first time.
+    /// Polls a future if the flag is set. If the future is ready, sets the flag again, because the caller's next future must be polled once
+    /// before anything can wake it.
     pub(super) fn poll<F: Future>(&self, context: &Context<'_>, future: Pin<&mut F>) -> Poll<F::Output> {
         // The task is registered before the flag is read, so that a wake between the two steps is not lost.
         self.state.task.register(context.waker());

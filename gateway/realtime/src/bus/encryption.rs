@@ -1,7 +1,7 @@
 //! Encryption of bus messages: only nodes with the project's secret can write and read bus messages.
 //!
 //! A message on the wire is `node (16 bytes), number (8 bytes), AES-256-GCM of the JSON`. The encryption key is derived from the secret and
-//! the random id of the sending node. The nonce is the number, which a node never uses twice.
+//! the random id of the sending node. The nonce is the message number (`number`), which a node never uses twice.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -78,7 +78,7 @@ impl Opener {
         Self { secret: secret.clone() }
     }
 
-    /// Decrypts a message. `None` if no node of this project encrypted the message.
+    /// Decrypts a message. `None` if the message is malformed or was not encrypted by a node of this project.
     pub(super) fn open(&self, wire: &[u8]) -> Option<Opened> {
         let (header, sealed) = wire.split_at_checked(HEADER_BYTES)?;
         let (node, number) = header.split_at_checked(16)?;

@@ -15,7 +15,7 @@ use super::{BusError, Engine};
 const WHOLE: u8 = 0;
 /// First byte of a payload that contains the id of a stored message ([`Stored`]).
 const STORED: u8 = 1;
-/// Bytes of the NATS server's `max_payload` that a bus message leaves unused.
+/// Difference in bytes between the NATS server's `max_payload` and the maximum size of a bus message that is sent through NATS.
 const MARGIN_BYTES: usize = 1_024;
 
 #[derive(Debug)]

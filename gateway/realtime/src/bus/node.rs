@@ -103,14 +103,14 @@ impl Node {
         }
     }
 
-    /// Creates a heartbeat with the numbers of joins and messages since the last heartbeat. `wants_state` requests the presence of the other
-    /// nodes.
+    /// Creates a heartbeat with the counts of this node for project-wide limits. If `wants_state` is true, the heartbeat also asks the
+    /// other nodes to send the presence of their clients.
     fn hello(&self, wants_state: bool) -> Message {
         Message::Hello { wants_state, figures: Some(self.project.tell()) }
     }
 
-    /// Creates a regular heartbeat. If the send queue has overflowed, also returns a message that broadcasts were discarded, and the
-    /// complete presence of this node.
+    /// Creates a regular heartbeat. If the send queue has overflowed, also returns `Message::Gap`, which tells the other nodes that
+    /// broadcasts were discarded, and the presence of all clients of this node.
     fn beat(&self) -> Vec<Message> {
         let hello = [self.hello(false)].into_iter();
         if !self.outlet.has_overflowed() {

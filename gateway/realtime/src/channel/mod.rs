@@ -102,14 +102,14 @@ impl Channel {
         }
     }
 
-    /// Sends the current presence of the topic to the client, and changes of the presence from now on.
+    /// Sends the current presence of the topic to the client. From now on, the client also receives every change of this presence.
     pub(super) fn show_presence(&mut self) {
         self.shows_presence = true;
         self.membership.send_presence_state();
     }
 
-    /// Subscribes to the table changes that the join requested (`bindings`: the entries of `postgres_changes`). Waits until the
-    /// subscription is confirmed, or until its confirmation is known to be delayed.
+    /// Subscribes to the table changes that the join requested (`bindings`: the entries of `postgres_changes`). Waits a limited time until
+    /// the subscription is confirmed or refused, or until the worker has found that the confirmation is delayed.
     pub(super) async fn subscribe(&mut self, state: &RealtimeState, bindings: Vec<Binding>) {
         if bindings.is_empty() {
             return;
@@ -125,7 +125,7 @@ impl Channel {
         self.subscription = Some(state.changes.replace(before, bindings, self.caller.clone(), self.target()));
     }
 
-    /// Returns the channel as the recipient of table changes.
+    /// Returns the topic of this channel and the message queue of its client, to which table changes are sent.
     fn target(&self) -> Target {
         Target {
             topic: self.topic.clone(),

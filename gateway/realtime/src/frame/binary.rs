@@ -17,8 +17,8 @@ pub(super) fn read(bytes: &Bytes) -> Result<Push, FrameError> {
     match reader.byte()? {
         PUSH => {
             let [join_ref, reference, topic, event] = reader.texts()?;
-            // The payload of such a frame is binary by the protocol. But no event of the realtime API has a binary payload in this kind of
-            // frame, so the payload is parsed as JSON.
+            // By the Phoenix protocol, the payload of a frame of kind `PUSH` is binary. But no event of the realtime API has a binary
+            // payload in such a frame, so the payload is parsed as JSON.
             json::check_depth(&reader.bytes)?;
             let payload = Payload::Json(RawJson::read(&reader.bytes)?);
             Ok(Push { join_ref: some(join_ref), reference: some(reference), topic, event, payload })

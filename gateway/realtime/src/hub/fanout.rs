@@ -60,7 +60,8 @@ impl Threads {
     }
 
     /// Queues a broadcast to the members that thread `number` serves. `members` is the number of these members. Returns the broadcasts that
-    /// the calling function has to deliver itself.
+    /// the calling function has to deliver itself: only this broadcast if it has one recipient and the queue is empty, all queued
+    /// broadcasts if the queue is full, otherwise none.
     fn push(&self, number: ThreadNumber, waiting: Waiting, members: usize) -> VecDeque<Waiting> {
         let mut all = self.all();
         let Some(thread) = all.get_mut(number) else { return [waiting].into() };
@@ -163,7 +164,8 @@ impl Hub {
         Some(number)
     }
 
-    /// Runs the task of a thread that delivers its queued broadcasts and waits for more broadcasts.
+    /// Delivers the queued broadcasts of a thread, then waits for further broadcasts and delivers them too. Runs forever as a task on this
+    /// thread.
     async fn serve(self, number: ThreadNumber, arrived: Arc<Notify>) {
         loop {
             while self.deliver_next(number) {}

@@ -14,7 +14,7 @@ use crate::hub::Queued;
 /// Maximum number of bytes of a frame that are serialised in one step.
 const PIECE_BYTES: usize = 16 * 1024;
 
-/// Creates a response without frames. The field `status` in the response body contains the outcome.
+/// Creates a response without frames. The HTTP status is always 200; the field `status` of the JSON body contains `status`.
 pub(super) fn of_status(status: StatusCode, token: Option<&str>) -> Response {
     let body = match token {
         Some(token) => json!({ "status": status.as_u16(), "token": token, "messages": [] }),

@@ -29,7 +29,7 @@ struct Shared {
     /// Number of other nodes that are alive.
     peers: AtomicUsize,
     waiting_bytes: AtomicUsize,
-    /// Whether messages were discarded because the queue was full.
+    /// Whether messages were discarded because the queue was full. Reset by [`Outlet::has_overflowed`].
     overflowed: AtomicBool,
     /// Whether broadcasts were skipped (not queued, because no other node was alive) since other nodes were last alive.
     skipped: AtomicBool,

@@ -26,7 +26,7 @@ use roles::{seen_role_rows, view};
 pub(super) use policy_claims::PolicyClaimsCache;
 pub(super) use question::{Answer, Asked, Question, Record, RoleView, Verdict};
 
-/// Callers for which the policies of a table are evaluated only once, because the policies cannot distinguish these callers.
+/// A group of callers that the policies of a table cannot distinguish. The policies are evaluated only once for the whole group.
 struct Group<'a> {
     members: Vec<CallerId>,
     caller: &'a Caller,
@@ -42,8 +42,8 @@ struct CallerRow {
     microseconds: i64,
 }
 
-/// Checks with the table's policies which changes each caller may see. `question` contains the changes of one table and the
-/// callers. All statements run in a transaction that is rolled back.
+/// Evaluates the row-level security policies of a table to determine which changes of the table each caller may see. `question` contains
+/// the table, its changes and the callers. All statements run in a transaction that is rolled back.
 pub(super) async fn ask(
     database: &Database,
     cache: &PolicyClaimsCache,
@@ -84,8 +84,8 @@ pub(super) async fn ask(
     let groups = groups(question, &answer.roles, &unfiltered, &claims);
     let asked = ask_policies(&mut transaction, question, (groups, &claims), (left, timeout), &mut answer.callers);
     match asked.await {
-        // The statement timed out between the checks of two callers. The remaining callers have no result yet and are checked
-        // later.
+        // The statement timed out between the checks of two callers. The remaining callers get no result here; their changes go to
+        // slow-caller queues, where these callers are checked again.
         Err(error) if question.patience == Patience::Shared && is_timeout(&error) => {}
         outcome => outcome?,
     }
@@ -132,7 +132,8 @@ fn groups<'a>(
     groups
 }
 
-/// Checks the policies for one group of callers after another. `applied` is the current `statement_timeout` of the transaction.
+/// Checks the policies for one group of callers after another, and adds the results to `callers`. `applied` is the current
+/// `statement_timeout` of the transaction.
 async fn ask_policies(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,

@@ -18,11 +18,12 @@ use super::table_change::{TableChange, concerned};
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
     relations: HashMap<u32, Arc<Relation>>,
-    /// Table definitions from the database catalog, valid for schema version `version`. The version is needed because the stream does not
-    /// report the rename of a type.
+    /// Cached table definitions from the database catalog, by table OID. Discarded when the schema version differs from `version`, because
+    /// the replication stream does not report every change of the schema, such as the rename of a type.
     tables: HashMap<u32, Option<Arc<Table>>>,
     version: u64,
-    /// Recipients of a table's changes by table OID and kind of change. Filters are not evaluated.
+    /// Cached recipients by table OID and kind of change: the subscribers with a matching entry of `postgres_changes`, whether its filters
+    /// match or not.
     recipients: HashMap<(u32, Kind), Arc<[Recipient]>>,
     /// Commit time of the current transaction in the stream.
     committed: DateTime<Utc>,

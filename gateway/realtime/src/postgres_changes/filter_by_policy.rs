@@ -30,8 +30,8 @@ pub(super) fn undecided<'a>(
     Some(undecided)
 }
 
-/// Sends a change to one subscriber, if the subscriber may see the changed row. If the change is refused for the role, sends the error
-/// message once per table.
+/// Sends a change to one subscriber, if the subscriber may see the changed row. If the subscriber's role can receive no changes of this
+/// kind ([`RoleView::refusal`]), sends an error message instead, once per table.
 pub(super) fn send_visible<'a>(
     messages: &mut Messages<'a>,
     subscriber: &'a Subscriber,

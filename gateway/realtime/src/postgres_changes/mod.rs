@@ -50,8 +50,8 @@ use worker::Command;
 
 /// Maximum time for which the reply to a join waits for the confirmation of the subscription. Clients give up a join after 10 s.
 const MAX_JOIN_WAIT: Duration = Duration::from_secs(2);
-/// Time for which no reply to a join waits for a confirmation after one reply has waited for [`MAX_JOIN_WAIT`] in vain. Otherwise a socket
-/// that joins many channels one after the other would wait for each of them.
+/// After one reply to a join has waited for [`MAX_JOIN_WAIT`] without a confirmation, no other reply of this node waits during this time.
+/// Otherwise a socket that joins many channels one after the other would wait for each of them.
 const NO_WAIT_TIME: Duration = Duration::from_secs(10);
 
 /// Handle that sends commands to the worker task, which reads table changes from the replication slot.
@@ -74,8 +74,8 @@ impl Changes {
         Self { commands, no_wait_before: Arc::default() }
     }
 
-    /// Subscribes a caller to table changes until the returned value is dropped. The client receives a `system` message that contains
-    /// whether the subscription succeeded.
+    /// Subscribes a caller to table changes until the returned value is dropped. The client receives a `system` message that says whether
+    /// the subscription succeeded.
     pub(super) fn subscribe(&self, bindings: Vec<Binding>, caller: Caller, target: Target) -> Subscription {
         let subscriber = Self::subscriber(bindings, caller, target, None);
         // Sending a command fails only at shutdown, when the worker has ended.
@@ -83,8 +83,8 @@ impl Changes {
         self.subscription(subscriber)
     }
 
-    /// Waits until the worker task has confirmed a new subscription, or has sent the client the reason for a delay. Waits at most
-    /// [`MAX_JOIN_WAIT`], because PostgreSQL opens a replication slot only after the end of all transactions that write at this time.
+    /// Waits until the worker task has confirmed or refused a new subscription, or has found that its confirmation is delayed. Waits at
+    /// most [`MAX_JOIN_WAIT`], because PostgreSQL opens a replication slot only after the end of all transactions that write at this time.
     pub(super) async fn settled(&self, subscription: &Subscription) {
         if self.no_wait_before().is_some_and(|end| Instant::now() < end) {
             return;
@@ -132,8 +132,9 @@ impl Changes {
         replaced: Option<&Subscriber>,
     ) -> Arc<Subscriber> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        // The flag `is_closed` of the replaced subscriber is shared only while it is false. It is true if the previous auth session of a
-        // public channel has ended; the new token belongs to another session, with which the channel receives changes again.
+        // The flag `is_closed` of the replaced subscriber is shared only while it is false. If it is true, the auth session of the previous
+        // token has ended and with it the subscription of a public channel. The new token belongs to another session, so the new subscriber
+        // gets a flag of its own and receives changes again.
         let is_open = |is_closed: &&Arc<AtomicBool>| !is_closed.load(Ordering::Relaxed);
         let is_closed = replaced.map(|replaced| &replaced.is_closed).filter(is_open);
         Arc::new(Subscriber {

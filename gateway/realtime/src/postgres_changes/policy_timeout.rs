@@ -59,8 +59,8 @@ impl TimeLeft {
     }
 }
 
-/// Returns the time after which a database call begins no check of a further caller: half of its timeout, so that the other half remains
-/// for the check that was begun last.
+/// Returns the time for which a call of `cloch.visible_rows` begins checks of further callers: half of the call's timeout, so that the
+/// other half remains for the check that was begun last.
 pub(super) fn budget(timeout: Duration) -> Duration {
     timeout / 2
 }

@@ -119,8 +119,8 @@ impl Lanes {
     }
 
     /// Returns the key of the queue that the next change of a subscriber may have to go through. A subscriber that has replaced another
-    /// subscriber has its own queue until all changes of the replaced subscriber are delivered, so that its changes do not arrive before
-    /// them.
+    /// subscriber has its own queue until all changes of the replaced subscriber are delivered, so that the client receives the changes of
+    /// both subscribers in order.
     pub(super) fn key(&self, subscriber: &Subscriber) -> Key {
         let key = Key::of(subscriber);
         if key.is_alone() || !subscriber.follows.load(Ordering::Relaxed) {
@@ -139,7 +139,8 @@ impl Lanes {
         key.is_alone() || self.lanes().contains_key(key)
     }
 
-    /// Marks a caller as slow, because its policies were slow. Opens a slow-caller queue if the caller has none.
+    /// Marks the caller of `key` as slow for [`LINGER_TIME`], because its policy check was slow. Opens a slow-caller queue if the caller
+    /// has none.
     pub(super) fn mark_slow(self: &Arc<Self>, key: Key) {
         self.open(key, |lane| {
             lane.slow_until = Some(Instant::now() + LINGER_TIME);
@@ -202,7 +203,8 @@ impl Lanes {
                     }
                 }
             };
-            // The result is not needed: the next iteration checks the queue and the time.
+            // Waits for a new change, at most until the caller no longer counts as slow. The next iteration checks which of the two has
+            // happened.
             let _ = timeout_at(until, arrived.notified()).await;
         }
     }

@@ -61,8 +61,9 @@ pub(super) struct Subscriber {
     /// Present if another subscriber has replaced this subscriber. Cancelled when the last reference to this subscriber is dropped, which
     /// means that all its changes are delivered.
     pub(super) delivered: OnceLock<CancellationToken>,
-    /// The fields `delivered` of the subscriber that this subscriber has replaced and of the subscribers before it, if their changes were not all
-    /// delivered at that time. A subscriber in between may have had no change.
+    /// The tokens `delivered` of the earlier subscribers of this channel (the replaced subscriber, the subscriber that it had replaced, and
+    /// so on) whose changes were not all delivered at the time of the replacement. All these tokens are needed, because a later subscriber
+    /// without changes can be dropped before the changes of an earlier subscriber are delivered.
     pub(super) replaced: Vec<CancellationToken>,
     /// Whether this subscriber's changes may have to wait in a queue of their own: changes of the replaced subscriber may be undelivered,
     /// or changes of this subscriber that waited for them may still be queued.
@@ -87,7 +88,8 @@ impl Subscriber {
         self.replaced.iter().any(|delivered| !delivered.is_cancelled())
     }
 
-    /// Returns for whose changes a subscriber has to wait that replaces this one.
+    /// Returns the tokens for which a subscriber has to wait that replaces this subscriber: the token `delivered` of this subscriber, and
+    /// the tokens in `replaced` that are not cancelled yet.
     pub(super) fn undelivered(&self) -> Vec<CancellationToken> {
         let own = self.delivered.get_or_init(CancellationToken::new).clone();
         self.replaced.iter().filter(|delivered| !delivered.is_cancelled()).cloned().chain([own]).collect()
@@ -138,7 +140,8 @@ impl Subscriber {
         }
     }
 
-    /// Records that the client was notified of a refused table. Returns true if the client was not notified of the table before.
+    /// Records that the client is notified of an error of the table with the OID `table`: the caller may not read the table, or its
+    /// policies failed. Returns false if the client was already notified.
     pub(super) fn is_first_refusal(&self, table: u32) -> bool {
         self.refused_tables.lock().unwrap_or_else(PoisonError::into_inner).insert(table)
     }

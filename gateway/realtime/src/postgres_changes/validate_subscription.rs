@@ -27,7 +27,7 @@ pub(super) enum Obstacle {
     Busy,
 }
 
-/// Query results, shared by all subscriptions that are validated at the same time.
+/// Cached results of catalog queries, shared by all subscriptions that the worker validates one after the other.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     published: Option<Vec<PublishedTable>>,

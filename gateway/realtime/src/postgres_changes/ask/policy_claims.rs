@@ -32,7 +32,8 @@ pub(super) enum Distinction<'a> {
 }
 
 impl PolicyClaims {
-    /// Whether `fingerprint` is the fingerprint of the analysed policies. A different fingerprint means that policies have changed.
+    /// Whether `fingerprint` is the fingerprint of the policies from which this entry was determined. If not, the policies have changed
+    /// since then, and the entry is outdated.
     pub(super) fn is_of(&self, fingerprint: &str) -> bool {
         self.fingerprint == fingerprint
     }

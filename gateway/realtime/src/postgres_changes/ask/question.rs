@@ -1,4 +1,5 @@
-//! Input and result of a policy check of changes of one table.
+//! Input (`Question`) and result (`Answer`) of a policy check, which determines the changes of one table that each subscribed caller may
+//! see.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -36,14 +37,14 @@ pub(in crate::postgres_changes) struct Answer {
     pub(in crate::postgres_changes) callers: HashMap<CallerId, Verdict>,
 }
 
-/// Result of converting the changed rows with the rights of one database role.
+/// Result of reading the changed rows with the rights of one database role (`cloch.changed_records`).
 #[derive(Debug)]
 pub(in crate::postgres_changes) enum RoleView {
     /// No policy allows the role to read any row of the table.
     Hidden,
     /// The role may not read the table. The client receives the error message in place of every change.
     Refused(&'static str),
-    /// The conversion of the rows failed with this role. Contains SQLSTATE and error message.
+    /// Reading the rows or converting them to JSON failed with this role. Contains SQLSTATE and error message.
     Failed(String, String),
     Shown(Shown),
 }

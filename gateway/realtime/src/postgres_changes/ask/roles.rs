@@ -15,7 +15,7 @@ use crate::postgres_changes::replication_slot::Column;
 use crate::postgres_changes::row;
 
 const NO_RIGHT: &str = "Error 401: Unauthorized";
-/// SQLSTATE `internal_error`.
+/// SQLSTATE `internal_error`, reported if the result of `cloch.changed_records` is invalid.
 const INTERNAL_ERROR: &str = "XX000";
 /// Maximum time to wait until a transaction from the replication stream is visible to other transactions. PostgreSQL sends a transaction when
 /// its commit is on disk. The transaction becomes visible a moment later, with synchronous replication only after the standby has received
@@ -42,10 +42,10 @@ pub(super) struct RoleRow {
 }
 
 /// SQL query that reads the changed rows with the rights of each role. If all transactions that made the changes are visible, the query
-/// sets the timeout of the next statement to $6 milliseconds.
+/// also sets the transaction's `statement_timeout` to $6 milliseconds for the statements that follow.
 ///
-/// Transaction ids have 32 bits and wrap around, so they are compared modulo 2^32: a transaction has ended before the snapshot if `xmax` is
-/// less than 2^31 ids ahead of its id and the id is not among the running transactions (`xip`).
+/// Transaction ids have 32 bits and wrap around, so they are compared modulo 2^32: a transaction ended before the snapshot was taken if its
+/// id is one of the 2^31 ids before the snapshot's `xmax` and is not among the transactions that were still running (`xip`).
 pub(super) const ROLE_ROWS: &str = "
 select rows.*, seen.are_seen, (select cloch.policy_fingerprint($5::bigint[]::oid[])) as fingerprint,
        case when seen.are_seen then set_config('statement_timeout', $6, true) end as timeout
@@ -56,8 +56,8 @@ select rows.*, seen.are_seen, (select cloch.policy_fingerprint($5::bigint[]::oid
        cloch.changed_records($1::bigint::oid, $2, $3) as rows";
 
 /// Waits until the transactions that made the changes are visible to other transactions, because until then the policies find no rows.
-/// Returns the results of all roles; the fingerprint in them belongs to the policies of the tables `relations`. `timeout` applies to the
-/// next statement.
+/// Returns one result for each role. The field `fingerprint` of the results is that of the policies of the tables `relations` (OIDs). Sets
+/// the transaction's `statement_timeout` to `timeout` for the statements that follow.
 pub(super) async fn seen_role_rows(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
