@@ -93,7 +93,8 @@ impl OidcCache {
         Ok(document)
     }
 
-    /// Returns the issuer's public keys. Downloads the keys again if `kid` is not the id of a cached key.
+    /// Returns the issuer's public keys. Downloads the keys again if `kid` is not the id of a cached key, but not within
+    /// [`MIN_RELOAD_INTERVAL`] after the last download.
     pub(crate) async fn keys(
         &self,
         http: &ProviderHttp<'_>,

@@ -78,8 +78,8 @@ fn is_native_app(url: &Url) -> bool {
     is_loopback && url.scheme() == "http"
 }
 
-/// Whether the redirect URL contains its host literally, as the URL parser returns it. False for example for `http://0x7f.1` and
-/// `http:host`.
+/// Whether the host in the text of the redirect URL is written exactly as the URL parser returns it, except for upper and lower case. False
+/// for example for `http://0x7f.1` and `http:host`.
 fn has_written_host(target: &str, url: &Url) -> bool {
     let Some(host) = url.host_str() else {
         return false;

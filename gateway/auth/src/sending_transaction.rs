@@ -25,7 +25,7 @@ impl SendingLimit {
         Self(Arc::new(Semaphore::new((connections / 2).max(1) as usize)))
     }
 
-    /// Waits until a transaction that sends messages may begin.
+    /// Waits until a transaction that sends messages may begin. Returns status 429 if this takes longer than [`WAIT_TIMEOUT`].
     pub(crate) async fn permit(&self) -> Result<OwnedSemaphorePermit> {
         match tokio::time::timeout(WAIT_TIMEOUT, Arc::clone(&self.0).acquire_owned()).await {
             Ok(Ok(permit)) => Ok(permit),

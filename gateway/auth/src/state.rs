@@ -90,7 +90,7 @@ pub struct Inner {
     sending_limit: SendingLimit,
 }
 
-/// The part of the state that stays the same if settings are replaced.
+/// The part of the state that stays the same when the settings are replaced ([`AuthState::with_setup`]).
 struct Shared {
     passwords: Arc<Passwords>,
     http: reqwest::Client,
@@ -145,8 +145,8 @@ impl AuthState {
         Self::of(setup, shared)
     }
 
-    /// Returns a state with other settings, for requests that begin from now on. Threads, HTTP clients and limits of the database stay the
-    /// same.
+    /// Returns a state with the settings of `setup`, for requests that begin after the settings have changed. The new state shares the
+    /// worker threads, the HTTP clients and the limit of transactions that send messages with the old state.
     ///
     /// # Errors
     ///

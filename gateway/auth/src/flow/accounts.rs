@@ -19,7 +19,7 @@ pub(crate) const ROLE: &str = "authenticated";
 pub(crate) const EMAIL: &str = "email";
 pub(crate) const PHONE: &str = "phone";
 
-/// Refuses new users if sign-ups are disabled.
+/// Returns an error if the project does not allow new users (`[auth] enable_signup`).
 pub(crate) fn check_open(state: &AuthState) -> Result<()> {
     if state.settings().enable_signup {
         Ok(())

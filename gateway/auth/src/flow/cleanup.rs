@@ -12,18 +12,18 @@ use crate::state::AuthState;
 const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
 /// Number of rows that one batch deletes: the `limit` of each SQL statement in this file.
 const BATCH_ROWS: u64 = 100;
-/// Maximum number of batches per cleanup task and round. A table with more expired rows is cleaned up in several rounds.
+/// Maximum number of batches of one cleanup task per [`CLEANUP_INTERVAL`]. The remaining expired rows are deleted after the next interval.
 const MAX_BATCHES: u32 = 100;
 
-/// An SQL statement that deletes one kind of expired rows. If the statement has a parameter `$1`, it is the minimum age of the rows in
-/// seconds.
+/// An SQL statement that deletes one kind of expired rows. `age` is the value of the statement's parameter `$1`: the minimum age in seconds
+/// of the rows to delete. `None` if the statement has no parameter.
 struct CleanupTask {
     what: &'static str,
     statement: &'static str,
     age: Option<i64>,
 }
 
-/// Runs all cleanup tasks every [`CLEANUP_INTERVAL`] with the present settings until `shutdown` is cancelled.
+/// Runs all cleanup tasks every [`CLEANUP_INTERVAL`], each time with the settings of this moment, until `shutdown` is cancelled.
 pub async fn run(states: Live<AuthState>, shutdown: CancellationToken) {
     loop {
         tokio::select! {
@@ -108,8 +108,8 @@ fn tasks(state: &AuthState) -> Vec<CleanupTask> {
 
 const DAY_SECONDS: i64 = 86_400;
 
-/// Returns the age in seconds at which an ended session is deleted: the session limit plus one day. During this day, a refresh still
-/// receives the error that names the limit. `None` if there is no limit.
+/// Returns the age in seconds at which a session that has ended because of `limit` (a setting of `[auth.sessions]`) is deleted: the limit
+/// plus one day. During this day, a refresh request still receives the error that names the limit. `None` if no limit is set.
 fn age(limit: Option<GoDuration>) -> Option<i64> {
     let seconds = limit?.get().as_secs();
     (seconds > 0).then(|| i64::try_from(seconds).unwrap_or(i64::MAX / 2).saturating_add(DAY_SECONDS))

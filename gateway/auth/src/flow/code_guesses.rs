@@ -25,8 +25,9 @@ const ALL_ASKERS_WINDOW_SECONDS: f64 = 3600.0;
 pub(crate) struct GuessLimits(Vec<(String, i32, f64)>);
 
 impl GuessLimits {
-    /// Returns limits with a single counter, whose key is derived from `subject`. Used for a code that only one signed-in user can enter
-    /// (of a second factor or of a reauthentication), and for guesses from networks that requested no code for the address.
+    /// Returns limits with a single counter for all wrong codes of `subject`: an e-mail address or phone number, or the id of a second
+    /// factor or user. Used for a code that only one signed-in user can enter (of a second factor or of a reauthentication), and for
+    /// guesses from networks that requested no code for the address.
     pub(crate) fn of_one(subject: &str) -> Self {
         Self(vec![(format!("auth/code/{}", digest(subject)), MAX_WRONG_CODES, WINDOW_SECONDS)])
     }

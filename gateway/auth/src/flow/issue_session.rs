@@ -37,12 +37,12 @@ pub(crate) struct TokenResponse {
     /// The scopes that the user granted to an OAuth client. `None` if the user signed in to this project.
     #[serde(skip)]
     pub(crate) scopes: Option<String>,
-    /// Whether the refresh token was already used before. `None` if the response is not a response to a refresh.
+    /// Whether the refresh token in the request had already been used. `None` if the request was not a refresh.
     #[serde(skip)]
     pub(crate) reuse: Option<Reuse>,
 }
 
-/// Whether the refresh token of a refresh was already used before.
+/// Whether the refresh token in a refresh request had already been used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reuse {
     /// The refresh token was used for the first time.
@@ -121,8 +121,8 @@ pub(crate) async fn issue_tokens(
     })
 }
 
-/// Returns the expiry of the access token as a Unix time in seconds. If the user has a second factor that the session has not verified,
-/// `allow_low_aal` can shorten the lifetime.
+/// Returns the expiry of the access token as a Unix time in seconds. If the user has a verified second factor but the session is at aal1,
+/// the token expires at the latest when the session reaches the age `allow_low_aal`.
 fn expiry(state: &AuthState, user: &User, session: &Session, now: i64) -> i64 {
     let settings = state.settings();
     let usual = now + i64::try_from(settings.jwt_expiry).unwrap_or(3600);

@@ -8,7 +8,8 @@ use super::rate_limit;
 use crate::error::{AuthError, Result};
 use crate::state::AuthState;
 
-/// The rate limit count of a message that is not sent yet.
+/// The keys of the rate limits that count a message, so that the counts can be removed if the message is not sent. Empty if no rate limit
+/// counts the message.
 #[must_use]
 #[derive(Debug, Default)]
 pub(crate) struct MessageCount {

@@ -40,7 +40,8 @@ pub(crate) struct CountedRequest {
 }
 
 impl CountedRequest {
-    /// Counts a request for a message. Refuses the request with status 429 if a limit is reached.
+    /// Counts a request for a message. Refuses the request with status 429 if the minimum interval since the previous request has not
+    /// passed, or if the hourly limit of mails or text messages is reached.
     pub(crate) async fn count(
         state: &AuthState,
         request: MessageRequest,
@@ -75,7 +76,8 @@ impl CountedRequest {
         Ok(counted)
     }
 
-    /// Returns `outcome` unchanged. If `outcome` is an error, deletes the request's count, so that the client can retry immediately.
+    /// Returns `outcome` unchanged. If `outcome` is an error, ends the minimum interval that this request has started, so that the client
+    /// can retry immediately.
     pub(crate) async fn settle<T>(&self, state: &AuthState, outcome: Result<T>) -> Result<T> {
         if outcome.is_err() {
             rate_limit::forget(&mut *state.connection().await?, &self.subject).await?;

@@ -67,8 +67,9 @@ pub(crate) fn counter(token: &str) -> Option<i64> {
     RefreshTokenV2::parse(token).map(|token| token.counter)
 }
 
-/// Returns the refresh token that follows `token`. Accepts a token whose counter is one step behind, because the client most likely did not
-/// receive the previous response.
+/// Returns the refresh token that follows `token`. Also accepts a token whose counter is one step behind, because the client most likely
+/// did not receive the previous response, and any earlier token within `refresh_token_reuse_interval` after the last refresh. All other
+/// earlier tokens count as stolen: if refresh token rotation is enabled, the session ends.
 pub(crate) async fn next(
     settings: &Settings,
     tx: &mut PgConnection,

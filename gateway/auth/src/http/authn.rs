@@ -141,7 +141,8 @@ fn missing() -> AuthError {
     AuthError::unauthorized("no_authorization", "This endpoint requires a valid Bearer token")
 }
 
-/// Returns the caller that the request's bearer token identifies (`caller`).
+/// Returns the caller that the request's bearer token identifies. `caller` is the result of the gateway's check of the request's
+/// credentials.
 ///
 /// # Errors
 /// Status 401 if the request has no bearer token, and the API's error if the token was refused.

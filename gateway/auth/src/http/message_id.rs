@@ -1,4 +1,4 @@
-//! The response of endpoints that may have sent a text message: the id of the message.
+//! The JSON response of endpoints that may have sent a text message: `{"message_id": "…"}` if the message has an id, otherwise `{}`.
 
 use axum::Json;
 use serde_json::{Value, json};

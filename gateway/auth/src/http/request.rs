@@ -108,7 +108,7 @@ impl Incoming {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// Returns the caller of the verified bearer token. `None` if the gateway refused the credentials.
+    /// Returns the caller that the request's credentials (API key or bearer token) identify. `None` if the gateway refused the credentials.
     pub(crate) fn caller(&self) -> Option<&Caller> {
         self.caller.as_ref().ok()
     }
@@ -118,7 +118,7 @@ impl Incoming {
         self.caller.clone()
     }
 
-    /// Whether the caller has a service key, as the project's own servers do.
+    /// Whether the caller has an administrator's role, which the project's own servers have by their service key.
     pub(crate) fn is_admin(&self) -> bool {
         self.caller().is_some_and(|caller| crate::roles::is_admin_role(caller.role()))
     }

@@ -42,7 +42,7 @@ pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::
     .await
 }
 
-/// Returns a user's passkeys, each with the data that verify its signatures.
+/// Returns a user's passkeys, each with its public key and the other data that are needed to verify its signatures.
 pub(crate) async fn stored_of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Vec<StoredPasskey>> {
     sqlx::query_as!(
         StoredPasskey,

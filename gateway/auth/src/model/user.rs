@@ -180,7 +180,8 @@ macro_rules! select_users {
     };
 }
 
-/// Replaces identities that are `None` by an empty list, because only the list of users for administrators uses `None`.
+/// Sets `identities` to an empty list if the query has returned none. `None` is reserved for the list of users for administrators, which
+/// does not load identities.
 pub(crate) fn complete(mut user: User) -> User {
     user.identities.get_or_insert_default();
     user
@@ -205,7 +206,8 @@ pub(crate) async fn by_id_exclusive(connection: &mut PgConnection, id: Uuid) -> 
     }
 }
 
-/// Returns the user with an e-mail address. Accepts rows without `instance_id`, because rows that were inserted manually may lack it.
+/// Returns the user who has the e-mail address `email` and the audience `aud`. Ignores SSO users. Also finds rows without `instance_id`,
+/// because rows that were inserted manually may lack it.
 pub(crate) async fn by_email(connection: &mut PgConnection, email: &str, aud: &str) -> sqlx::Result<Option<User>> {
     Ok(select_users!(
         connection,

@@ -56,7 +56,8 @@ pub(crate) async fn spend_reauthentication(connection: &mut PgConnection, id: Uu
     one_time_token::clear_all(connection, id).await
 }
 
-/// Records the first of the two confirmations of an e-mail address change, and clears the token of this confirmation.
+/// Records the first of the two confirmations of an e-mail address change, and clears the token of this confirmation. `by_current` is true
+/// if the current address has confirmed the change, and false if the new address has.
 pub(crate) async fn half_confirm_email_change(
     connection: &mut PgConnection,
     id: Uuid,

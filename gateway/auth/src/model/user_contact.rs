@@ -49,8 +49,9 @@ pub(crate) async fn drop_proofs(connection: &mut PgConnection, id: Uuid) -> sqlx
     one_time_token::clear_all(connection, id).await
 }
 
-/// Deletes the PKCE authorization codes that were issued when the user followed a link and that were not exchanged yet. Must not be called
-/// for a change that a followed link confirms, because the authorization code of this link is issued after the change.
+/// Deletes all PKCE flows of a user, and with them the authorization codes that were issued when the user followed a link and that were not
+/// exchanged yet. Must not be called for a change that a followed link confirms, because the authorization code of this link is issued
+/// after the change.
 pub(crate) async fn drop_issued_codes(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     flow_state::delete_of_user(connection, id).await
 }

@@ -121,7 +121,8 @@ pub(crate) async fn save(
     .map(drop)
 }
 
-/// Deletes and returns a security key's challenge, with the base64url text that the key had to sign.
+/// Deletes and returns a challenge of a security key. The second value is the WebAuthn challenge that the key has to sign,
+/// base64url-encoded.
 pub(crate) async fn take_challenge(
     connection: &mut PgConnection,
     id: Uuid,

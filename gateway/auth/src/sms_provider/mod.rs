@@ -140,7 +140,7 @@ fn needed(provider: &str, key: &str, is_there: bool) -> Result<(), String> {
     if is_there { Ok(()) } else { Err(format!("sms.{provider}.{key}: required, because {provider} is enabled")) }
 }
 
-/// Returns the string at a JSON pointer of the provider's response, for an error message. Empty if there is no string.
+/// Returns the string at a JSON pointer of the provider's response, for an error message. Returns `no reason given` if there is no string.
 fn text<'a>(body: &'a Value, pointer: &str) -> &'a str {
     body.pointer(pointer).and_then(Value::as_str).unwrap_or("no reason given")
 }

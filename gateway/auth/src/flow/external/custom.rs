@@ -123,8 +123,8 @@ impl Rules {
                 mapped.insert(target.clone(), value.clone());
             }
         }
-        // The provider's `email_verified` applies only to its claim `email`. It is dropped if the attribute mapping takes the address from
-        // another claim.
+        // The provider's `email_verified` applies only to its claim `email`. It is set to false if the attribute mapping takes the address
+        // from another claim.
         if mapped.get("email") != claims.get("email") {
             mapped.insert("email_verified".into(), false.into());
         }

@@ -18,7 +18,8 @@ const FUNCTION_SCHEME: &str = "pg-functions://";
 
 /// Calls a hook and returns its output. A database function runs in the transaction `tx`, or in a new transaction if `tx` is `None`.
 ///
-/// The payload consists of `input` and of metadata, which contains `name`.
+/// The payload of the call is `input` with an additional field `metadata`, which contains the hook's name (`name`), an id of the call, the
+/// time and the client's IP address.
 pub(crate) async fn call(
     state: &AuthState,
     tx: Option<&mut PgConnection>,

@@ -25,8 +25,9 @@ impl<'a> Codes<'a> {
         Self { token: &code.digits, token_hash: &code.hash, ..Self::default() }
     }
 
-    /// Returns the codes of an e-mail address change that both addresses must confirm. As in GoTrue, the names are swapped: `token` is the
-    /// code for the current address, but `token_hash` is the hash of the code for the new address.
+    /// Returns the codes of an e-mail address change. `current` is the code for the current address, `None` if only the new address must
+    /// confirm the change. If both addresses must confirm, the names are swapped as in GoTrue: `token` is the code for the current address,
+    /// but `token_hash` is the hash of the code for the new address.
     pub(crate) fn of_change(new: &'a Code, current: Option<&'a Code>) -> Self {
         match current {
             None => Self::of(new),
@@ -44,7 +45,8 @@ pub(crate) fn is_on(state: &AuthState) -> bool {
     state.settings().hook.send_email.enabled
 }
 
-/// Whether the hook sends a mail before the transaction of the request is committed or rolled back. True for HTTP hooks only.
+/// Whether the project has enabled a `send_email` hook that is an HTTP endpoint. Such a hook sends a mail before the transaction of the
+/// request is committed or rolled back.
 pub(crate) fn sends_at_once(state: &AuthState) -> bool {
     is_on(state) && !hooks::is_function(&state.settings().hook.send_email)
 }

@@ -11,8 +11,8 @@ use crate::state::AuthState;
 const RATE_LIMIT_CODE: &str = "over_email_send_rate_limit";
 /// Window of the project's mail limit (`email_sent`) in seconds.
 const WINDOW_SECONDS: f64 = 3600.0;
-/// Minimum hourly mail limit at which the share of one network (IPv4 address or IPv6 /64) is restricted to half of the limit. If the limit
-/// is smaller, one network may use all of it.
+/// If the project's hourly mail limit is at least this number, one network (IPv4 address or IPv6 /64) may use only half of the limit. If
+/// the limit is smaller, one network may use all of it.
 const MIN_SHARED: u32 = 4;
 
 /// Refuses a mail if the user received a mail of the same kind less than `gap` ago.

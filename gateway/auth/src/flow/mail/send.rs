@@ -82,8 +82,8 @@ async fn by_recovery_token(
 }
 
 /// Sends a confirmation of an e-mail address change to the new address, and also to the current address if `double_confirm_changes` is
-/// enabled. Returns the mail's rate limit count, which the calling function must remove if the transaction is rolled back together with the
-/// queued mails.
+/// enabled. Returns the count of the mails in the project's rate limit. The calling function must remove this count if it rolls back the
+/// transaction, because then the queued mails are not sent. The count is empty if an HTTP hook has sent the mails already.
 pub(crate) async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -188,7 +188,8 @@ impl MailContext<'_> {
         }
     }
 
-    /// Refuses a mail if the user received a mail of the same kind within the configured interval (`max_frequency`).
+    /// Refuses a mail if the user received a mail of the same kind, at the time `last`, within the configured interval (`max_frequency`).
+    /// Does nothing if the request was already counted (`counted`), because the count includes this check.
     fn check_gap(&self, state: &AuthState, last: Option<Time>) -> Result<()> {
         if self.counted { Ok(()) } else { limit::check_gap(last, state.settings().email.max_frequency) }
     }

@@ -51,13 +51,14 @@ impl Params {
     }
 }
 
-/// Returns the relying party for security keys. It requires no user verification (PIN or fingerprint), because a second factor proves only
-/// the user's presence.
+/// Returns the relying party for security keys. It requires no user verification (PIN or fingerprint), because the user has already signed
+/// in with another factor, and the security key only has to prove that the user is present.
 fn party(state: &AuthState) -> RelyingParty {
     passkeys::relying_party(state.settings(), false)
 }
 
-/// Returns the field of the response to POST /factors/{id}/challenge that the browser uses: `{type, credential_options: {publicKey}}`.
+/// Returns the field `webauthn` of the response to POST /factors/{id}/challenge: the WebAuthn options for the browser, as `{type,
+/// credential_options: {publicKey}}`.
 pub(super) async fn options(
     state: &AuthState,
     tx: &mut PgConnection,
