@@ -275,8 +275,8 @@ pub(super) async fn broadcast_event(
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Whether the policies allow the caller to send to the topic. As in Supabase's Realtime server, a caller without permission
-/// receives a success response.
+/// Whether the policies allow the caller to send to the topic. If not, the message is dropped, but the response has the same status 202, as
+/// in Supabase's Realtime server.
 async fn may_send(state: &RealtimeState, caller: &Caller, headers: &HeaderMap, topic: &Topic) -> bool {
     if !topic.private {
         return true;

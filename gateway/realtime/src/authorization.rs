@@ -51,7 +51,7 @@ const MAX_CONCURRENT_CHECKS: usize = 4;
 /// but has no rights of its own.
 const BEGIN_AS_SERVICE_ROLE: &str = "begin; set local role service_role";
 
-/// Runner of policy checks on private channels, at most [`MAX_CONCURRENT_CHECKS`] at the same time.
+/// Runs policy checks of private channels, at most [`MAX_CONCURRENT_CHECKS`] at the same time.
 #[derive(Clone, Debug)]
 pub(super) struct PolicyChecks {
     database: Database,
@@ -75,7 +75,8 @@ impl PolicyChecks {
 }
 
 impl Permissions {
-    /// Checks the permissions that a caller needs to join a channel. A public channel grants all permissions.
+    /// Determines what a caller may receive on a channel, and refuses the join if the caller may read neither broadcasts nor, if the join
+    /// requests presence (`presence`), the presence of the topic. On a public channel, every caller has all permissions.
     pub(super) async fn check(
         policy_checks: &PolicyChecks,
         caller: &Caller,

@@ -106,8 +106,8 @@ impl Replay {
     }
 }
 
-/// Returns the newest messages of a topic since the time in `replay`, oldest first. As in Supabase's Realtime server, the result
-/// includes messages without a payload and excludes messages with a time in the future.
+/// Returns the newest messages of a topic since the time in `replay`, oldest first. As in Supabase's Realtime server, the result includes
+/// messages without a payload and excludes messages whose time is more than one minute in the future.
 pub(super) async fn replay(database: &Database, topic: &Topic, replay: Replay) -> Result<Vec<Content>, JoinError> {
     let rows: Vec<Row> = sqlx::query_as(
         "select id, event, payload, binary_payload from (

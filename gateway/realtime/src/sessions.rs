@@ -62,11 +62,11 @@ struct Watched {
     /// Whether a check has found the session in `auth.sessions`.
     was_seen: bool,
     has_ended: Arc<AtomicBool>,
-    /// Sockets to wake when the session ends, by the number of their [`Watch`].
+    /// Wake-up handles of the sockets to notify when the session ends, by the number of their [`Watch`].
     sockets: HashMap<u64, Arc<Notify>>,
 }
 
-/// Watch on the auth session of a channel or socket. Dropping the value ends the watch.
+/// Registration of a channel or socket that has to be closed when its auth session ends. Dropping the value removes the registration.
 #[derive(Debug)]
 pub(super) struct Watch {
     sessions: Sessions,

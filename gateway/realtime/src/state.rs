@@ -134,7 +134,7 @@ impl RealtimeState {
         );
     }
 
-    /// Resolves the caller of an API key: one of the project's four API keys, or a token.
+    /// Resolves the caller of the text that a client sent as its API key: one of the project's four API keys, or a token (JWT).
     pub(super) async fn caller_of_key(&self, key: &str) -> Result<Caller, TokenRefused> {
         let mut headers = HeaderMap::new();
         headers.insert("apikey", HeaderValue::from_str(key).map_err(|_| TokenRefused::Malformed)?);

@@ -18,10 +18,10 @@ pub(super) struct Replica {
 
 #[derive(Default)]
 struct Entries {
-    /// Presence entries of one other node: topic and member number.
+    /// All known presence entries of one other node: topic and member number.
     all: HashSet<(Topic, u64)>,
-    /// Entries received since this other node began to send its complete presence. `None` if the node is not sending its complete
-    /// presence.
+    /// Presence entries that this node has sent since its last message `StateBegin`. `None` if the node is not sending all its presence
+    /// entries at this time.
     renewed: Option<HashSet<(Topic, u64)>>,
 }
 

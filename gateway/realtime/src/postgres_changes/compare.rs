@@ -95,7 +95,8 @@ impl Known {
 }
 
 impl Filter {
-    /// Whether the filter can be evaluated without PostgreSQL for every value of a column, and the values in the filter are valid.
+    /// Whether the filter can be evaluated without PostgreSQL for every value of a column of type `type_sql`, and the values in the filter
+    /// are valid for this type.
     pub(super) fn is_decided_here(&self, type_sql: &str) -> bool {
         use Operator::{Eq, Gt, Gte, Ilike, Imatch, In, Is, IsDistinct, Like, Lt, Lte, Match, Neq};
         let Some(known) = Known::of(type_sql) else { return self.operator == Is && self.is_null_test() };

@@ -75,8 +75,8 @@ fn with_columns(relation: &Relation, generation: &Generation) -> Relation {
     relation
 }
 
-/// Returns the new row and the old row of a change as JSON objects of texts. Returns null in place of a row that the change does not contain
-/// completely.
+/// Returns the new row and the old row of a change as JSON objects, with the column values as texts. A row that the change does not
+/// contain, or not completely, is JSON null.
 fn rows(change: &TableChange) -> [Value; 2] {
     let row = RowChange::new(&change.relation, &change.table, &change.change);
     let generated = change.table.generation.as_ref().map_or(0, |generation| generation.columns.len());

@@ -20,7 +20,7 @@ pub(super) struct RowChange<'a> {
     pub(super) kind: Kind,
     /// New row by column name. `None` for a deletion.
     pub(super) new: Option<HashMap<&'a str, &'a Cell>>,
-    /// Replica identity of the old row, by column name. `None` for an insert.
+    /// Values of the old row in the columns of the replica identity, by column name. `None` for an insert.
     pub(super) old: Option<HashMap<&'a str, &'a Cell>>,
 }
 

@@ -65,8 +65,8 @@ pub(super) struct Subscriber {
     /// so on) whose changes were not all delivered at the time of the replacement. All these tokens are needed, because a later subscriber
     /// without changes can be dropped before the changes of an earlier subscriber are delivered.
     pub(super) replaced: Vec<CancellationToken>,
-    /// Whether this subscriber's changes may have to wait in a queue of their own: changes of the replaced subscriber may be undelivered,
-    /// or changes of this subscriber that waited for them may still be queued.
+    /// Whether this subscriber's changes may have to go through a queue of this subscriber alone. True after a replacement, until all
+    /// changes of the replaced subscriber are delivered and that queue is empty.
     pub(super) follows: AtomicBool,
     /// Whether PostgreSQL has to evaluate some filters of the subscriber's entries of `postgres_changes`.
     pub(super) asks_postgres: AtomicBool,

@@ -1,5 +1,5 @@
-//! Validates subscriptions to table changes. The tables must be published, filters and selections must name columns that the caller may read,
-//! and the values in a filter must have the type of the filter's column.
+//! Validates subscriptions to table changes. The tables must belong to the publication `supabase_realtime`, filters and selections must
+//! name columns that the caller may read, and the values in a filter must have the type of the filter's column.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -26,8 +26,8 @@ pub(crate) async fn exchange(
     code: &str,
     verifier: Option<&str>,
 ) -> Result<Tokens> {
-    // Sends the client credentials in the `Authorization` header first (RFC 6749, section 2.3.1). If the provider refuses the header,
-    // repeats the request with the credentials in the body.
+    // Sends the client credentials in the `Authorization` header first (RFC 6749, section 2.3.1). If the provider responds with status 400
+    // or 401, repeats the request with the credentials in the body.
     let reply = attempt(state, provider, code, verifier, true).await?;
     let reply = match reply.status() {
         StatusCode::UNAUTHORIZED | StatusCode::BAD_REQUEST => attempt(state, provider, code, verifier, false).await?,
