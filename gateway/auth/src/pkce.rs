@@ -11,7 +11,7 @@ use crate::error::{AuthError, Result};
 /// Prefix of a one-time token whose link redirects with an authorization code (PKCE flow) instead of a session.
 pub(crate) const TOKEN_PREFIX: &str = "pkce_";
 
-/// Lifetime of a PKCE flow. The time begins with the request or, for a mailed link, when the user follows the link.
+/// Lifetime of a PKCE flow. The time begins with the request that starts the flow or, for a magic link, when the user follows the link.
 pub(crate) const FLOW_LIFETIME: chrono::TimeDelta = chrono::TimeDelta::seconds(300);
 
 /// A code challenge from the body of a request, not yet validated.

@@ -104,7 +104,7 @@ fn claims_of_sign_up(email: &str, data: &Metadata) -> Metadata {
     claims
 }
 
-/// Adds an identity of `provider` to a user, and merges the identity's data into the user's metadata. Does nothing if the user already has
+/// Adds an identity of `provider` to a user, and replaces the user's metadata by the identity's data. Does nothing if the user already has
 /// an identity of this provider.
 pub(crate) async fn with_identity(tx: &mut PgConnection, user: User, provider: &str, data: &Metadata) -> Result<User> {
     if user.identities().iter().any(|identity| identity.provider == provider) {
@@ -115,9 +115,9 @@ pub(crate) async fn with_identity(tx: &mut PgConnection, user: User, provider: &
     user_update::reload(tx, user.id).await.context("Database error loading user after sign-up")
 }
 
-/// Resets an unconfirmed account. A stranger may have signed up with the address, so the password, metadata, identities, sessions, second
-/// factors and pending changes of earlier requests must not remain for the person who confirms the address. Links that were already sent
-/// remain valid, because a link proves access to the mailbox.
+/// Resets an unconfirmed account to the password `password` and the sign-up data `data`. A stranger may have signed up with the address, so
+/// the password, metadata, identities, sessions, second factors and pending changes of earlier requests must not remain for the person who
+/// confirms the address. Links that were already sent remain valid, because a link proves access to the mailbox.
 pub(crate) async fn start_over(
     tx: &mut PgConnection,
     user: &User,

@@ -37,7 +37,8 @@ pub(crate) struct TokenResponse {
     /// The scopes that the user granted to an OAuth client. `None` if the user signed in to this project.
     #[serde(skip)]
     pub(crate) scopes: Option<String>,
-    /// Whether the refresh token in the request had already been used. `None` if the request was not a refresh.
+    /// Whether the refresh token in the request had already been used, for a response header. `None` if the response has no such header:
+    /// the request was not a refresh, or a used refresh token of format 1 was exchanged for the token that replaced it.
     #[serde(skip)]
     pub(crate) reuse: Option<Reuse>,
 }
@@ -45,7 +46,7 @@ pub(crate) struct TokenResponse {
 /// Whether the refresh token in a refresh request had already been used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reuse {
-    /// The refresh token was used for the first time.
+    /// The refresh token counts as used for the first time.
     None,
     /// The refresh token was used before and accepted again. The text contains GoTrue's names of the reasons for the acceptance.
     Forgiven(String),

@@ -177,8 +177,9 @@ pub(crate) async fn session_of(tx: &mut PgConnection, refresh_token: &str) -> Re
     }
 }
 
-/// Rotates a refresh token of format 1: revokes the token and issues the next one. Accepts a token that was already used if the client most
-/// likely did not receive the previous response.
+/// Rotates a refresh token of format 1: revokes the token and issues the next one. Also accepts a token that was already used, because the
+/// client may not have received the previous response: if the token's successor is not used yet, returns this successor; within
+/// `refresh_token_reuse_interval` after the first use, issues a new token. All other used tokens count as stolen.
 async fn rotate_v1(
     state: &AuthState,
     tx: &mut PgConnection,

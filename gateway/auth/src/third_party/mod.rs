@@ -117,7 +117,7 @@ fn of_config(name: &str, third: &ThirdParty, audience: &[String]) -> Result<Issu
     }
 }
 
-/// Checks the URLs of an issuer.
+/// Checks that the URLs of an issuer use https ([`check_address`]). Returns the issuer unchanged.
 fn checked(issuer: IssuerSettings) -> Result<IssuerSettings, String> {
     check_address("issuer", &issuer.issuer)?;
     issuer.jwks_uri.as_deref().map_or(Ok(()), |address| check_address("jwks_uri", address))?;

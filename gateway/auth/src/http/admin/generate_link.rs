@@ -110,7 +110,8 @@ pub(crate) async fn generate(State(state): State<AuthState>, admin: Admin, incom
     }))
 }
 
-/// Returns the user to create. `None` if a link of this type does not create a user.
+/// Returns the new user that the request describes, with a random password if `unknowable` is true. `None` if a link of this type does not
+/// create a user.
 async fn describe(
     state: &AuthState,
     params: &Params,

@@ -57,7 +57,8 @@ fn party(state: &AuthState) -> RelyingParty {
     passkeys::relying_party(state.settings(), state.setup.passkeys_require_verification)
 }
 
-/// Refuses a session at aal1 if the user has a second factor, because a passkey allows the user to sign in without the second factor.
+/// Refuses anonymous users. Also refuses a session at aal1 if the user has a verified second factor, because a passkey allows the user to
+/// sign in without the second factor.
 fn check_may_manage(signed_in: &SignedIn) -> Result<()> {
     if signed_in.user.is_anonymous {
         return Err(AuthError::forbidden("no_authorization", "Anonymous user not allowed to perform these actions"));

@@ -142,7 +142,7 @@ fn check_form(token: &str) -> Result<()> {
 }
 
 /// Checks the ID token's `at_hash` claim: it must be the first half of the hash of the access token in the request (OpenID Connect Core,
-/// section 3.1.3.6).
+/// section 3.1.3.6). Does nothing if the claim or the access token is absent.
 fn check_access_token(claims: &Metadata, params: &Params) -> Result<()> {
     use base64::Engine;
     let access_token = params.access_token.as_bytes();
@@ -164,7 +164,8 @@ fn check_access_token(claims: &Metadata, params: &Params) -> Result<()> {
 }
 
 /// Checks that the ID token's `nonce` claim is the SHA-256 hash of the nonce in the request (OpenID Connect Core, section 3.1.2.1), so that
-/// an app that did not request the ID token cannot use it.
+/// an app that did not request the ID token cannot use it. The token is also accepted if both the claim and the nonce in the request are
+/// absent.
 fn check_nonce(claims: &Metadata, nonce: &str) -> Result<()> {
     let expected = claims.get("nonce").and_then(Value::as_str).unwrap_or_default();
     match (expected, nonce) {
