@@ -82,7 +82,7 @@ pub struct Counters {
     pub changes: Total,
     /// Evaluations of a table's row-level security policies for table changes.
     pub policy_checks: Total,
-    /// Bytes of WAL that the replication slot has not read yet.
+    /// Bytes of WAL that were written after the position that the reader of the replication slot has confirmed.
     pub slot_lag_bytes: Level,
     /// Sockets closed because the socket exceeded its memory limit or its client read too slowly.
     pub dropped_sockets: Total,

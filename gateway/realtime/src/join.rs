@@ -21,7 +21,8 @@ use super::state::RealtimeState;
 /// Estimated memory of a parsed join payload in bytes per byte of its JSON. Each JSON value is a separate allocation.
 const JOIN_MEMORY_FACTOR: usize = 8;
 
-/// Joins a channel: checks the policies, adds the member to the topic, replies, and sends the initial messages (presence, replay).
+/// Joins a channel: checks the policies, adds the member to the topic, replies, sends the initial messages (presence, replay), and
+/// subscribes to the requested table changes.
 pub(super) async fn join(
     state: &RealtimeState,
     push: &Push,

@@ -66,7 +66,7 @@ pub(crate) async fn by_user(
     insert(connection, Value::Object(payload), action, address).await
 }
 
-/// Inserts an audit log entry for an action that a caller with a service key performed.
+/// Inserts an audit log entry for an action of an administrator. The entry names `role`, the administrator's database role, as the actor.
 pub(crate) async fn by_admin(
     connection: &mut PgConnection,
     role: &str,

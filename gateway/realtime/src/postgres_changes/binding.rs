@@ -19,7 +19,7 @@ pub(crate) struct Binding {
     /// Table whose changes are requested. `None` for all tables of the schema.
     pub(super) table: Option<String>,
     pub(super) filters: Result<Vec<Filter>, FilterError>,
-    /// Names of the columns to send to the client. `None` for all columns.
+    /// Names of the columns to send to the client in addition to the primary key. `None` for all columns.
     pub(super) select: Option<Vec<String>>,
 }
 

@@ -117,7 +117,8 @@ impl Filter {
         self.values.first().map_or("", String::as_str)
     }
 
-    /// Whether a column value meets the filter. `None` if PostgreSQL has to evaluate the filter.
+    /// Whether a column value meets the filter. An unchanged TOASTed value, which the change does not contain, meets no filter. `None` if
+    /// PostgreSQL has to evaluate the filter.
     pub(super) fn is_met(&self, type_sql: &str, cell: &Cell, patterns: &Patterns) -> Option<bool> {
         let value = match cell {
             Cell::Unchanged => return Some(false),

@@ -119,7 +119,8 @@ impl ReplicationSlot {
         Ok(self.stream.confirm().await?)
     }
 
-    /// Returns the amount of WAL that the server keeps for the slot, and the amount that the slot has not read yet.
+    /// Returns the amount of WAL that the server keeps for the slot, and the amount that was written after the position that the slot's
+    /// reader has confirmed.
     pub(super) async fn wal(&mut self) -> sqlx::Result<Wal> {
         let bytes: Option<(Option<i64>, Option<i64>)> = sqlx::query_as(
             "select pg_wal_lsn_diff(written, restart_lsn)::bigint, pg_wal_lsn_diff(written, confirmed_flush_lsn)::bigint
