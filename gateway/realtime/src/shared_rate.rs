@@ -7,10 +7,10 @@
 
 use std::time::{Duration, Instant};
 
-/// Capacity of the token bucket, as a duration at the limited rate.
+/// Capacity of the token bucket: the amount that the limited rate admits in this time.
 const BURST: Duration = Duration::from_secs(1);
-/// Maximum amount that a node can admit between two reports to the other nodes, as a duration at the limited rate: one second for a full
-/// bucket, and one second for its refill.
+/// Maximum amount that a node can admit between two reports to the other nodes: the amount that the limited rate admits in this time. One
+/// second is for the full bucket, and one second for its refill.
 const MAX_TAKEN: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
@@ -60,8 +60,8 @@ impl SharedRate {
         Ok(())
     }
 
-    /// Subtracts an amount that another node admitted from the bucket. The deficit of the bucket is at most [`MAX_TAKEN`] for each of
-    /// `nodes` nodes, even if many late reports arrive at the same time.
+    /// Subtracts from the bucket an amount that another node has admitted. The deficit of the bucket is at most [`MAX_TAKEN`] times
+    /// `nodes`, the number of nodes, even if many late reports arrive at the same time.
     pub(super) fn charge(&mut self, amount: u32, nodes: u32, now: Instant) {
         if self.is_limited() {
             self.spent_until = self.after(amount, now).min(now + MAX_TAKEN * nodes);

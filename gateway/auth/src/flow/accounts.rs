@@ -154,8 +154,8 @@ pub(crate) async fn take_for_invitation(tx: &mut PgConnection, user: User, data:
     user_update::reload(tx, user.id).await.context(FAILED)
 }
 
-/// Maximum size in bytes of `user_metadata` and of `app_metadata`, each as JSON. An access token contains both and must fit into the
-/// headers of an HTTP request (80 KiB including base64 encoding).
+/// Maximum size in bytes of `user_metadata` and of `app_metadata`, each as JSON. An access token contains both, base64-encoded, and must
+/// fit into the headers of an HTTP request, which this server limits to 80 KiB.
 pub(crate) const MAX_METADATA_BYTES: usize = 24 * 1024;
 
 /// Refuses metadata that would make the access token too large for an HTTP request.

@@ -12,7 +12,7 @@ pub(crate) fn last_refreshed(session: &Session, token: Option<Time>) -> Time {
     session.last_refreshed().or(token).unwrap_or(session.created_at).max(session.created_at)
 }
 
-/// Whether a session is within the lifetime limits of the project.
+/// Whether a session has not expired: it has not reached its fixed end time or a limit of `[auth.sessions]`.
 pub(crate) fn is_valid(state: &AuthState, session: &Session, user: &User) -> bool {
     invalidity(&state.settings().sessions, session, user, None).is_none()
 }

@@ -83,8 +83,8 @@ pub(crate) async fn by_code(state: &AuthState, code: &Code<'_>) -> Result<ValidT
     let recovery = Pending { hash: &user.recovery_token, sent_at: user.recovery_sent_at, expiry: mail };
     let change = |hash| Pending { hash, sent_at: user.email_change_sent_at, expiry: mail };
     let phone_change = Pending { hash: &user.phone_change_token, sent_at: user.phone_change_sent_at, expiry: text };
-    // If the SMS provider generates codes and approves this one, the hash of this server's own code is used, because the database stores
-    // this hash.
+    // If the SMS provider generates codes itself (Twilio Verify), the typed code does not match the stored hash, which belongs to a code of
+    // this server. If the provider approves the typed code, the stored hash is used in place of the hash of the typed code.
     let waiting = match purpose {
         Purpose::Sms => Some(confirmation(text)),
         Purpose::PhoneChange => Some(Pending { hash: phone_change.hash, ..phone_change }),
