@@ -46,7 +46,7 @@ impl SharedRate {
         self.limit > 0
     }
 
-    /// Admits an amount, either completely or not at all.
+    /// Admits an amount completely, or returns an error and admits nothing.
     pub(super) fn take(&mut self, amount: u32, now: Instant) -> Result<(), Exceeded> {
         if self.is_limited() {
             let end = self.after(amount, now);

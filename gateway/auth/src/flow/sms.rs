@@ -114,7 +114,7 @@ async fn take_turn_of_factor(state: &AuthState, user: &User, phone: &str) -> Res
     }
 }
 
-/// A code that is sent to a phone number.
+/// A text message with a one-time code to be sent: its recipient, its purpose, and the client that requested it.
 pub(crate) struct CodeMessage<'a> {
     pub(crate) state: &'a AuthState,
     pub(crate) user: &'a User,

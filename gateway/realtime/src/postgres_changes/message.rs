@@ -15,9 +15,9 @@ use super::subscriber::Subscriber;
 use super::table_change::TableChange;
 use crate::frame::{self, SharedFrame, Version};
 
-/// Size of a record in bytes above which long values are omitted, as in Supabase's Realtime server.
+/// Total size of the new and the old row in bytes, above which long values are omitted from both rows, as in Supabase's Realtime server.
 const MAX_RECORD_BYTES: usize = 1024 * 1024;
-/// Size of a value in bytes above which the value is omitted from a record that is larger than [`MAX_RECORD_BYTES`].
+/// Size of a value in bytes above which the value is omitted if the rows are larger than [`MAX_RECORD_BYTES`].
 const LONG_VALUE_BYTES: usize = 64;
 const TOO_LARGE: &str = "Error 413: Payload Too Large";
 

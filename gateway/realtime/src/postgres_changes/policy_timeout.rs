@@ -19,7 +19,7 @@ const TRIAL_TIMEOUT: Duration = Duration::from_millis(80);
 /// `statement_timeout` of a policy check of a caller that is known to be slow.
 const LONG_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Time limit for the policies of one caller.
+/// Selects the time limit (`statement_timeout`) for checking the policies of a table for one caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Patience {
     /// Short time limit, because other callers wait for the same check.
