@@ -12,9 +12,9 @@ use super::request::{Action, ApiRequest, Mutation};
 use super::visitor_rows::{Reservation, VisitorRows};
 use cloch_sql::caller::{ANON, Caller, ClientAddress};
 
-/// Retry delay in seconds that the client receives if a write affected more rows than the caller's network (an IPv4 address or an IPv6 /64)
-/// may still write in the current hour. The delay is a fixed minute: counted rows expire minute by minute, and this error does not query
-/// when enough rows have expired.
+/// Value of the `Retry-After` header in seconds if a write affected more rows than the caller's network (an IPv4 address or an IPv6 /64)
+/// may still write in the current hour. The value is always one minute: written rows leave the hourly count minute by minute, and the
+/// database is not queried for the exact time after which the network may write again.
 const RETRY_SECONDS: u32 = 60;
 
 /// Limits that apply to a write by a visitor (a caller without a session).
@@ -22,7 +22,8 @@ const RETRY_SECONDS: u32 = 60;
 pub(super) struct VisitorWrite {
     /// Maximum number of rows that this write may affect; `None` for no limit.
     max_rows: Option<u32>,
-    /// Number of rows that this write affects according to the request; `None` if only PostgreSQL can determine the number.
+    /// Number of rows that this write affects: the number of rows in the body of an INSERT, or 1 for PUT. `None` for UPDATE and DELETE,
+    /// because only PostgreSQL can determine their number of rows.
     rows: Option<u32>,
     /// Network of the caller (an IPv4 address or an IPv6 /64), and the number of rows that the network may write per hour. `None` if the
     /// hourly limit is disabled.
@@ -66,8 +67,8 @@ impl VisitorWrite {
         Ok(Some(Self { max_rows, rows, network, reservation: None }))
     }
 
-    /// Reserves the rows of this write, so that they count towards the hourly limit of the caller's network. If only PostgreSQL can
-    /// determine the number of rows, reserves the maximum number that the write may affect.
+    /// Reserves the rows of this write, so that they count towards the hourly limit of the caller's network. For UPDATE and DELETE, whose
+    /// number of rows is unknown before they run, reserves the maximum number of rows that the write may affect.
     ///
     /// # Errors
     /// Fails if the network has too few rows left in the current hour.
@@ -82,8 +83,8 @@ impl VisitorWrite {
         Ok(())
     }
 
-    /// Returns the maximum number of rows that the write may affect, for a write whose number of rows only PostgreSQL can determine:
-    /// PostgreSQL must then enforce the maximum. Returns `None` if the number of rows is known from the request body.
+    /// Returns the maximum number of rows that an UPDATE or DELETE may affect. PostgreSQL must enforce this maximum, because the number of
+    /// affected rows is unknown before the statement runs. Returns `None` for INSERT and PUT, whose number of rows the request determines.
     pub(super) fn unknown_rows(&self) -> Option<i64> {
         if self.rows.is_some() {
             return None;
@@ -92,7 +93,8 @@ impl VisitorWrite {
         Some(self.max_rows.into_iter().chain(reserved).min().map_or(i64::MAX, i64::from))
     }
 
-    /// Returns the API error for a write that affected more rows than [`VisitorWrite::unknown_rows`] allows.
+    /// Returns the API error for a write that affected `rows` rows, more than [`VisitorWrite::unknown_rows`] allows. The error names the
+    /// limit for one write, or the hourly limit of the network if the limit for one write is not exceeded.
     pub(super) fn too_many(&self, rows: i64) -> Option<ApiError> {
         match (self.max_rows, &self.network) {
             (Some(max_rows), _) if rows > i64::from(max_rows) => Some(ApiError::rows_of_visitor(max_rows)),
@@ -101,9 +103,9 @@ impl VisitorWrite {
         }
     }
 
-    /// Releases the unused part of the reservation after the write. `written` contains the number of written rows if only PostgreSQL could
-    /// determine the number, or the error of the write. `rolls_back` is true if the transaction is rolled back even after a success; the
-    /// whole reservation is then released.
+    /// Ends the reservation after the write, and releases the rows that were reserved but not written. `written` is the outcome of the
+    /// write: an error, or the number of written rows. If the number was not counted (`None`), all reserved rows stay counted. `rolls_back`
+    /// is true if the transaction was rolled back although the write succeeded; all reserved rows are then released.
     pub(super) fn settle(self, written: Result<Option<i64>, &ApiError>, rolls_back: bool) {
         let Some(reservation) = self.reservation else { return };
         match written {

@@ -103,8 +103,8 @@ fn unreadable(error: axum::Error) -> ApiError {
     ApiError::invalid_body(format!("The body could not be read: {error}"))
 }
 
-/// Acquires the missing semaphore permits of a request body without waiting, because waiting could deadlock requests that already hold
-/// permits.
+/// Raises the number of semaphore permits that a request body holds to `wanted`. Fails at once if too few permits are available, because
+/// waiting could deadlock requests that each hold a part of the permits.
 fn acquire(memory: &Arc<Semaphore>, held: &mut Option<OwnedSemaphorePermit>, wanted: usize) -> Result<(), ApiError> {
     let has = held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
     let more = u32::try_from(wanted.saturating_sub(has)).unwrap_or(u32::MAX);

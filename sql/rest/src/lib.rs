@@ -96,7 +96,8 @@ impl Inner {
         Some(current)
     }
 
-    /// Waits for schema changes that were committed before this call. Returns the new schema cache, or `None` if `before` is still current.
+    /// Waits until the schema cache contains all schema changes that were committed before this call. Returns the new schema cache, or
+    /// `None` if the schema cache is still the one in `before`.
     async fn caught_up(&self, before: &ActiveSchema) -> Option<Arc<ActiveSchema>> {
         self.shared_cache.catch_up().await;
         self.current().filter(|now| !Arc::ptr_eq(&now.schema_cache, &before.schema_cache))
@@ -237,8 +238,8 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     let settings = &current.settings;
     let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
     let target = Target::find(parts, settings)?;
-    // The memory of the request body counts towards the memory budget until the response is built, because the database client sends the
-    // body unchanged.
+    // `body` lives until the end of this function, so that its memory counts towards the memory budget as long as the statement uses it:
+    // the parameters of the statement share the bytes of the body.
     let body = if target.has_body() {
         inner.body_memory.read(&parts.headers, body, caller.role() == ANON, settings).await?
     } else {

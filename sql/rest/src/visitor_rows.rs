@@ -62,12 +62,13 @@ struct Account {
     ahead: u32,
     leased: Option<Instant>,
     used: Instant,
-    /// Last rejected reservation: its time, the requested number of rows, and the seconds to wait.
+    /// Last rejected reservation: its time, the minimum number of rows that the write needed, and the time in seconds after which the
+    /// client may retry.
     refused: Option<(Instant, u32, u32)>,
 }
 
-/// Rows that are reserved for a write. A dropped reservation counts as written, because PostgreSQL may complete the write after the client
-/// has disconnected.
+/// Rows that are reserved for a write. If the reservation is dropped without [`Reservation::spend`], all its rows count as written, because
+/// PostgreSQL may complete the write after the client has disconnected.
 #[derive(Debug)]
 pub(super) struct Reservation {
     network: Arc<Network>,

@@ -10,7 +10,8 @@ use super::ApiError;
 use cloch_sql::client::{ClientError, DbError};
 
 impl ApiError {
-    /// Converts a database error to an API error. `is_anonymous` is true if the request ran as the role `anon`.
+    /// Converts a database error to an API error. `is_anonymous` is true if the request ran as the role `anon`: a missing privilege then
+    /// causes status 401 instead of 403.
     pub(crate) fn database(error: ClientError, is_anonymous: bool) -> Self {
         match error {
             ClientError::Connect(reason) => {

@@ -36,7 +36,8 @@ impl From<TokenError> for ApiError {
     }
 }
 
-/// Converts a refused role, which PostgreSQL would reject in `set role`, to the API error that PostgREST returns.
+/// Converts the error for a role that does not exist or that callers may not use to the API error that PostgREST returns if PostgreSQL
+/// rejects the role in `set role`.
 impl From<RoleRefusal> for ApiError {
     fn from(refusal: RoleRefusal) -> Self {
         let status = match refusal {

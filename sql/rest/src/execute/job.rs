@@ -62,8 +62,8 @@ pub(crate) struct Job<'a> {
     /// Network of the caller: the IPv4 address, or the first address of the IPv6 /64. `None` for a loopback address, which may be the
     /// address of a proxy.
     pub(crate) network: Option<IpAddr>,
-    /// How the read replica takes part in this request: it executes the read, or the response contains the primary's WAL position after a
-    /// write. `None` for a read that the primary executes, or if no replica is configured.
+    /// Use of the read replica in this request: the replica executes the read, or the response to a write contains the primary's WAL
+    /// position. `None` for a read that the primary executes, or if no replica is configured.
     pub(crate) replica: Option<&'a ReplicaPart<'a>>,
 }
 

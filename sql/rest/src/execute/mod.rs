@@ -44,8 +44,8 @@ impl Executor {
         self.replica.as_ref()
     }
 
-    /// Returns how the read replica takes part in a request. Returns `None` for a read that the primary executes, or if no replica is
-    /// configured.
+    /// Determines whether the read replica executes the read of a request, or the request is a write. Returns `None` for a read that the
+    /// primary executes, or if no replica is configured.
     pub(super) fn replica_part(&self, job: Job<'_>, parts: &Parts) -> Option<ReplicaPart<'_>> {
         ReplicaPart::of(self.replica.as_ref()?, job, parts)
     }

@@ -12,13 +12,14 @@ use cloch_sql::metrics;
 use cloch_sql::replica::{Fallback, Replica, Write};
 use cloch_sql::schema_cache::Volatility;
 
-/// How the read replica takes part in a request.
+/// Use of the read replica in a request: the replica executes a read, or the response to a write contains the WAL position of the primary.
 pub(crate) enum ReplicaPart<'a> {
-    /// The replica serves the read, if the replica has replayed the WAL up to the position `replayed`.
+    /// The replica executes the read if the replica has replayed the WAL up to the position `replayed`; otherwise the primary executes the
+    /// read.
     Answers {
         replica: &'a Replica,
-        /// WAL position that the replica must have replayed. The first statement of the request's batch receives the position as its
-        /// parameter and checks it.
+        /// WAL position that the replica must have replayed, as the parameter of the first statement of the batch. This statement compares
+        /// it with the replica's replayed position.
         replayed: [Param; 1],
     },
     /// The request writes to the primary. The response contains the primary's WAL position after the write.
@@ -26,7 +27,8 @@ pub(crate) enum ReplicaPart<'a> {
 }
 
 impl<'a> ReplicaPart<'a> {
-    /// Determines how `replica` takes part in a request. Returns `None` for a read that the primary executes.
+    /// Determines whether `replica` executes the read of a request, or the request is a write. Returns `None` for a read that the primary
+    /// executes.
     pub(super) fn of(replica: &'a Replica, job: Job<'_>, parts: &Parts) -> Option<Self> {
         if !job.plan.read_only {
             return Some(Self::FollowsWrite(replica.write(job.caller, parts)));

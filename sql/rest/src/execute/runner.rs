@@ -12,7 +12,8 @@ use crate::sql::Sql;
 use cloch_sql::client::{BatchStatement, ClientError, Pool, Rows};
 use cloch_sql::replica::{CURRENT_LSN, Lsn, Replica};
 
-/// Connection pool of the primary database, and the log of slow statements.
+/// Runs batches of SQL statements on the primary or on the read replica. Contains the connection pool of the primary and the log of slow
+/// statements.
 #[derive(Debug)]
 pub(super) struct Runner {
     pub(super) pool: Pool,
@@ -34,7 +35,8 @@ impl Runner {
                 if replica.is_answered(&outcome) {
                     return outcome.map(|()| None);
                 }
-                // Run the statements on the primary without the first one, which checks the replica's replayed WAL position.
+                // The replica cannot execute the read. Run the batch on the primary without its first statement, which checks the WAL
+                // position of the replica.
                 steps.split_first_mut().map_or(&mut [][..], |(_, steps)| steps)
             }
             _ => steps,

@@ -17,7 +17,7 @@ use cloch_sql::client::{BatchStatement, ClientError, Rows};
 /// OID of the PostgreSQL type `bytea`, the type of a binary response body.
 const BYTEA_OID: u32 = 17;
 
-/// Executes a request whose response body PostgreSQL builds.
+/// Executes a request with the wrapped statement, in which PostgreSQL builds the response body.
 pub(super) async fn run(runner: &Runner, job: Job<'_>) -> Result<Outcome, ApiError> {
     let Job { plan, request, settings, .. } = job;
     let limit = row_limit(job);
@@ -74,8 +74,8 @@ pub(super) fn row_limit(job: Job<'_>) -> RowLimit {
     }
 }
 
-/// Returns the API error for a wrong number of affected rows, or `None` if the statement failed for a different reason. `guard` is the
-/// random text that precedes the number in PostgreSQL's error message.
+/// Returns the API error for a number of affected rows that the request does not allow, or `None` if the statement failed for a different
+/// reason. `guard` is the random text that precedes the number of rows in PostgreSQL's error message.
 fn wrong_rows(error: &ClientError, guard: &str, job: Job<'_>) -> Option<ApiError> {
     let Job { plan, request, .. } = job;
     let ClientError::Db(error) = error else { return None };

@@ -60,7 +60,8 @@ impl<'a> Part<'a> {
 pub(super) struct JsonRows<'a> {
     plain_types: &'a PlainTypes,
     parts: &'a [Part<'a>],
-    /// Number of columns at the end of a row that are not part of the response body.
+    /// Number of columns at the end of a row that are not part of the response body. These columns never contain a value: because of them,
+    /// PostgreSQL rejects a prepared statement if the types of table columns have changed.
     hidden: usize,
     /// All JSON keys with quotes and punctuation, concatenated.
     keys: BytesMut,

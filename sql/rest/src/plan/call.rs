@@ -28,8 +28,9 @@ pub struct CallPlan {
 }
 
 impl CallPlan {
-    /// Whether the function returns a named composite type that is not a relation in the schema cache. PostgreSQL does not prepare a
-    /// statement again when the definition of such a type changes. A `record`, whose columns the function itself declares, is not affected.
+    /// Whether the function returns a named composite type that is not a relation in the schema cache. If the definition of such a type
+    /// changes, PostgreSQL does not prepare a prepared statement again, so the statement of this call must not be kept prepared. A
+    /// `record`, whose columns the function itself declares, does not have this problem.
     #[must_use]
     pub fn returns_hidden_type(&self) -> bool {
         self.function.returns_composite && !self.returns_relation && self.function.returns.name != "record"

@@ -71,7 +71,8 @@ fn conditions(relationship: &Relationship, alias: Option<&str>, parent_alias: Op
 }
 
 impl Planner<'_> {
-    /// Finds the only relationship of the relation `origin` that matches the embed's name and hint.
+    /// Finds the relationship of the relation `origin` that matches the embed's name and hint. Fails if no relationship or several
+    /// relationships match.
     fn relationship(&self, origin: &Name, embed: &ReadPlan) -> Result<&Relationship, ApiError> {
         let hint = embed.hint.as_deref();
         let fits = |relationship: &&Relationship| is_meant(relationship, &embed.name, hint);
@@ -118,7 +119,8 @@ fn is_meant(relationship: &Relationship, target: &str, hint: Option<&str>) -> bo
     }
 }
 
-/// Sets the field `embed_selects` of a relation in the read plan and of all its embeds.
+/// Determines for a relation in the read plan, and for all its embeds, how each embed appears in the result: as a JSON value, or, for a
+/// spread, as columns of the parent relation.
 pub(super) fn select_embeds(level: &mut ReadPlan) {
     level.embeds.iter_mut().for_each(select_embeds);
     level.embed_selects = level.embeds.iter().map(embed_select).collect();

@@ -11,9 +11,10 @@ use serde_json::value::RawValue;
 /// twice.
 const MAX_VALUE_BYTES: usize = 16 * 1024;
 
-/// Returns the values of the wanted keys, each as the text that PostgreSQL's `json_to_record` would pass to the input function of the key's
-/// type. An inner `None` is SQL NULL. Returns `None` if the body is not an object, lacks a key, or contains a value that the type might
-/// reject: PostgreSQL rejects an invalid bound value before it checks the caller's privileges, which would change the error.
+/// Returns the values of the keys in `wanted` (pairs of key and PostgreSQL type), each as the text that PostgreSQL's `json_to_record` would
+/// pass to the input function of the type. An inner `None` is SQL NULL. Returns `None` if the body is too large, is not an object, lacks a
+/// key, or contains a value that the type might reject: PostgreSQL rejects an invalid bound value before it checks the caller's privileges,
+/// which would change the error.
 pub(super) fn plain_values<'a>(
     wanted: impl IntoIterator<Item = (&'a str, &'a str)>,
     body: &[u8],
@@ -49,7 +50,8 @@ fn plain_value(data_type: &str, json: &str) -> Option<Option<Bytes>> {
     }
 }
 
-/// Returns the number of digits up to which every number fits into the integer type `data_type`. `None` for other types.
+/// Returns the number of digits that every value of the integer type `data_type` may have: a number with at most so many digits always fits
+/// into the type. Returns `None` for other types.
 fn longest_integer(data_type: &str) -> Option<usize> {
     match data_type {
         "smallint" => Some(4),

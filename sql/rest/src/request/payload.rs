@@ -33,7 +33,7 @@ pub enum Payload {
     Raw(Bytes),
 }
 
-/// Context in which a body is parsed.
+/// Properties of the request that determine how its body is parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
     /// Whether the body contains a function's arguments instead of a relation's rows.

@@ -111,8 +111,8 @@ impl Preferences {
         found
     }
 
-    /// Returns the time zone as a value of PostgreSQL's `TimeZone` setting. An offset becomes a named POSIX zone whose name has the sign of
-    /// ISO 8601.
+    /// Returns the time zone as a value of PostgreSQL's `TimeZone` setting. An offset such as `+05:30` becomes the POSIX time zone
+    /// `<+05:30>-05:30`: the name in angle brackets has the sign of ISO 8601, the offset after the name has the opposite sign of POSIX.
     #[must_use]
     pub fn timezone_setting(&self) -> Option<String> {
         let zone = self.timezone.as_ref()?;

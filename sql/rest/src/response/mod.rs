@@ -92,7 +92,7 @@ pub(super) fn rows_response(
         answer.content(plan, request, outcome.body);
         return Ok(answer.finish());
     }
-    // The number of rows of a write was already checked inside the transaction of the write.
+    // Check the number of rows here only for a read. For a write, the statement has already checked the number inside the transaction.
     let judged_here = matches!(plan.source, Source::Relation(_)) || (plan.read_only && is_set(&plan.source));
     if judged_here && matches!(plan.media_type, MediaType::Object { .. }) && outcome.rows != 1 {
         return Err(ApiError::not_single(outcome.rows));

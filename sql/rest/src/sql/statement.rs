@@ -11,7 +11,8 @@ use crate::request::{Count, Mutation, Preferences, Resolution, Return};
 use cloch_sql::client::NOT_KEPT;
 use cloch_sql::schema_cache::{Function, HandlerTarget, Name};
 
-/// Number of affected rows that a request allows. PostgreSQL rolls the transaction back if the number is different.
+/// Number of affected rows that a request allows. If the statement affects another number of rows, it fails and PostgreSQL rolls the
+/// transaction back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowLimit {
     /// The request allows any number of rows.
@@ -20,16 +21,17 @@ pub enum RowLimit {
     One,
     /// The request allows at most this number of rows.
     AtMost(i64),
-    /// The request may write at most this number of rows, whether the response contains the rows or not. A result column contains the
-    /// number of written rows.
+    /// The request may write at most this number of rows. Unlike [`RowLimit::AtMost`], this limit counts the written rows and not the rows
+    /// in the response, and the statement returns the number of written rows in an additional column.
     Counted(i64),
 }
 
 /// Builds the main statement. The statement returns one row with the columns total, rows, location, body, response headers, response
-/// status, inserted.
+/// status, inserted. Unless `limit` is [`RowLimit::None`], one more column follows: the number of written rows for
+/// [`RowLimit::Counted`], otherwise 0.
 ///
-/// With a `guard`, a wrong number of rows raises an error with the text of the guard in PostgreSQL, so that the transaction is rolled back
-/// in the same round trip.
+/// If the number of rows violates `limit`, the statement raises an error in PostgreSQL, so that the transaction is rolled back in the same
+/// round trip. The message of this error contains the text `guard` and the number of rows.
 #[must_use]
 pub fn main_statement(
     plan: &RowsPlan,

@@ -79,7 +79,8 @@ pub struct Column {
 pub struct Policy {
     /// Name of the policy.
     pub name: String,
-    /// Whether the policy is permissive. A row passes if at least one permissive policy and all restrictive policies hold.
+    /// Whether the policy is permissive. A row passes if the condition of at least one permissive policy and the conditions of all
+    /// restrictive policies are true.
     pub is_permissive: bool,
     /// Command of the policy; `None` for all commands.
     pub command: Option<String>,
@@ -138,22 +139,23 @@ pub struct RowEvidence {
     pub using_new: Vec<Option<Verdict>>,
 }
 
-/// Facts and rows that the database returned about the explained request.
+/// Facts about the relation and the caller's role, and rows of the relation. The outcome of a request is derived from this evidence.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     /// Facts from the catalog about the relation and the role.
     pub facts: Facts,
-    /// Number of rows that match without policies, counted up to [`MAX_COUNT`]; `None` if the rows were not counted.
+    /// Number of rows that match the request's conditions, including rows that policies hide from the caller, counted up to [`MAX_COUNT`];
+    /// `None` if the rows were not counted.
     pub matching: Option<u64>,
     /// Number of matching rows that are visible to the caller, or the error message of PostgreSQL. `None` if the rows were not counted.
     pub visible: Option<Result<u64, String>>,
-    /// Evidence about the first rows that match the request.
+    /// Results of the policies for the first rows that match the request's conditions; for an INSERT, for the new row.
     pub rows: Vec<RowEvidence>,
     /// Notes in full sentences about facts that were not examined, for example the tables that a view reads.
     pub notes: Vec<String>,
 }
 
-/// Queries all evidence about the explained request from the database.
+/// Reads from the database the privileges, policies and rows that explain the outcome of the request in `question`.
 pub(super) async fn gather(sessions: &mut Sessions, question: &Question) -> Result<Evidence, WhyError> {
     let relation = &question.relation;
     let mut probe = Probe::new(sessions, question);
@@ -240,8 +242,8 @@ fn number(rows: &[Option<String>]) -> Option<u64> {
     rows.first()?.as_ref()?.parse().ok()
 }
 
-/// Returns the row of an INSERT: the given values, and the defaults of other columns. A default that would advance a sequence fails, and
-/// its column becomes null.
+/// Returns the row of an INSERT: the given values, and the defaults of other columns. If the evaluation of a default fails, for example
+/// because `nextval` is not allowed in a read-only transaction, the column becomes null and a note is added to `evidence`.
 async fn with_defaults(
     probe: &mut Probe<'_>,
     evidence: &mut Evidence,
@@ -264,7 +266,8 @@ async fn with_defaults(
     Ok(row)
 }
 
-/// Evaluates each policy that applies to the role, for the existing and the new row.
+/// Evaluates the policies for the request's command and for SELECT that apply to the caller's role, for the existing row `old` and the new
+/// row `new`.
 async fn row(
     probe: &mut Probe<'_>,
     facts: &Facts,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::evidence::{Evidence, Facts, Policy, RowEvidence, Verdict};
 use super::{Command, Question, Returned};
 
-/// Outcome of the explained request.
+/// Outcome of a request, as derived from privileges, policies and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -43,7 +43,7 @@ pub enum Cause {
         #[serde(rename = "policy_command")]
         command: Command,
     },
-    /// Permissive policies of the command apply to the caller's role, but none of these policies holds.
+    /// Permissive policies of the command apply to the caller's role, but the condition of none of these policies is true for the row.
     NotPermitted {
         #[serde(rename = "policy_command")]
         command: Command,
@@ -51,7 +51,7 @@ pub enum Cause {
         #[serde(rename = "candidates")]
         policies: Vec<String>,
     },
-    /// A restrictive policy does not hold.
+    /// The condition of a restrictive policy is not true for the row.
     Restricted {
         #[serde(rename = "policy_command")]
         command: Command,
@@ -97,7 +97,8 @@ pub struct RowOutcome {
     pub cause: Option<Cause>,
     /// Results of all policies that were evaluated for this row.
     pub policies: Vec<Judged>,
-    /// Names of the permissive policies that do not hold. If one of these policies held, the row would be allowed.
+    /// Names of the permissive policies whose conditions are not true for the row. If one of these conditions was true, the row would be
+    /// allowed.
     pub would_be_enough: Vec<String>,
 }
 
@@ -106,7 +107,7 @@ pub struct RowOutcome {
 pub struct Explanation {
     /// Relation as `schema.name`.
     pub relation: String,
-    /// SQL command of the explained request.
+    /// SQL command of the request.
     pub command: Command,
     /// Role of the caller.
     pub role: String,
@@ -117,7 +118,8 @@ pub struct Explanation {
     /// Cause of the outcome; `None` if the request is allowed.
     #[serde(flatten)]
     pub cause: Option<Cause>,
-    /// Number of rows that match without policies, counted up to 1,000; `None` if the rows were not counted.
+    /// Number of rows that match the request's conditions, including rows that policies hide from the caller, counted up to 1,000; `None`
+    /// if the rows were not counted.
     pub matching: Option<u64>,
     /// Number of matching rows that are visible to the caller, or PostgreSQL's error message. `None` if the rows were not counted.
     pub visible: Option<Result<u64, String>>,
@@ -129,7 +131,7 @@ pub struct Explanation {
     pub notes: Vec<String>,
 }
 
-/// Derives the outcome of the explained request from its evidence.
+/// Derives the outcome of the request in `question` from the privileges, policies and rows in `evidence`.
 #[must_use]
 pub fn explain(question: &Question, evidence: Evidence) -> Explanation {
     let Evidence { facts, matching, visible, rows, notes } = evidence;

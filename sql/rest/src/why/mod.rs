@@ -19,7 +19,7 @@ pub use sessions::Sessions;
 
 use cloch_sql::client::ClientError;
 
-/// An error for which no explanation can be given.
+/// Reason why the outcome of a request cannot be explained.
 #[derive(Debug, thiserror::Error)]
 pub enum WhyError {
     /// The table REST API rejects the request before it accesses the database.

@@ -9,7 +9,7 @@ use cloch_sql::client::{BatchStatement, ClientError, Connection, Param, Rows};
 
 /// Timeout of an SQL statement of an explanation, because the statement may evaluate policies of the project.
 const TIMEOUT: &str = "5s";
-/// Value of `search_path` in the transactions of the APIs.
+/// Value of `search_path` for statements with the caller's role: the same schemas as in transactions of the APIs.
 const SEARCH_PATH: &str = "public, extensions";
 
 /// Runs SQL statements in the database session that bypasses row-level security (`reader`), or in the database session with the caller's

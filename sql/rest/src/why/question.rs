@@ -41,7 +41,7 @@ impl Command {
     }
 }
 
-/// Rows that the explained command affects.
+/// Rows to which the command of the request applies.
 #[derive(Clone, Debug)]
 pub enum Rows {
     /// Existing rows that meet all conditions.
@@ -51,7 +51,7 @@ pub enum Rows {
     Given(Map<String, Value>),
 }
 
-/// Whether an explained statement returns the written rows.
+/// Whether the statement of the request returns the written rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returned {
     /// The statement returns the rows (`Prefer: return=representation`).
@@ -67,7 +67,7 @@ pub struct Question {
     pub caller: Caller,
     /// Table or view that the request refers to.
     pub relation: Name,
-    /// Command of the explained request.
+    /// SQL command that the request runs on the relation.
     pub command: Command,
     /// Rows that the command affects; ignored for an INSERT.
     pub rows: Rows,
@@ -75,7 +75,7 @@ pub struct Question {
     pub values: Map<String, Value>,
     /// Names of the columns that the statement selects, compares or returns; empty if the statement reads no named column.
     pub reads: Vec<String>,
-    /// Whether the explained statement returns the written rows.
+    /// Whether the statement of the request returns the written rows.
     pub returned: Returned,
     /// Additional settings of the statement's transaction, such as `realtime.topic`.
     pub settings: Vec<(String, String)>,

@@ -250,7 +250,7 @@ impl Parser<'_> {
         self.label("end of input", |p| p.not_followed_by(|_| true))
     }
 
-    /// Fails if the input is nested too deeply for PostgreSQL's stack.
+    /// Fails if the nesting depth `levels` reaches `MAX_NESTING_DEPTH`, because deeply nested input could exceed PostgreSQL's stack.
     pub(super) fn no_deeper_than(&mut self, levels: usize) -> Parsed<()> {
         if levels < MAX_NESTING_DEPTH { Ok(()) } else { self.too_much(TOO_DEEP) }
     }
