@@ -31,9 +31,9 @@ pub(crate) struct Cluster {
     pub(crate) binaries: Binaries,
 }
 
-/// Copies the database cluster as a base backup of a backup series. With `is_urgent`, pg_basebackup requests an immediate checkpoint instead of
-/// waiting for the next checkpoint. The base backup is complete when the backup target contains the WAL up to the manifest's `end`, and the
-/// caller has then written the returned manifest to the target.
+/// Copies the database cluster as a base backup into the backup series `series`, and returns the manifest. The base backup can be restored
+/// only after two more steps: WAL shipping must copy the WAL up to the manifest's `end`, then the caller must write the manifest to the
+/// backup target. With `is_urgent`, pg_basebackup requests a fast checkpoint; otherwise PostgreSQL spreads the checkpoint over time.
 pub(crate) async fn copy(
     settings: &Settings,
     repository: &Repository,
@@ -138,8 +138,8 @@ fn start(settings: &Settings, cluster: &Cluster, is_urgent: bool) -> Result<Chil
 /// Returns the versions of the project's blobs (from `storage.objects` and `cloch.object_versions`), PostgreSQL's estimate of the number of
 /// rows in the project's tables, and the WAL mark (a WAL record where replay can stop) that ends the base backup.
 ///
-/// The blob versions are read before the WAL mark is written. A file deleted between these two steps is listed anyway; a file added between
-/// these steps is protected by the grace period of `prune`.
+/// The blob versions are read before the WAL mark is written. A blob deleted between these two steps is listed anyway. A blob added between
+/// these steps is not listed; `prune` keeps it, because it deletes no blob that was copied shortly before or after a kept base backup.
 async fn contents(login: &Login) -> Result<(Vec<String>, u64, Mark)> {
     let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
     read_no_views(&mut connection).await?;

@@ -87,7 +87,8 @@ impl BlobShipper {
         compare(repository, store.as_ref(), new_blobs).await.map(drop)
     }
 
-    /// Returns when all blobs with a queue number below `below` are in the backup target.
+    /// Copies queued blobs until all blobs with a queue number below `below` are in the backup target. Then deletes from the file storage
+    /// the blobs whose deletion was deferred until they were copied.
     ///
     /// # Errors
     /// If a blob cannot be copied. Blobs that were not copied are queued again for the next blob shipper.

@@ -44,7 +44,7 @@ pub struct Findings {
 
 /// Reads every file of the backup target, compares it with its checksum and signature, and searches for gaps. `report` is called with the
 /// number of bytes read so far and the size of all files in bytes. `state` is the saved state (`state.json`) of the server that writes this
-/// target.
+/// target: a recovery point older than this state counts as forged, because somebody must have replaced it with an earlier copy.
 ///
 /// # Errors
 /// If the target cannot be read.
@@ -90,7 +90,8 @@ pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u6
     Ok(findings)
 }
 
-/// Lists the backup target up to [`LISTS`] times, and returns the problems that each of these listings shows.
+/// Lists the backup target up to [`LISTS`] times, and returns the problems that every listing shows. Other problems may result from changes
+/// that a running server makes between two listings.
 async fn lasting_problems(repository: &Repository) -> Result<BTreeSet<Problem>> {
     let mut lasting = missing(repository).await?;
     for _ in 1..LISTS {
@@ -104,7 +105,8 @@ async fn lasting_problems(repository: &Repository) -> Result<BTreeSet<Problem>> 
     Ok(lasting)
 }
 
-/// Returns the missing parts of the backup according to one listing of the backup target.
+/// Returns the missing, damaged and forged parts of the backup according to one listing of the backup target. Reads only the JSON files,
+/// not the encrypted files.
 async fn missing(repository: &Repository) -> Result<BTreeSet<Problem>> {
     let inventory = Inventory::look(repository).await?;
     let present = blobs::in_target(repository).await?;
@@ -170,7 +172,8 @@ pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     let end = next.or_else(|| inventory.points.get(&base.series).map(|point| point.end)).unwrap_or(manifest.end);
     let none = Vec::new();
     let pieces = inventory.pieces.get(&base.series).unwrap_or(&none);
-    // Retention may keep an older base backup without the WAL that leads to the next base backup.
+    // Retention may keep an older base backup with only the WAL that the restore of this base backup needs. The missing WAL up to the next
+    // base backup is then no problem.
     let gaps_to = |end| gaps(pieces, manifest.timeline, manifest.segment_bytes, manifest.start, end);
     let own = gaps_to(manifest.end);
     let all = gaps_to(end.max(manifest.end));

@@ -33,7 +33,8 @@ pub(crate) fn parse<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<(T,
     Ok((value, proof(bytes)))
 }
 
-/// Returns the text of a JSON file with its signature and digest.
+/// Returns the text of a JSON file: the members of `value`, then the signature and the digest. `place` is the file for which the signature
+/// is valid.
 pub(crate) fn signed(name: &str, value: &impl Serialize, place: Place<'_>, signer: &Signer) -> Result<String> {
     let text = serde_json::to_string_pretty(value).map_err(|error| BackupError::damaged(name, error))?;
     let members = text.strip_suffix("\n}").ok_or_else(|| BackupError::damaged(name, "it is no JSON object"))?;

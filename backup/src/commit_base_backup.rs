@@ -34,7 +34,8 @@ pub(crate) async fn copy(
     }
 }
 
-/// Waits until a recovery point covers the WAL that the base backup needs.
+/// Waits until a recovery point of the backup series `series` covers the WAL up to the manifest's `end`, which a restore of the base backup
+/// needs. Returns at once if an external provider hosts the database, because the backup then contains no WAL.
 ///
 /// # Errors
 /// If the WAL continues in another backup series, or WAL shipping has stopped.
@@ -51,7 +52,7 @@ pub(crate) async fn until_covered(
     if now.series == series { Ok(()) } else { Err(BackupError::Stopped) }
 }
 
-/// Writes the manifest of a base backup. The manifest makes the base backup visible.
+/// Writes the manifest of a base backup. From then on, the base backup is listed and can be restored.
 pub(crate) async fn publish(repository: &Repository, series: &str, manifest: &Manifest) -> Result<()> {
     let id = layout::moment_name(manifest.begun);
     signed_json::put(repository, &layout::manifest(series, &id), manifest).await

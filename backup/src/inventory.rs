@@ -18,9 +18,9 @@ use crate::wal::Piece;
 /// A complete base backup.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Base {
-    /// Backup series that contains the base backup.
+    /// Name of the backup series (an unbroken stretch of WAL with its base backups) that contains this base backup.
     pub series: String,
-    /// Name of the base backup in its backup series.
+    /// Name of the base backup in its backup series: the time when the base backup was begun.
     pub id: String,
     /// Manifest of the base backup.
     pub manifest: Manifest,
@@ -31,13 +31,13 @@ pub struct Base {
 pub struct Inventory {
     /// Complete base backups in order of completion.
     pub bases: Vec<Base>,
-    /// Last recovery point of each backup series.
+    /// Last recovery point of each backup series, by the name of the series.
     pub points: BTreeMap<String, Point>,
-    /// Pieces of the WAL, by backup series.
+    /// Pieces of the WAL (files that each contain a range of bytes of a WAL segment), by the name of the backup series.
     pub pieces: BTreeMap<String, Vec<Piece>>,
     /// Names of all files of all backup series, with their sizes in bytes.
     pub files: Vec<(String, u64)>,
-    /// Damaged manifests and recovery points. Their base backups are not in `bases`.
+    /// Damaged manifests and recovery points. Base backups with a damaged manifest are not in `bases`.
     pub unreadable: Vec<Unreadable>,
     /// Manifests and recovery points that are not authentic.
     pub forged: Vec<Unreadable>,
@@ -262,13 +262,14 @@ impl Inventory {
     }
 }
 
-/// Refuses a last recovery point with a number lower than `number`, or a missing last recovery point.
+/// Refuses the last recovery point of a backup series if its sequence number is lower than `number`, the last number that this server has
+/// written, or if the recovery point is missing (`None`). In both cases, somebody has put the backup target back to an earlier state.
 ///
 /// # Errors
 /// If the recovery point is missing or has a lower number.
 pub(crate) fn refuse_older_point(name: &str, point: Option<&Point>, number: u64) -> Result<()> {
     match point {
-        // Accept any number: another server has rewritten this recovery point because it was damaged.
+        // If another server has rewritten this recovery point because it was damaged (`is_mended`), accept any number.
         Some(point) if point.is_mended || point.number >= number => Ok(()),
         Some(point) => Err(BackupError::not_authentic(
             name,

@@ -149,7 +149,7 @@ pub fn point(series: &str) -> String {
     format!("{SERIES}{series}/point.json")
 }
 
-/// Returns the name of the file that identifies the server that writes a backup series.
+/// Returns the name of the file `run.json`, which identifies the server that writes a backup series.
 #[must_use]
 pub fn run(series: &str) -> String {
     format!("{SERIES}{series}/run.json")

@@ -52,7 +52,8 @@ pub async fn describe(repository: &Repository, series: &str) -> Result<String> {
     }
 }
 
-/// Reduces the inventory to the backup series named `run`. Without `run`, returns the whole inventory if the choice of the series is unambiguous.
+/// Reduces the inventory to the backup series named `run`, the value of the operator's option `--run`. Without `run`, returns the whole
+/// inventory if only one series comes into question for the restore.
 ///
 /// # Errors
 /// If no series of that name contains a complete base backup; or, without `run`, if two series have different rows for the moment `to`. If `to` is
@@ -92,8 +93,9 @@ async fn refused(repository: &Repository, mut text: String, runs: BTreeSet<&str>
     Ok(BackupError::Refused(text))
 }
 
-/// Returns the backup series to which the operator refers: the series that contain the moment `to`. If `to` is `None`, these are the latest
-/// series and earlier series that continued after the start of the latest series.
+/// Returns the backup series from which the operator may want to restore; if there are several, the operator must choose one. For a moment
+/// `to`, these are the series that contain this moment. If `to` is `None`, these are the latest series and earlier series that continued
+/// after the start of the latest series.
 fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
     let spans = spans(inventory);
     let Some(moment) = to else {
@@ -102,8 +104,8 @@ fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
         let went_on = |span: &&Span<'_>| span.begun < last.begun && span.until > last.begun + MARGIN;
         return spans.iter().filter(went_on).chain([last]).map(|span| span.series).collect();
     };
-    // If the moment equals the completion time of a base backup in the output of `cloch backup list`, the operator means only the backup
-    // series of that base backup.
+    // If the moment equals the completion time of a base backup in the output of `cloch backup list`, the operator means this base backup.
+    // The restore is then unambiguous, so return no series to choose from.
     if inventory.base_of(moment).is_some() {
         return BTreeSet::new();
     }

@@ -36,7 +36,8 @@ impl OtherRuns {
         !self.seen.is_empty() && self.looked.elapsed() >= INTERVAL
     }
 
-    /// Returns the description of another server whose recovery point has changed since the last check; `None` if there is none.
+    /// Returns the description of another server that is running: its recovery point has become newer since the last check. Returns `None`
+    /// if there is no such server.
     pub(crate) async fn alive(&mut self, repository: &Repository) -> Result<Option<String>> {
         self.looked = Instant::now();
         for (series, seen) in &mut self.seen {

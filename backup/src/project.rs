@@ -45,7 +45,7 @@ pub(crate) struct ProjectShipper {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Written {
     digest: [u8; 32],
-    /// Time of the archive and number of its parts, in the format of the parts' names.
+    /// Name of the archive: `<time>.<number of parts>`. The files of the parts are named `<time>.<part>of<number of parts>`.
     name: String,
 }
 

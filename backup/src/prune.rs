@@ -24,8 +24,8 @@ const BASE_GRACE: Duration = Duration::from_secs(60 * 60);
 /// Age after which a base backup without a manifest counts as the remains of a killed process.
 const INCOMPLETE_AGE: TimeDelta = TimeDelta::days(2);
 
-/// Deletes base backups, WAL and blobs that no kept base backup needs. Returns the remaining contents of the backup target. `series` is the backup
-/// series in use.
+/// Deletes base backups, WAL and blobs that no kept base backup needs. Returns the remaining contents of the backup target. `series` is the
+/// backup series that this server writes.
 pub(crate) async fn run(repository: &Repository, series: &str, keep: Keep, login: &Login) -> Result<Inventory> {
     let inventory = Inventory::read(repository).await?;
     let decision = Decision::new(&inventory, series, keep, Utc::now());
@@ -145,7 +145,8 @@ impl<'a> Decision<'a> {
     }
 }
 
-/// Returns the files of a base backup, with the manifest first, so that a base backup whose deletion is interrupted counts as incomplete.
+/// Returns the files of a base backup in the order of deletion. The manifest is the first, so that a base backup whose deletion is
+/// interrupted counts as incomplete.
 fn files_of_base(inventory: &Inventory, base: &Base) -> Vec<String> {
     let manifest = layout::manifest(&base.series, &base.id);
     let folder = format!("{}{}/", layout::folder(&base.series, "base"), base.id);

@@ -1,5 +1,6 @@
-//! A temporary copy of the database at a moment, from which the running server reads rows to restore. It is prepared on a background thread, and
-//! deleted when it is no longer needed, at the latest after an hour.
+//! A temporary copy of the database as it was at a given moment, restored from the backup. The running server reads from this copy the rows
+//! that are to be restored. The copy is prepared on a background thread. It is deleted when it is no longer needed, at the latest after an
+//! hour.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,36 +22,37 @@ use crate::status::State;
 use crate::target::Target;
 use crate::trust::Trust;
 
-/// Time after which a prepared copy is deleted.
+/// Time after which a prepared copy of the database is deleted.
 const LIFETIME: Duration = Duration::from_secs(60 * 60);
 
-/// State of a copy.
+/// State of a temporary copy of the database.
 #[derive(Clone, Debug)]
 pub enum Progress {
-    /// The copy is being restored.
+    /// The copy is being restored from the backup.
     Preparing {
         /// Current step of the restore.
         step: Step,
         /// Completed units of the step.
         done: u64,
-        /// All units of the step; 0 before the first step.
+        /// Total number of units of the step; 0 before the first step.
         total: u64,
     },
     /// The copy accepts connections.
     Ready {
-        /// Login of the project's owner to the copy.
+        /// Login to the copy as the project's owner.
         login: Box<Login>,
-        /// Moment of the copied data.
+        /// Moment to which the copy was restored.
         moment: DateTime<Utc>,
     },
-    /// The copy could not be restored; contains the reason.
+    /// The copy could not be restored. Contains the reason.
     Failed(String),
-    /// The copy was deleted.
+    /// The copy was deleted, because it is no longer needed or its time limit has expired.
     Deleted,
 }
 
-/// Prepares a copy of the database of the moment `to`, or of the latest moment, on a background thread. The copy is deleted when `stop` is cancelled.
-/// The caller must not start a second copy before the returned task has ended.
+/// Restores a copy of the database at the moment `to` (`None` for the latest restorable moment) on a background thread, and sends the state
+/// of the copy to `progress`. The copy is deleted when `stop` is cancelled, at the latest after an hour. The caller must not start a second
+/// copy before the returned task has ended.
 pub fn start(
     settings: Settings,
     to: Option<DateTime<Utc>>,
@@ -95,7 +97,8 @@ fn folder(data: &Path) -> PathBuf {
     data.join("read-copy")
 }
 
-/// Prepares a copy and keeps it until it is no longer needed.
+/// Restores a copy of the database and sends its state to `progress`. Deletes the copy when `stop` is cancelled, at the latest after
+/// [`LIFETIME`].
 async fn hold(
     settings: &Settings,
     to: Option<DateTime<Utc>>,
@@ -128,7 +131,8 @@ async fn open(
     report: &(dyn Fn(Step, u64, u64) + Sync),
 ) -> Result<OpenCopy> {
     let key = key(settings)?;
-    // As in a restore drill, the saved state is read before the backup target.
+    // Read the saved state (`state.json`) before the backup target, because the running server keeps updating both: a target older than the
+    // saved state would count as replaced.
     let state = State::read(&settings.folder());
     let repository = Repository::existing(Target::open(&settings.to, &settings.s3)?, &Trust::of_key(key)).await?;
     let request = Request {

@@ -24,8 +24,9 @@ const ENDED_AGE: Duration = Duration::from_secs(60 * 60);
 /// Time between two checks whether the queued blobs were copied.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Queues the project's files (blobs) that are missing or damaged in the backup target. Returns a queue number that is higher than the numbers of all
-/// queued blobs.
+/// Queues for copying the project's files (blobs) that are missing or damaged in the backup target. Also rewrites the root file
+/// `cloch-backup.json` and its copy if they are damaged or missing. Returns a queue number that is higher than the numbers of all queued
+/// blobs.
 pub(crate) async fn send_files(settings: &Settings, repository: &Repository) -> Result<u64> {
     repository.mend_root().await?;
     let store = cloch_storage::backend::open(&settings.files)?;
@@ -54,7 +55,7 @@ pub(crate) async fn until_sent(settings: &Settings, below: u64) {
     }
 }
 
-/// Whether an archive of the project's folder was found damaged and must be rewritten.
+/// Whether `damage.json` contains a damaged archive of the secrets and the project's folder, so that a new archive must be written.
 pub(crate) fn wants_project(settings: &Settings) -> bool {
     noted(settings).iter().any(|problem| problem.kind == Kind::Project)
 }
@@ -92,7 +93,7 @@ pub(crate) async fn set_lost_aside(
     Ok(())
 }
 
-/// Removes repaired problems from `damage.json`.
+/// Removes the problems that no longer exist from `damage.json`, and records the time of the repair.
 pub(crate) async fn note_left(settings: &Settings, repository: &Repository) -> Result<()> {
     let folder = settings.folder();
     let Some(mut damage) = Damage::read(&folder) else { return Ok(()) };
@@ -199,7 +200,8 @@ async fn forget_base(repository: &Repository, series: &str, id: &str) -> Result<
     Ok(())
 }
 
-/// Whether the backup series has a later archive of the project's folder without known damage.
+/// Whether the backup series contains an archive of the project's folder that is later than the archive part `name` and has no known
+/// damage.
 fn has_successor(inventory: &Inventory, name: &str, noted: &[Problem]) -> bool {
     let Some((folder, own)) = name.rsplit_once('/') else { return false };
     let is_later = |other: &str| {
@@ -214,7 +216,7 @@ fn moment(part: &str) -> &str {
     part.split_once('.').map_or(part, |(moment, _)| moment)
 }
 
-/// Returns the problems that still exist in the backup target.
+/// Returns those of `problems` that still exist in the backup target.
 async fn left(repository: &Repository, problems: Vec<Problem>) -> Result<Vec<Problem>> {
     let inventory = Inventory::read(repository).await?;
     let present = blobs::in_target(repository).await?;

@@ -26,15 +26,16 @@ pub struct Repository {
     verifier: Option<Verifier>,
     /// Key that signs files. `None` if the backup target was opened for reading.
     signer: Option<Signer>,
-    /// The last passphrase and the key that was decrypted with it, which are stored because decrypting the key again would take a third of a
-    /// second.
+    /// The passphrase that was used last, and the private key that it decrypted. They are stored because decrypting the private key again
+    /// would take a third of a second.
     opened: Option<(Secret, Opener)>,
     root: Root,
 }
 
 impl Repository {
-    /// Opens a backup target for writing. An empty target becomes a target of the project. `known` is the target that the server used before,
-    /// which must still exist. `before` is this target as it was opened earlier; if it is given, the key need not be tested again.
+    /// Opens a backup target for writing. An empty target becomes a backup target of the project. `known` describes the target that this
+    /// server has used before: if it is set, `target` must be the same target. `before` is the result of an earlier call: if the root file
+    /// is unchanged since then, the encryption key is not tested again.
     ///
     /// # Errors
     /// If the target contains another project's backups, is encrypted with another key, was replaced, or has a signature that is not this

@@ -9,9 +9,9 @@ use chrono::{DateTime, Datelike, TimeDelta, Utc};
 pub struct Keep {
     /// Number of past days within which every moment can be restored.
     pub days: u32,
-    /// Number of past weeks of which the last base backup is kept.
+    /// Number of past weeks for each of which the last base backup is kept.
     pub weeks: u32,
-    /// Number of past months of which the last base backup is kept.
+    /// Number of past months for each of which the last base backup is kept.
     pub months: u32,
 }
 
@@ -22,9 +22,10 @@ impl Default for Keep {
 }
 
 impl Keep {
-    /// Returns the number of days after which the backup target contains no deleted data any more, if a base backup is made every `every_hours`
-    /// hours. The result is the longest of the three retention periods plus the time of two base backups: the first ends the period, and the expired
-    /// data is deleted after the second.
+    /// Returns the number of days after which data that was deleted from the project is also deleted from the backup target, if a base
+    /// backup is made every `every_hours` hours. The result is the longest of the three retention periods plus the time of two base
+    /// backups: a base backup expires only when its successor is older than the retention period, and expired files are deleted only after
+    /// another base backup.
     #[must_use]
     pub fn longest_days(self, every_hours: u32) -> u32 {
         let longest = self.days.max(self.weeks.saturating_mul(7)).max(self.months.saturating_mul(31));

@@ -94,7 +94,8 @@ struct Service {
     mail: Option<JoinHandle<Result<()>>>,
     /// Backup target of the last backup session.
     repository: Option<Repository>,
-    /// Backup series of the last backup session. `None` if that session ended because of a failure other than a failure of the database.
+    /// Backup series of the last backup session, if only the database has failed since then. If the next session continues this series, it
+    /// does not read the list of base backups again. `None` after any other failure.
     known_series: Option<String>,
     /// Detects other servers that write into the backup target. `None` if an external provider hosts the database, because in this case every
     /// node of the project may write into the target.

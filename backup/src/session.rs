@@ -54,8 +54,9 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Opens the backup target and connects to the database. `before` is the target as it was opened by an earlier session. If `is_known` is
-    /// set, only the database failed in the earlier session; the blobs of the file storage are then not compared with the target again.
+    /// Opens the backup target and connects to the database. `before` is the repository that an earlier session opened. `is_known` means
+    /// that only the database has failed since the earlier session. The file storage is then not compared with the backup target again to
+    /// find blobs that were not copied.
     pub(crate) async fn open(settings: &Settings, before: Option<&Repository>, is_known: bool) -> Result<Self> {
         let folder = settings.folder();
         let mut state = State::read(&folder);

@@ -61,7 +61,7 @@ pub struct Status {
     /// Time of the last successful restore drill.
     #[serde(default)]
     pub last_good_drill: Option<DateTime<Utc>>,
-    /// Time of the first status with a base backup, from which on restore drills are possible.
+    /// Time of the first status that contained a base backup. From this time on, restore drills are possible.
     #[serde(default)]
     pub drills_since: Option<DateTime<Utc>>,
     /// Time of the last mail about missing or failed restore drills.

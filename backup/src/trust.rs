@@ -68,7 +68,8 @@ pub struct Known<'a> {
     pub is_signed: bool,
 }
 
-/// Adds advice about the setting `backup_signing_key` to a signature error, if the operator configures that key.
+/// Adds advice about the setting `backup_signing_key` to a signature error, if backups are encrypted to an age recipient: only then are
+/// files signed with the key in this setting.
 pub(crate) fn name_own_key(error: BackupError, encryption: &Encryption) -> BackupError {
     match (error, encryption) {
         (BackupError::NotAuthentic { name, reason }, Encryption::Recipient { .. }) => BackupError::not_authentic(

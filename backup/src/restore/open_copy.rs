@@ -14,24 +14,24 @@ use super::{Request, Restore, Step, read_inventory};
 use crate::error::{BackupError, Result};
 use crate::repository::Repository;
 
-/// Free space in bytes that a copy leaves for the running server.
+/// Free space in bytes that must remain on the disk for the running server when a copy is restored.
 const RESERVE_BYTES: u64 = 512 << 20;
 /// Role that reads the copy: the project's owner, who can also read the project's database.
 const OWNER: &str = "postgres";
 
 /// A running temporary copy of the database.
 pub(crate) struct OpenCopy {
-    // The server is dropped before its folder.
+    // The PostgreSQL server is dropped before `draft`, which deletes the data of the server.
     server: Cluster,
     draft: Draft,
-    /// Moment of the restored data.
+    /// Moment to which the database was restored.
     pub(crate) moment: DateTime<Utc>,
 }
 
-/// Restores the database of the requested moment. No files are restored.
+/// Restores the database at the requested moment into a temporary cluster. The project's files are not restored.
 ///
 /// # Errors
-/// As [`run`](super::run); also if the disk has too little free space. A failure leaves no files.
+/// Fails like [`run`](super::run), and also if the disk has too little free space. A failure leaves no files.
 pub(crate) async fn open_copy(
     repository: &Repository,
     request: &Request,
@@ -63,7 +63,8 @@ impl OpenCopy {
     }
 }
 
-/// Returns the size of the restored cluster: the base backup, the WAL, and what replay of the WAL adds to the tables.
+/// Returns the estimated size of the restored cluster in bytes: the base backup plus twice the size of the WAL, because replay of the WAL
+/// also enlarges the tables.
 fn needed_bytes(plan: &Plan<'_>) -> u64 {
     let manifest = &plan.base.manifest;
     let log = plan.log_end.0.saturating_sub(manifest.start.0);

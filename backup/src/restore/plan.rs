@@ -28,7 +28,8 @@ pub(super) struct Plan<'a> {
     pub(super) log_end: Lsn,
     pub(super) replay_end: ReplayEnd,
     pub(super) moment: DateTime<Utc>,
-    /// The project archive (secrets and project's folder) that must exist in the backup at the restored moment. An older archive is not restored.
+    /// Name of the latest project archive (secrets and project's folder) according to the manifest of the base backup or the recovery
+    /// point. The backup must contain this archive or a later one; an older archive is not restored.
     pub(super) settings: Option<&'a str>,
 }
 
@@ -97,7 +98,8 @@ fn log_end(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<U
     later.map_or(point.end, |stop| Lsn(stop.0 + behind).min(point.end))
 }
 
-/// Refuses a moment after a base backup of an older week or month, because retention keeps only the base backup of that period, without later WAL.
+/// Refuses a moment between an older base backup that retention keeps without later WAL and the next base backup. In this period, only the
+/// moment of the older base backup itself can be restored.
 fn refuse_single(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<Utc>) -> Result<()> {
     let first = inventory.first_continuous(&base.series).map(|first| &first.manifest);
     let manifest = &base.manifest;
