@@ -23,7 +23,7 @@ use crate::status::{Drill, State, Status};
 use crate::target::Target;
 use crate::trust::{Encryption, Trust};
 
-/// Name of the file in the backup's state folder that requests a restore drill.
+/// Name of a file in the folder `backup` of the data folder. If the file exists, the server runs a restore drill and deletes the file.
 pub const REQUEST_FILE: &str = "drill";
 /// Delay between the first base backup and the first restore drill.
 const FIRST_AFTER: Duration = Duration::from_secs(60 * 60);

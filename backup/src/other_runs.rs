@@ -16,7 +16,7 @@ const INTERVAL: Duration = Duration::from_secs(15);
 /// Maximum number of other backup series to check: the series with the latest recovery points.
 const MAX_SERIES: usize = 3;
 
-/// The backup series of other servers in a backup target, with the time of the last check.
+/// The backup series of other servers in a backup target, each with its last restorable moment, and the time of the last check.
 #[derive(Debug)]
 pub(crate) struct OtherRuns {
     seen: Vec<(String, DateTime<Utc>)>,

@@ -151,8 +151,8 @@ fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
     archive.into_inner().map_err(BackupError::io(project))
 }
 
-/// Unpacks a project archive into a new data folder: the last archive before `moment`, or the first archive if all are later. `at_least` is the
-/// name of an archive that must exist in the backup target; archives older than this archive are not accepted.
+/// Unpacks a project archive into a new data folder: the last archive before `moment`, or the first archive if all are later. `at_least` is
+/// the name of the oldest archive that is accepted.
 pub(crate) async fn restore(
     repository: &Repository,
     opener: &Opener,

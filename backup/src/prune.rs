@@ -49,8 +49,9 @@ pub(crate) async fn run(repository: &Repository, series: &str, keep: Keep, login
     Inventory::read(repository).await
 }
 
-/// Deletes expired files of the unsigned format of older Cloch versions, which older servers wrote. Deletes all of these files when the newest of
-/// them is older than the retention period. Unsigned contents are not verified, and decide only about unsigned files.
+/// Deletes expired files of the unsigned format, which servers with older Cloch versions wrote. Deletes all of these files when the newest
+/// of them is older than the retention period. The contents of unsigned files cannot be verified, so they only decide which unsigned files
+/// are deleted.
 pub(crate) async fn run_of_before(repository: &Repository, keep: Keep, every: Duration) -> Result<()> {
     let target = &repository.of_before().target;
     let files = [target.list(layout::SERIES).await?, target.list(layout::BLOBS).await?].concat();

@@ -69,8 +69,8 @@ pub(crate) async fn restore(
                 files.bytes += bytes;
                 files.count += 1;
             }
-            // A file that cannot be fetched counts as missing. Parts of unfinished uploads have no path and are not counted, because no
-            // object is lost with them.
+            // A file that is missing or damaged in the backup does not end the restore; other errors do. Parts of unfinished uploads have
+            // no path and are not reported, because no object is lost with them.
             Err(error) => {
                 let reason = missing_files::reason(error)?;
                 files.missing.extend(paths.iter().map(|path| format!("{path} ({reason})")));
@@ -83,7 +83,8 @@ pub(crate) async fn restore(
     Ok(files)
 }
 
-/// Reads the parts of a blob into the file storage, which afterwards contains the whole blob or no part of it. Returns the blob's size in bytes.
+/// Reads all parts of a blob and compares the total size with `size`. If `store` is set, writes the blob into this file storage, which
+/// afterwards contains the whole blob or no part of it. Returns the blob's size in bytes.
 async fn fetch(
     repository: &Repository,
     opener: &Opener,

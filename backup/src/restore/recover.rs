@@ -170,8 +170,8 @@ pub(super) async fn reader(server: &Cluster) -> Result<Login> {
     Ok(if exists { login.with_user(SERVER_ROLE, Secret::default()) } else { login })
 }
 
-/// Reads the names of the files to which the restored rows refer, and deletes uploads that cannot be continued. Fails if the row of the
-/// restore drill `drill` is missing.
+/// Reads the names of the files to which the restored rows refer, and deletes the rows of unfinished uploads, which cannot be continued
+/// after a restore. If `drill` is set, fails if the row of the restore drill with this id is missing.
 pub(crate) async fn read(login: &Login, drill: Option<i64>) -> Result<Recovered> {
     let mut connection = login.sqlx_options().connect().await?;
     read_no_views(&mut connection).await?;

@@ -17,7 +17,7 @@ use crate::{background, commit_base_backup, prune, repair};
 
 /// Time between two attempts at a base backup.
 const BASE_RETRY: Duration = Duration::from_secs(60);
-/// Name of the file in the backup's state folder that requests a base backup.
+/// Name of a file in the folder `backup` of the data folder. If the file exists, the server makes a base backup and deletes the file.
 pub const REQUEST_FILE: &str = "now";
 
 /// A new base backup, and the contents of the backup target after expired files were deleted.

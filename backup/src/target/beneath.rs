@@ -121,7 +121,7 @@ impl Place {
 /// [`MAX_DEPTH`] is an error.
 pub(super) fn list(root: &Path, folder: &Path) -> io::Result<Vec<Found>> {
     let mut found = Vec::new();
-    // Open the folder as the parent of any file in it.
+    // `Place::open` opens the folders above a file, so pass the name of any file in the folder (here `file`).
     match Place::open(root, &folder.join("file"), false) {
         Ok(place) => walk(place.folder()?, "", MAX_DEPTH, &mut found)?,
         Err(error) if error.kind() == ErrorKind::NotFound => {}

@@ -70,7 +70,7 @@ impl AnswerMeter {
     }
 
     /// Ends the measurement of a response body of `bytes` bytes. The returned permit counts the body towards the memory budget until the
-    /// permit is dropped.
+    /// permit is dropped. Returns `None` for a body that is too small to count.
     ///
     /// # Errors
     /// Fails if the body exceeds the maximum size or the memory budget is exhausted.

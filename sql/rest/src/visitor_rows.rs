@@ -195,8 +195,8 @@ impl VisitorRows {
         }
     }
 
-    /// Leases the rows that a write needs in addition to the available rows, and some rows in advance. If the database grants too few rows
-    /// for the write, the returned number is the time in seconds after which the network may write enough rows.
+    /// Leases from the database the rows that a write needs in addition to the available rows, and some rows in advance. Returns the time
+    /// in seconds after which the network may write enough rows; the time has a meaning only if the database has granted too few rows.
     async fn lease(&self, network: &Network, least: u32, most: u32, allowed: u32) -> Result<u32, ApiError> {
         let (least, most) = {
             let mut account = network.account();

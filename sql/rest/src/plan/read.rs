@@ -145,9 +145,9 @@ fn find<'a>(level: &'a mut ReadPlan, path: &[String]) -> Result<&'a mut ReadPlan
     }
 }
 
-/// Removes the limit of an embed that a foreign key restricts to at most one row, so that PostgreSQL may choose the join. If the parent
-/// relation has no order, the embed keeps its limit, because the limit preserves the order in which PostgreSQL finds the rows of the parent
-/// relation.
+/// Marks the embeds that need no LIMIT in the statement, because a foreign key restricts each of them to at most one row. Without LIMIT,
+/// PostgreSQL may choose the join method. If the parent relation has no order, its embeds keep the LIMIT, because it preserves the order in
+/// which PostgreSQL finds the rows of the parent relation.
 fn mark_single(level: &mut ReadPlan) {
     let is_ordered = !level.order.is_empty();
     for embed in &mut level.embeds {

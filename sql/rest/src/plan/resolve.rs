@@ -49,13 +49,15 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Resolves a selected field: applies the conversion to JSON that the column's domain defines, if any.
+    /// Resolves a selected field: sets the function that converts the column's domain type to JSON (PostgREST's domain representations), if
+    /// there is one.
     pub(super) fn output(&self, field: PlannedField) -> PlannedField {
         let source = field.data_type.clone();
         self.transformed(field, &source, OUTPUT_TYPE)
     }
 
-    /// Resolves a written column: applies the conversion from JSON that the column's domain defines, if any.
+    /// Resolves a written column: sets the function that converts JSON to the column's domain type (PostgREST's domain representations), if
+    /// there is one.
     pub(super) fn input(&self, field: PlannedField) -> PlannedField {
         let target = field.data_type.clone();
         self.transformed(field, "json", &target)

@@ -23,7 +23,8 @@ pub struct PlannedField {
     pub data_type: String,
     /// OID of the column's type; 0 if unknown.
     pub type_oid: u32,
-    /// Function that converts values between a domain and its representation, or `None` if the type has no such function.
+    /// SQL function that converts between the domain type of the column and JSON or text (PostgREST's domain representations). `None` if
+    /// the type of the column has no such function.
     pub transform: Option<String>,
     /// Default of the column as an SQL expression; `None` if the column has no default.
     pub default: Option<String>,

@@ -27,7 +27,7 @@ const MAX_WAITING: usize = 16;
 const MAX_STATEMENT_BYTES: usize = 16 * 1024;
 /// Maximum size in bytes of the transaction settings of a queued statement. The settings are large because they include claims and headers.
 const MAX_SETTINGS_BYTES: usize = 64 * 1024;
-/// Reason why the query plan of a slow statement is missing.
+/// Text that is logged instead of the query plan of a slow statement if the server shuts down.
 const SHUTTING_DOWN: &str = "the server is shutting down";
 
 #[derive(Debug)]

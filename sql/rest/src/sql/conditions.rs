@@ -10,7 +10,8 @@ use cloch_sql::client::array_literal;
 use cloch_sql::schema_cache::Name;
 
 impl Sql {
-    /// Appends a field of `relation`, without the conversion that the column's domain defines.
+    /// Appends a field of `relation`. If the column has a domain type with conversion functions (PostgREST's domain representations), the
+    /// value is not converted.
     pub(super) fn field(&mut self, relation: &Name, field: &PlannedField) -> &mut Self {
         if let Some(language) = &field.to_tsvector {
             self.push("to_tsvector(");
@@ -50,7 +51,7 @@ impl Sql {
     }
 
     /// Appends a condition on the rows of a relation, whose alias is `relation`. The closure `null_embed` appends the test whether an embed
-    /// has rows.
+    /// has no row; its arguments are whether the test is negated, and the SQL alias of the embed.
     pub(super) fn logic(&mut self, relation: &Name, logic: &PlannedLogic, null_embed: &impl Fn(&mut Self, bool, &str)) {
         match logic {
             PlannedLogic::Filter { field, negated, operation } => self.filter(relation, field, *negated, operation),

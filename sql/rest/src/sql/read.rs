@@ -90,8 +90,8 @@ impl Sql {
         });
     }
 
-    /// Appends the alias of the array that contains the values of an embedded column. The alias of the first array is the name of the
-    /// embed; if the first array is NULL, the embed has no rows.
+    /// Appends the SQL alias of the array with the values of the embedded column number `at`. For the first column (0), the alias is the
+    /// name of the embed; this array is NULL if the embed has no rows.
     fn array_alias(&mut self, embed: &str, at: usize) -> &mut Self {
         if at == 0 { self.ident(embed) } else { self.ident(&at.to_string()) }
     }

@@ -140,8 +140,8 @@ impl Question {
         Ok(Self { caller, relation, command, rows, values, reads, returned, settings: Vec::new() })
     }
 
-    /// Describes an operation on a storage object with this name and bucket as a [`Question`]. A deletion or an overwrite also requires
-    /// read access to the object.
+    /// Describes an operation on the object `name` in the bucket `bucket` (a row of `storage.objects`) as a [`Question`]. Deleting or
+    /// overwriting an object also requires read access to the object.
     #[must_use]
     pub fn of_object(caller: Caller, command: Command, bucket: &str, name: &str) -> Self {
         let owner = caller.claim("sub").map_or(Value::Null, Value::from);
@@ -172,8 +172,8 @@ impl Question {
         }
     }
 
-    /// Describes an operation on a private realtime channel as a [`Question`]: joining the channel ([`Command::Select`]) or sending to the
-    /// channel ([`Command::Insert`]). `extension` is `broadcast` or `presence`.
+    /// Describes an operation on a private realtime channel as a [`Question`] about the table `realtime.messages`: joining the channel
+    /// ([`Command::Select`]) or sending to the channel ([`Command::Insert`]). `extension` is `broadcast` or `presence`.
     #[must_use]
     pub fn of_channel(caller: Caller, command: Command, topic: &str, extension: &str) -> Self {
         let probe = Map::from_iter([

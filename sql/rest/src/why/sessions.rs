@@ -20,10 +20,11 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Opens both database sessions for callers with the role `role`, which must be available to requests or be the project's owner role.
+    /// Opens both database sessions for callers with the role `role`. Requests must be allowed to run as this role, or it must be the role
+    /// that owns the project's database objects.
     ///
     /// # Errors
-    /// Fails if the role is not available to requests, or if the database is unreachable.
+    /// Fails if requests may not run as `role`, or if the database is unreachable.
     pub async fn open(logins: &Logins, role: &str) -> Result<Self, WhyError> {
         let reader = Connection::open(logins.reader().await?).await?;
         let login = if OWNERS.contains(&role) { &logins.owner } else { caller_login(logins, role).await? };
