@@ -162,8 +162,8 @@ fn missing_parts(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     missing.map(|part| Problem::new(Kind::Base, &part.name, format!("{} is missing", part.name))).collect()
 }
 
-/// Returns the missing WAL segments between a base backup and the next base backup of its backup series. After the last base backup of a
-/// series, the segments up to the last recovery point count.
+/// Returns the missing WAL segments between a base backup and the next base backup of its backup series. For the last base backup of a
+/// series, returns the missing segments up to the last recovery point.
 pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     let manifest = &base.manifest;
     let next =

@@ -120,7 +120,8 @@ struct Span<'a> {
     until: DateTime<Utc>,
 }
 
-/// Returns the periods of all backup series that contain rows.
+/// Returns the period of each backup series that contains the rows of the database. Series that contain only the files of a hosted database
+/// are omitted.
 fn spans(inventory: &Inventory) -> Vec<Span<'_>> {
     let mut spans: Vec<Span<'_>> = Vec::new();
     for base in inventory.bases.iter().filter(|base| !base.manifest.is_files_only) {

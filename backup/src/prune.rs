@@ -133,8 +133,9 @@ impl<'a> Decision<'a> {
         Self { bases, oldest, files }
     }
 
-    /// Whether to keep a blob that is neither in the list of a kept base backup nor referenced by a row of the database. The blob may
-    /// belong to rows that existed between two base backups, or during a kept base backup.
+    /// Whether to keep a blob that is neither in the list of a kept base backup nor referenced by a row of the database. `copied` is the
+    /// time when the blob was copied to the backup target. The blob may belong to rows that existed between two base backups, or during a
+    /// kept base backup.
     fn keeps_unnamed_blob(&self, copied: SystemTime) -> bool {
         let is_since = self.oldest.is_none_or(|oldest| copied >= SystemTime::from(oldest) - BLOB_GRACE);
         is_since

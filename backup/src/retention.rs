@@ -53,9 +53,9 @@ pub struct Candidate<'a> {
     pub until: DateTime<Utc>,
 }
 
-/// Chooses the base backups to keep. `bases` must be sorted by time. The last base backup is always kept. For each backup series that reaches into
-/// the `days` period, the last base backup before the start of the period is kept as well, because replay to the first moments of the period begins
-/// at that base backup.
+/// Chooses the base backups to keep. `bases` must be sorted by time. The last base backup is always kept. For each backup series that
+/// contains WAL of the last `days` days, the last base backup before this period is kept as well, because replay to the first moments of
+/// the period begins at that base backup.
 #[must_use]
 pub fn choose(bases: &[Candidate<'_>], keep: Keep, now: DateTime<Utc>) -> Kept {
     let mut kept = Kept::default();

@@ -69,8 +69,8 @@ pub(crate) async fn restore(
                 files.bytes += bytes;
                 files.count += 1;
             }
-            // A file that is missing or damaged in the backup does not end the restore; other errors do. Parts of unfinished uploads have
-            // no path and are not reported, because no object is lost with them.
+            // A file that is missing, damaged or not authentic in the backup does not end the restore; other errors do. Parts of unfinished
+            // uploads have no path and are not reported, because no object is lost with them.
             Err(error) => {
                 let reason = missing_files::reason(error)?;
                 files.missing.extend(paths.iter().map(|path| format!("{path} ({reason})")));

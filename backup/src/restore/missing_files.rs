@@ -6,8 +6,8 @@ use crate::error::{BackupError, Result};
 /// Maximum number of file names in the error message.
 const MAX_SHOWN: usize = 5;
 
-/// Returns the reason why a file's content is missing or damaged in the backup, from the error of reading the file. An error with any other
-/// cause is returned unchanged as an error.
+/// Returns the reason as text if `error` says that the content of a file is missing, damaged or not authentic in the backup. Returns any
+/// other error unchanged.
 pub(super) fn reason(error: BackupError) -> Result<String> {
     match error {
         BackupError::Damaged { name, reason } => Ok(format!("{name} is damaged: {reason}")),

@@ -50,7 +50,7 @@ impl ApiError {
     fn reported(error: DbError, is_anonymous: bool) -> Self {
         if error.code == disk_full::SQLSTATE {
             disk_full::report("rest");
-            // PostgreSQL's message would name a file of the server.
+            // Replace PostgreSQL's message, because it names a file of the database server.
             let mut answer = Self::new(StatusCode::SERVICE_UNAVAILABLE, error.code, disk_full::MESSAGE);
             answer.0.hint = error.hint;
             return answer.header(header::RETRY_AFTER, "1");

@@ -23,7 +23,9 @@ use cloch_sql::schema_version;
 /// Result of an executed request.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// Number of rows that match the conditions of the request; `None` if the request does not ask for this count.
+    /// Number of rows that match the conditions of the request, without the requested range. `None` unless the request asks for this count
+    /// (`Prefer: count=exact` or `count=estimated`). With `count=estimated`, rows beyond the configured maximum number of rows plus 1 are
+    /// not counted.
     pub(crate) total: Option<i64>,
     /// Number of rows in the response.
     pub(crate) rows: i64,
@@ -40,7 +42,8 @@ pub(crate) struct Outcome {
     pub(crate) inserted: Option<i64>,
     /// Number of written rows; `None` unless a limit applies to the number and only PostgreSQL can determine it.
     pub(crate) written: Option<i64>,
-    /// Number of rows that PostgreSQL's planner estimates; `None` if the request does not ask for the estimate.
+    /// Estimate of PostgreSQL's planner for the number of rows that match the conditions of a read, or the exact number if policies may
+    /// hide rows from the caller. `None` unless the request asks for the estimate (`Prefer: count=planned` or `count=estimated`).
     pub(crate) planned: Option<i64>,
     /// WAL position of the primary after a write; `None` after a read or if no replica is configured.
     pub(crate) lsn: Option<Lsn>,

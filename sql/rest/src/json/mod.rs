@@ -154,7 +154,7 @@ impl JsonRows<'_> {
                 }
             }
         }
-        // PostgreSQL converts a row without columns, because its format for such a row is different.
+        // Leave rows without columns to PostgreSQL, because it formats such rows differently.
         (!columns.is_empty()).then_some(())
     }
 

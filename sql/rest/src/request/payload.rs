@@ -27,7 +27,7 @@ pub enum Payload {
     },
     /// JSON text that is not parsed, because the `columns` parameter lists the columns.
     Unchecked(Bytes),
-    /// Arguments of a function call from a form.
+    /// Arguments of a function call, from a form (`application/x-www-form-urlencoded`).
     Form(Vec<(String, String)>),
     /// A single function argument: the whole body, not parsed.
     Raw(Bytes),

@@ -18,7 +18,8 @@ use super::{SHUTTING_DOWN, Slow};
 use cloch_sql::client::{BatchStatement, ClientError, Connection, Rows};
 use cloch_sql::database::Login;
 
-/// SQL statement that makes the transaction read-only, limits planning to two seconds and limits the wait for a lock to 200 ms.
+/// SQL statement that makes the transaction read-only, requires generic plans, limits planning to two seconds and limits the wait for a
+/// lock to 200 ms.
 const LIMITS: &str = "select where num_nulls(set_config('transaction_read_only', 'on', true), \
                       set_config('plan_cache_mode', 'force_generic_plan', true), \
                       set_config('statement_timeout', '2s', true), set_config('lock_timeout', '200ms', true)) > 0";

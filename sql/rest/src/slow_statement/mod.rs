@@ -23,9 +23,10 @@ use cloch_sql::database::Login;
 
 /// Maximum number of slow statements in the queue for query plans. Further statements are logged without a query plan.
 const MAX_WAITING: usize = 16;
-/// Maximum length in bytes of a statement that is explained and logged completely.
+/// Maximum length of a logged statement in bytes. A longer statement is logged truncated and without its query plan.
 const MAX_STATEMENT_BYTES: usize = 16 * 1024;
-/// Maximum size in bytes of the transaction settings of a queued statement. The settings are large because they include claims and headers.
+/// Maximum size in bytes of the transaction settings of a statement in the queue for query plans. A statement with larger settings (claims
+/// and headers) is logged without its query plan.
 const MAX_SETTINGS_BYTES: usize = 64 * 1024;
 /// Text that is logged instead of the query plan of a slow statement if the server shuts down.
 const SHUTTING_DOWN: &str = "the server is shutting down";
