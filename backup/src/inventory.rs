@@ -197,7 +197,8 @@ impl Inventory {
         }
     }
 
-    /// Refuses a backup target that ends before `moment`, although the operator has confirmed (`--at-least`) that the backup reaches it.
+    /// Refuses a backup target whose last restorable moment is before `moment`. With `--at-least`, the operator states that the backup
+    /// reaches this moment.
     ///
     /// # Errors
     /// If the last recovery point of all backup series is before `moment`.

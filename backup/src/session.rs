@@ -1,5 +1,5 @@
-//! A backup session: from the moment when database and backup target are both reachable until one of the two fails. The session copies new data
-//! repeatedly.
+//! A backup session lasts from the moment when the database and the backup target are both reachable until one of the two fails. During the
+//! session, new data is copied to the backup target several times a second.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

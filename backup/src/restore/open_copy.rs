@@ -1,4 +1,4 @@
-//! Restores the database of a moment into a temporary cluster that accepts connections until it is closed.
+//! Restores the database at a given moment into a temporary PostgreSQL cluster, which accepts connections until it is closed.
 
 use std::path::Path;
 

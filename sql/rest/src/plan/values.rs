@@ -50,8 +50,8 @@ fn plain_value(data_type: &str, json: &str) -> Option<Option<Bytes>> {
     }
 }
 
-/// Returns the number of digits that every value of the integer type `data_type` may have: a number with at most so many digits always fits
-/// into the type. Returns `None` for other types.
+/// Returns the largest number of digits with which every number fits into the integer type `data_type`, for example 9 for `integer`.
+/// Returns `None` for other types.
 fn longest_integer(data_type: &str) -> Option<usize> {
     match data_type {
         "smallint" => Some(4),
