@@ -43,7 +43,7 @@ pub(super) async fn run(runner: &Runner, job: Job<'_>) -> Result<Outcome, ApiErr
         run.await.map_err(|error| wrong_rows(&error, &guard, job).unwrap_or_else(|| api_error(error, job.caller)))?;
     let mut outcome = if matches!(plan.media_type, MediaType::Plan { .. }) { explained(&rows) } else { read(&rows) };
     outcome.lsn = lsn;
-    if !matches!(limit, RowLimit::Counted(_)) {
+    if !limit.counts_written() {
         outcome.written = None;
     }
     outcome.planned = expected.rows().first().and_then(|row| planned_rows(row.text(0)?));
@@ -57,18 +57,17 @@ pub(super) fn row_limit(job: Job<'_>) -> RowLimit {
     let Job { plan, request, .. } = job;
     let wants_object = matches!(plan.media_type, MediaType::Object { .. });
     let max_affected = request.preferences.max_affected.filter(|_| request.preferences.is_strict());
+    let of_visitor = job.visitor.and_then(VisitorWrite::unknown_rows);
     match &plan.source {
         _ if matches!(plan.media_type, MediaType::Plan { .. }) => RowLimit::None,
         Source::Write(Mutation::Upsert, _) => RowLimit::One,
-        Source::Write(..) if wants_object => RowLimit::One,
+        Source::Write(..) if wants_object => of_visitor.map_or(RowLimit::One, RowLimit::OneCounted),
         Source::Call(_, call) if wants_object && call.function.returns_set && !plan.read_only => RowLimit::One,
-        Source::Write(Mutation::Update | Mutation::Delete, _) => {
-            match (max_affected, job.visitor.and_then(VisitorWrite::unknown_rows)) {
-                (max, Some(of_visitor)) => RowLimit::Counted(max.map_or(of_visitor, |max| max.min(of_visitor))),
-                (Some(max), None) => RowLimit::AtMost(max),
-                (None, None) => RowLimit::None,
-            }
-        }
+        Source::Write(Mutation::Update | Mutation::Delete, _) => match (max_affected, of_visitor) {
+            (max, Some(of_visitor)) => RowLimit::Counted(max.map_or(of_visitor, |max| max.min(of_visitor))),
+            (Some(max), None) => RowLimit::AtMost(max),
+            (None, None) => RowLimit::None,
+        },
         Source::Call(..) => max_affected.map_or(RowLimit::None, RowLimit::AtMost),
         _ => RowLimit::None,
     }
@@ -86,6 +85,7 @@ fn wrong_rows(error: &ClientError, guard: &str, job: Job<'_>) -> Option<ApiError
     let rows: i64 = rest.split('"').next()?.parse().ok()?;
     Some(match &plan.source {
         Source::Write(Mutation::Upsert, _) => ApiError::put_mismatch(),
+        _ if matches!(row_limit(job), RowLimit::OneCounted(most) if rows > most) => job.visitor?.too_many(rows)?,
         _ if matches!(plan.media_type, MediaType::Object { .. }) && rows != 1 => ApiError::not_single(rows),
         _ if request.preferences.max_affected.is_some_and(|most| request.preferences.is_strict() && rows > most) => {
             ApiError::max_affected(rows)

@@ -24,11 +24,21 @@ pub enum RowLimit {
     /// The request may write at most this number of rows. Unlike [`RowLimit::AtMost`], this limit counts the written rows and not the rows
     /// in the response, and the statement returns the number of written rows in an additional column.
     Counted(i64),
+    /// [`RowLimit::One`] and [`RowLimit::Counted`] together. An embed with `!inner` removes rows from the response that were written.
+    OneCounted(i64),
+}
+
+impl RowLimit {
+    /// Whether the statement returns the number of written rows.
+    #[must_use]
+    pub fn counts_written(self) -> bool {
+        matches!(self, Self::Counted(_) | Self::OneCounted(_))
+    }
 }
 
 /// Builds the main statement. The statement returns one row with the columns total, rows, location, body, response headers, response
-/// status, inserted. Unless `limit` is [`RowLimit::None`], one more column follows: the number of written rows for
-/// [`RowLimit::Counted`], otherwise 0.
+/// status, inserted. Unless `limit` is [`RowLimit::None`], one more column follows: the number of written rows if the limit counts them,
+/// otherwise 0.
 ///
 /// If the number of rows violates `limit`, the statement raises an error in PostgreSQL, so that the transaction is rolled back in the same
 /// round trip. The message of this error contains the text `guard` and the number of rows.
@@ -104,14 +114,21 @@ fn page_total(sql: &mut Sql, plan: &RowsPlan) {
 fn row_limit(sql: &mut Sql, limit: RowLimit, guard: &str) {
     const GIVEN: &str = "pg_catalog.count(_postgrest_t)";
     const WRITTEN: &str = "(SELECT pg_catalog.count(*) FROM pgrst_source)";
-    let (rows, condition, kept) = match limit {
+    let one = (GIVEN, " <> 1".to_owned());
+    let most = |counted, rows| (counted, format!(" > {rows}"));
+    let violations = match limit {
         RowLimit::None => return,
-        RowLimit::One => (GIVEN, " = 1".to_owned(), "0"),
-        RowLimit::AtMost(rows) => (GIVEN, format!(" <= {rows}"), "0"),
-        RowLimit::Counted(rows) => (WRITTEN, format!(" <= {rows}"), WRITTEN),
+        RowLimit::One => vec![one],
+        RowLimit::AtMost(rows) => vec![most(GIVEN, rows)],
+        RowLimit::Counted(rows) => vec![most(WRITTEN, rows)],
+        RowLimit::OneCounted(rows) => vec![most(WRITTEN, rows), one],
     };
-    sql.push(", CASE WHEN ").push(rows).push(&condition).push(" THEN ").push(kept).push(" ELSE (");
-    sql.bind(guard.to_owned()).push("::text || ").push(rows).push(")::int END AS guard");
+    sql.push(", CASE");
+    for (rows, violation) in violations {
+        sql.push(" WHEN ").push(rows).push(&violation).push(" THEN (");
+        sql.bind(guard.to_owned()).push("::text || ").push(rows).push(")::int");
+    }
+    sql.push(" ELSE ").push(if limit.counts_written() { WRITTEN } else { "0" }).push(" END AS guard");
 }
 
 /// Appends the expression for the `Location` header, which contains the primary key of a single inserted row.
