@@ -1,4 +1,5 @@
-//! Describes errors of TLS certificates for users. The error texts of the TLS library are only names of its types, such as `UnknownIssuer`.
+//! Describes errors of TLS certificates for users. The TLS library's own error texts are only the names of its error variants, such as
+//! `UnknownIssuer`.
 
 use std::error::Error;
 

@@ -14,7 +14,8 @@ pub const MESSAGE: &str = "The database's disk is full: nothing can be stored un
 /// SQLSTATE `disk_full`.
 pub const SQLSTATE: &str = "53100";
 
-/// Free space in bytes below which the disk counts as full: PostgreSQL needs one more file of its WAL (16 MiB), and stops without it.
+/// Free space in bytes below which the disk counts as full: the size of one WAL segment file (16 MiB). PostgreSQL stops if it cannot create
+/// the next segment file.
 const FULL_BYTES: u64 = 16 << 20;
 /// Free space in bytes below which the operator is warned.
 const LOW_BYTES: u64 = 200 << 20;
@@ -57,8 +58,8 @@ impl Space {
     }
 }
 
-/// Counts a write that failed because the disk is full, and writes a log line unless one was written within the last minute. `part` is the
-/// name of the part of the program, such as an API.
+/// Counts a write that failed because the disk is full, and writes a log line unless one was written within the last minute. The log line
+/// begins with `part`, the name of the API or other part of the program whose write failed.
 pub fn report(part: &str) {
     DISK_FULL_ERRORS.inc();
     let mut last = LAST_LOGGED.lock().unwrap_or_else(PoisonError::into_inner);

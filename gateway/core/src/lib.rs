@@ -1,7 +1,7 @@
-//! Utilities that all crates share and that need no database: secret values, values that are replaced while the program runs, supervised
-//! tasks, threads for long computations, request ids, detection of a full disk, descriptions of certificate errors, glob patterns, fields of
-//! the access log, spans of traces, minimum transfer rates of clients, messages about values of a wrong type, and the policy for outbound
-//! requests.
+//! Utilities that all crates share and that need no database: secret values, values that are replaced while the program runs, background
+//! tasks that are restarted after a panic, threads for long computations, request ids, detection of a full disk, descriptions of
+//! certificate errors, glob patterns, fields of the access log, spans of traces, minimum transfer rates of clients, messages about values
+//! of a wrong type in TOML files, and the policy for outbound requests.
 
 pub mod bounded_file;
 pub mod certificate_error;

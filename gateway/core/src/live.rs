@@ -22,13 +22,13 @@ impl<T> From<Arc<T>> for Live<T> {
 }
 
 impl<T> Live<T> {
-    /// Creates the value.
+    /// Creates a replaceable value. `value` is its first content.
     #[must_use]
     pub fn new(value: T) -> Self {
         Arc::new(value).into()
     }
 
-    /// Returns the present value.
+    /// Returns the current content, which is the argument of the last call of [`Self::set`], or of [`Self::new`].
     #[must_use]
     pub fn get(&self) -> Arc<T> {
         self.0.load_full()

@@ -7,13 +7,13 @@ use http::Extensions;
 /// Fields for the access log. An API stores them in the extensions of its response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogFields {
-    /// Name of the caller that the log contains in place of the database role: `operator` or `access token`.
+    /// Kind of client: `operator` or `access token`. The access log contains it in place of the database role.
     pub caller: Option<&'static str>,
     /// Name of the called function.
     pub function: Option<String>,
     /// Name of the bucket. The object's path is left out, because it may contain names of people.
     pub bucket: Option<String>,
-    /// Code of the error in the response.
+    /// Code of the error in the body of the response.
     pub code: Option<Cow<'static, str>>,
 }
 

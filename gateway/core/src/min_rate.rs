@@ -42,7 +42,7 @@ pub struct MinRateGuard {
 }
 
 impl MinRateGuard {
-    /// Starts to measure a transfer.
+    /// Starts to measure a transfer. The first window begins when the server first waits for the client.
     #[must_use]
     pub fn new(rate: MinRate) -> Self {
         Self { rate, bytes: 0, time_left: rate.window, waiting_since: None, timer: None }
@@ -59,7 +59,8 @@ impl MinRateGuard {
         }
     }
 
-    /// Starts a new window. Must be called when the server currently has no data to transfer.
+    /// Starts a new window. The server must call this function when it has no data to transfer, so that the pause does not count as
+    /// slowness of the client.
     pub fn reset(&mut self) {
         *self = Self::new(self.rate);
     }

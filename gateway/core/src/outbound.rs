@@ -71,7 +71,7 @@ pub fn closed_ipv4_networks() -> impl Iterator<Item = Ipv4Net> {
     networks.filter_map(|network| if let IpNet::V4(network) = network { Some(network) } else { None })
 }
 
-/// Source of the URL of an outbound request. The source determines the allowed addresses.
+/// Who chose the URL of an outbound request. The addresses to which the request may go depend on this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChosenBy {
     /// The URL comes from the project's configuration or the project's SQL. Requests to local services are allowed.
@@ -87,7 +87,8 @@ pub struct Outbound {
 }
 
 impl Outbound {
-    /// Creates the default policy. In addition, requests to the networks in `allowed` are permitted.
+    /// Creates the policy. Requests to the networks in `allowed` are permitted, whoever chose the URL and even if these networks are
+    /// special-purpose networks.
     #[must_use]
     pub fn new(allowed: &[IpNet]) -> Self {
         Self { allowed: allowed.into() }
@@ -99,7 +100,8 @@ impl Outbound {
         Client::builder()
             .redirect(Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
-            // A proxy from the environment would resolve host names itself, so that the addresses would not be checked.
+            // A proxy from the environment (`HTTPS_PROXY`) would resolve the host names itself, so this program could not check the
+            // addresses.
             .no_proxy()
             .dns_resolver(Arc::new(Resolver { outbound: self.clone(), chosen_by }))
     }
@@ -116,7 +118,8 @@ impl Outbound {
         }
     }
 
-    /// Whether a request to a URL is allowed. Resolves a host name: at least one of its addresses must be allowed.
+    /// Resolves the host name of a URL and returns whether a request to the URL is allowed. At least one address of the host must be
+    /// allowed.
     ///
     /// # Errors
     /// When the host name cannot be resolved.

@@ -11,10 +11,11 @@ const SHARED_FOLDERS: [&str; 8] = ["/", "/home", "/media", "/mnt", "/opt", "/srv
 /// System folders that never contain a project, at any depth.
 const SYSTEM_FOLDERS: [&str; 10] = ["/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/run", "/sbin", "/sys", "/usr"];
 
-/// Returns the folder in which all files that a project's paths name must be, with symbolic links resolved. This is the project's repository
-/// (the nearest parent folder with `.git`); without a repository, the application's folder if `project` is its `supabase/`; otherwise the
-/// folder `project` itself. A folder that several accounts or projects share, such as a home directory, `/`, `/tmp` or `/srv`, counts neither
-/// as a repository nor as an application's folder.
+/// Returns the folder that must contain all files to which the paths in a project's configuration lead. Symbolic links are resolved. The
+/// folder is the project's repository: the nearest of `project` and its parent folders that contains `.git`. Without a repository, it is
+/// the parent folder of `project` if `project` is named `supabase` or `supabase-config`, otherwise `project` itself. A folder that several
+/// accounts or projects share, such as a home directory, `/`, `/tmp` or `/srv`, is never returned as the repository or as the parent
+/// folder.
 #[must_use]
 pub fn of(project: &Path) -> PathBuf {
     let project = project.canonicalize().unwrap_or_else(|_| project.to_owned());

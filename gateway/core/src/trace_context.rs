@@ -8,7 +8,8 @@ pub const HEADER: HeaderName = HeaderName::from_static("traceparent");
 /// Length of the `traceparent` header's value in version 00: `00-`, then trace id, span id and flags in hexadecimal digits.
 const LENGTH: usize = 55;
 
-/// Ids of a trace and of one of its spans, as hexadecimal digits. New spans become children of this span.
+/// Ids of a trace and of one span in this trace, as hexadecimal digits. A new span that is created from this value becomes a child of this
+/// span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceContext {
     trace: [u8; 32],

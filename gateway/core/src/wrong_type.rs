@@ -1,4 +1,4 @@
-//! Translates serde's messages about wrong types, which contain names of Rust types, for authors of TOML files.
+//! Translates serde's messages about wrong types, which contain names of Rust types, into messages that authors of TOML files understand.
 
 /// Beginnings of serde's messages about a wrong type or a value that is not allowed.
 const INVALID: [&str; 2] = ["invalid type: ", "invalid value: "];

@@ -17,7 +17,7 @@ const CHALLENGES: &str = "/.well-known/acme-challenge/";
 /// Cache time of a redirect in browsers: one day, because the operator may disable HTTPS later.
 const REDIRECT_CACHE_CONTROL: &str = "max-age=86400";
 
-/// Redirect from plain HTTP to the server's HTTPS address. Cheap to clone.
+/// Redirect from plain HTTP to the server's HTTPS URL. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct HttpsRedirect(Arc<Target>);
 
@@ -39,8 +39,8 @@ impl HttpsRedirect {
         Self(Arc::new(Target { names, port }))
     }
 
-    /// Returns the redirect to HTTPS, or the refusal of a method other than GET and HEAD. `None` for a request that is served over plain
-    /// HTTP, such as an ACME challenge.
+    /// Returns the response to a request over plain HTTP: for GET and HEAD a redirect to HTTPS, for other methods status 403. Returns
+    /// `None` for ACME challenges, which are served over plain HTTP.
     pub(super) fn answer(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
         if uri.path().starts_with(CHALLENGES) {
             return None;

@@ -19,7 +19,7 @@ type Labels = [(&'static str, &'static str); 3];
 
 type Durations = Family<Labels, Histogram, fn() -> Histogram>;
 
-/// Seconds from the head of a request to the head of its response.
+/// Histogram of request durations in seconds, measured from the head of the request to the head of its response.
 static SECONDS: LazyLock<Durations> = LazyLock::new(|| Family::new_with_constructor(histogram as fn() -> Histogram));
 
 static IN_FLIGHT: LazyLock<Gauge> = LazyLock::new(Gauge::default);
@@ -35,7 +35,8 @@ pub fn register(registry: &mut Registry) {
     registry.register("cloch_http_requests_in_flight", "Requests without a response yet", IN_FLIGHT.clone());
 }
 
-/// Counts a request as running until the value is dropped. This includes requests whose client disconnects before the response.
+/// Counts a request as running until the value is dropped. It is also dropped if the client disconnects before the response, so the count
+/// stays correct.
 #[derive(Debug)]
 pub struct RequestInFlight(());
 

@@ -22,8 +22,8 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 /// levels of JSON, 250 levels of an expression), with which they use less than a tenth of the stack.
 const STACK_BYTES: usize = 8 * 1024 * 1024;
 
-/// Handle of the runtimes. When the handle is dropped, the runtimes stop, and database connections that they have opened can no longer be
-/// used.
+/// Handle of the runtimes. When the handle is dropped, the runtimes stop. Database connections that were opened on them can then no longer
+/// be used.
 #[derive(Debug)]
 pub struct PerCoreRuntimes {
     cores: Vec<CoreRuntime>,
@@ -102,7 +102,7 @@ impl Drop for PerCoreRuntimes {
     }
 }
 
-/// Counts a client connection of a runtime until the value is dropped, even if the connection's task panics.
+/// Counts a client connection of a runtime until this value is dropped. It is also dropped if the connection's task panics.
 struct Counted(Arc<AtomicUsize>);
 
 impl Counted {

@@ -42,7 +42,7 @@ pub struct Pipeline {
     pub health: Health,
     /// Recent refused or empty responses, shown in the dashboard. `None` if the dashboard is disabled.
     pub refused_requests: Option<Arc<RefusedRequests>>,
-    /// Standby database that answers reads, with a record of recent writes. `None` if no standby is configured.
+    /// Standby database that executes reads, with a record of recent writes. `None` if no standby is configured.
     pub replica: Option<Replica>,
     /// Format of each API's response during a database outage.
     pub outage_forms: Forms,
@@ -79,8 +79,8 @@ impl Pipeline {
         let handling = AssertUnwindSafe(self.with_response_headers(request)).catch_unwind();
         let outcome = in_scope(ids.clone(), handling).await;
         let mut response = outcome.unwrap_or_else(|payload| in_scope_sync(&ids, || panic::response(payload)));
-        // Records a possible write of the caller before the client receives the response, so that a standby that lacks the write does not
-        // answer the caller's next read.
+        // Records a possible write of the caller before the client receives the response. A standby that has not yet replayed the write
+        // then does not execute the caller's next read.
         drop(write);
         log_entry.write(&response);
         if let Some(refused) = &self.refused_requests {
@@ -106,7 +106,7 @@ impl Pipeline {
         response
     }
 
-    /// Returns the response of the API. Returns 503 instead if the request waits for a database that is lost.
+    /// Returns the response of the API. Returns 503 instead if the request waits too long for a database that is unreachable.
     async fn within_outage(&self, request: Request) -> Response {
         match self.health.availability() {
             Some(availability) => {
@@ -116,8 +116,9 @@ impl Pipeline {
         }
     }
 
-    /// Returns the response to a request that no API handles: a request with an invalid host, a preflight request, a request for /health, or
-    /// one with a well-known key of the Supabase CLI. `None` for all other requests. The host is checked first.
+    /// Returns the response to a request that no API handles: a request with an invalid host, a preflight request, a request for /health, a
+    /// request with a well-known key of the Supabase CLI, or a request at the wrong host for files. `None` for all other requests. The host
+    /// is checked first.
     fn respond_early(&self, cors: Cors, request: &Request) -> Option<Response> {
         host::refuse_invalid(request)
             .or_else(|| cors.preflight_response(request))

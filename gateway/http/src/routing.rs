@@ -20,7 +20,7 @@ type Handler = Box<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync
 pub struct LiveRouter(Live<Router>);
 
 impl LiveRouter {
-    /// Creates the router.
+    /// Creates a replaceable router. It uses `router` until the first call of [`Self::replace`].
     #[must_use]
     pub fn new(router: Router) -> Self {
         Self(Live::new(with_route_in_response(router)))
@@ -32,7 +32,7 @@ impl LiveRouter {
     }
 }
 
-/// Routes requests to the mounted APIs by their path prefixes, and all other requests to a fallback router.
+/// Routes each request to the mounted API whose path prefix matches, or to a fallback router if no prefix matches.
 pub struct ApiRouter {
     /// Handlers of the mounted APIs, each with its path prefix. axum's nested routers are not used, because with them, serving small files
     /// was measured to be a fifth slower.

@@ -131,7 +131,7 @@ pub enum Protocol {
     Redirect(HttpsRedirect),
 }
 
-/// Serves requests until `shutdown`. Then waits for running requests to end, at most for the drain timeout.
+/// Serves requests until `shutdown` is cancelled. Then waits until all running requests have ended, but no longer than the drain timeout.
 pub async fn serve(
     listeners: Vec<Listener>,
     gate: ReadinessGate,
@@ -277,8 +277,8 @@ impl Server {
             return Ok(response);
         }
         let is_head = request.method() == Method::HEAD;
-        // The storage API sets the `Content-Length` of each file itself. The length 0 of an empty file stays in the response, because S3
-        // clients need it.
+        // The storage API sets the `Content-Length` of each file itself. An empty file keeps `Content-Length: 0`, because S3 clients need
+        // this header.
         let is_file = request.uri().path().starts_with("/storage/v1/");
         let request = if request.body().is_end_stream() {
             request.map(Body::new)

@@ -22,8 +22,9 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// Returns the client's address. Searches `X-Forwarded-For`, followed by `peer`, from right to left, and returns the first address that
-    /// is not a trusted proxy. The client may have forged all addresses to the left of this address.
+    /// Returns the client's address. Searches the addresses in `X-Forwarded-For`, followed by `peer`, from right to left, and returns the
+    /// first address that does not belong to a trusted proxy. Addresses further to the left are ignored, because the client may have forged
+    /// them.
     pub(super) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
         // The header's value is parsed as bytes and not as text: a proxy appends the client's address to the value that the client sent,

@@ -23,7 +23,8 @@ static EXPORT: OnceLock<Export> = OnceLock::new();
 #[derive(Debug)]
 struct Export {
     queue: Queue,
-    /// Share of the recorded traces among those that this process begins, from 0 to 1.
+    /// Share of new traces that are recorded, from 0 to 1. It applies only to traces that this process begins: for a client's trace, the
+    /// client decides.
     sample: f64,
 }
 
@@ -108,8 +109,8 @@ struct Open {
     span: Finished,
 }
 
-/// Starts to record spans, and returns the queue of finished spans, which the caller has to empty. `sample` is the share of recorded traces
-/// among those that this process begins, from 0 to 1. Must be called only once.
+/// Starts to record spans, and returns the queue of finished spans. The caller of this function has to empty the queue. `sample` is the
+/// share of new traces that are recorded, from 0 to 1; for a client's trace, the client decides. Must be called only once.
 pub fn start(sample: f64) -> &'static Queue {
     &EXPORT.get_or_init(|| Export { queue: Queue::default(), sample }).queue
 }
@@ -121,7 +122,8 @@ pub fn are_recorded() -> bool {
 }
 
 impl Span {
-    /// Begins the span of a request. The span belongs to the client's trace `client`, or to a new trace if `client` is `None`.
+    /// Begins the span of a request. If the client sent a trace context (`client`), the span belongs to the client's trace, otherwise to a
+    /// new trace.
     pub fn of_request(client: Option<TraceContext>) -> Self {
         let Some(export) = EXPORT.get() else { return Self(None) };
         match client {

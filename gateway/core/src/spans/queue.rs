@@ -39,8 +39,8 @@ impl Queue {
         }
     }
 
-    /// Waits until the queue contains a full batch, but no longer than `patience`. Then removes and returns spans of the queue, at most one
-    /// batch.
+    /// Waits until the queue contains `MAX_BATCH_SPANS` spans, but no longer than `patience`. Then removes and returns the oldest spans of
+    /// the queue, at most `MAX_BATCH_SPANS`.
     pub async fn next(&self, patience: Duration) -> Vec<Finished> {
         let is_short = self.waiting().len() < MAX_BATCH_SPANS;
         if is_short {
@@ -50,7 +50,7 @@ impl Queue {
         self.take()
     }
 
-    /// Removes and returns spans of the queue without waiting, at most one batch.
+    /// Removes and returns the oldest spans of the queue without waiting, at most `MAX_BATCH_SPANS`.
     pub fn take(&self) -> Vec<Finished> {
         let mut waiting = self.waiting();
         if waiting.len() <= MAX_BATCH_SPANS {

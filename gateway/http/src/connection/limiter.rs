@@ -27,7 +27,8 @@ pub(crate) struct ConnectionLimiter {
 }
 
 impl ConnectionLimiter {
-    /// Creates the limiter. Raises the process's limit of file descriptors, which bounds the total number of connections.
+    /// Creates the limiter. Raises the process's limit of file descriptors; the total limit of connections is reduced to what this limit
+    /// allows.
     pub(crate) fn new(limits: CountLimits, trusted_proxies: TrustedProxies) -> Self {
         let CountLimits { total, per_network } = limits;
         let possible = file_descriptors::max_connections(file_descriptors::raise_limit());
@@ -36,7 +37,8 @@ impl ConnectionLimiter {
         Self { connections, trusted_proxies, refusals: ThrottledLog::default() }
     }
 
-    /// Counts a new connection. Returns its permit and its stream. `None` if a limit is reached and the connection was refused.
+    /// Counts a new connection and returns it with its permit. If a limit is reached, sends the response [`REFUSAL`], closes the
+    /// connection, and returns `None`.
     pub(crate) fn admit(&self, stream: TcpStream, peer: IpAddr) -> Option<(CountPermit, TcpStream)> {
         let permit = match self.trusted_proxies.trusts(peer) {
             true => self.connections.acquire_for_proxy(peer),

@@ -23,7 +23,7 @@ pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 const DISCARD_BUFFER_BYTES: usize = 16 * 1024;
 
-/// Flag: a request body of the connection was not read to its end. The connection and its request bodies share the flag.
+/// Flag: the server did not read a request body of the connection to its end. A connection and all its request bodies share one flag.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BodyUnread(Arc<AtomicBool>);
 

@@ -62,7 +62,8 @@ impl<S: Transport> ClientStream<S> {
         }
     }
 
-    /// Returns the result `written` of a write. Returns an error instead if the client reads the response more slowly than the minimum rate.
+    /// Measures how fast the client reads the response, and returns the result `written` of a write to the client. Returns an error instead
+    /// if the client reads more slowly than the minimum rate.
     fn guarded(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         match written {
             Poll::Ready(Ok(bytes)) => self.write_rate.transferred(bytes),

@@ -99,7 +99,7 @@ pub struct CountPermit {
 }
 
 impl CountPermit {
-    /// Returns the network for which the connection is counted.
+    /// Returns the network towards whose limit the connection counts.
     #[must_use]
     pub fn network(&self) -> IpAddr {
         self.network

@@ -32,7 +32,7 @@ impl Authenticator {
         &self.keys
     }
 
-    /// If a request contains a token of a third-party issuer whose signing keys are not loaded yet, loads these keys.
+    /// If a request contains a token of a third-party issuer, loads the issuer's signing keys, unless they are already loaded.
     pub(crate) async fn prepare(&self, headers: &HeaderMap) {
         if self.verifier.has_other_issuers()
             && let Credentials::Authorization(text) = self.keys.credentials(headers)
@@ -57,8 +57,8 @@ impl Authenticator {
         }
     }
 
-    /// Returns the caller of a request, and the `Authorization` value that belongs to it. If the request contains an opaque API key, this
-    /// value contains the token for which the key stands.
+    /// Returns the caller of a request, and the `Authorization` value for the APIs that read the token from this header. If the request
+    /// contains an opaque API key (`sb_…`), the value contains the JWT that the server uses in place of this key.
     fn resolve(&self, headers: &HeaderMap, without_scheme: WithoutScheme) -> (CallerResult, Option<String>) {
         match self.keys.credentials(headers) {
             Credentials::None => (Ok(Caller::anon()), None),
@@ -112,8 +112,8 @@ pub fn is_operator(keys: &ApiKeys, headers: &HeaderMap) -> bool {
     }
 }
 
-/// Determines the caller of a request and stores it as a request extension. If the `Authorization` header contains an opaque API key,
-/// replaces the key by the token for which it stands, because some APIs read the token from the header.
+/// Determines the caller of a request and stores it as a request extension. If the request contains an opaque API key (`sb_…`), sets the
+/// `Authorization` header to the JWT that the server uses in place of this key, because some APIs read the token from the header.
 pub(crate) fn authenticate(authenticator: &Authenticator, request: &mut Request) {
     // S3 clients put a signature into the `Authorization` header. The header stays unchanged, because the storage API verifies the signature.
     let is_signed = request.headers().get(AUTHORIZATION).is_some_and(|value| value.as_bytes().starts_with(b"AWS4-"));
@@ -130,7 +130,7 @@ pub(crate) fn authenticate(authenticator: &Authenticator, request: &mut Request)
     }
 }
 
-/// Whether the API key in a header is itself a token (a JWT), not an opaque key that stands for a token.
+/// Whether the API key in a header is a JWT, and not an opaque key (`sb_…`).
 fn is_token(key: Option<&HeaderValue>) -> bool {
     key.is_some_and(|key| !key.as_bytes().starts_with(b"sb_"))
 }

@@ -18,8 +18,8 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
 /// Time in seconds for which browsers cache a preflight response. API keys and policies are still checked for each request.
 const PREFLIGHT_MAX_AGE: HeaderValue = HeaderValue::from_static("3600");
 
-/// Whether web pages of other origins may read the response to a request. For the APIs, they always may: API keys and tokens are sent in
-/// headers, never in cookies, so a browser does not add a user's token to the requests of another page.
+/// Whether web pages of other origins may read the response to a request. They may read all responses of the APIs, because clients send API
+/// keys and tokens in headers and never in cookies: a browser does not add a user's token to a request that a foreign page sends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cors {
     is_api: bool,

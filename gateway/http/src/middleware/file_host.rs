@@ -1,5 +1,5 @@
-//! Separate host name for files (`[storage] public_host`), as large websites have for user content. If a browser executes the content of a
-//! file, the content does not run on the origin where users are signed in.
+//! Serves files at a separate host name (`[storage] public_host`), as large websites do for files that users have uploaded. If a browser
+//! executes a script in such a file, the script does not run on the origin at which users are signed in.
 
 use std::net::IpAddr;
 
@@ -28,15 +28,15 @@ struct Files {
 }
 
 impl FileHost {
-    /// Creates the file host. `is_https`: whether redirects to this host use HTTPS, as the server's public URL does.
+    /// Creates the file host. `is_https`: whether redirects to `host` use HTTPS. It must be true if the server's public URL uses HTTPS.
     #[must_use]
     pub fn new(host: Option<Authority>, is_https: bool) -> Self {
         let scheme = if is_https { Scheme::HTTPS } else { Scheme::HTTP };
         Self(host.map(|host| Files { scheme, host }))
     }
 
-    /// Returns the response to a request that must not be served at its host: a redirect to the file host for a file, or status 404 for a
-    /// request at the file host that is not for a file. `None` for all other requests.
+    /// Returns the response to a request that was sent to the wrong host: a redirect to the file host if the request is for a file, or
+    /// status 404 if a request at the file host is not for a file. `None` for all other requests.
     pub(crate) fn response(&self, request: &Request) -> Option<Response> {
         let Files { scheme, host } = self.0.as_ref()?;
         let asked_host = authority(request.headers());

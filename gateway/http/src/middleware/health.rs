@@ -18,7 +18,8 @@ use super::authenticate::is_operator;
 
 type ReadStatus = fn(&Path) -> Value;
 
-/// Readiness of the program, which /health reports. It depends on the start, the shutdown, the database and the disk.
+/// Readiness of the program, which /health reports. The program is ready if it has started, is not shutting down, can reach the database,
+/// and has free disk space.
 #[derive(Clone, Debug)]
 pub struct Health(Arc<State>);
 
@@ -29,7 +30,7 @@ struct State {
     draining: AtomicBool,
     /// Availability of the database. Unset until the database is open.
     database: OnceLock<Availability>,
-    /// Reason why the database's disk is full; `None` while it has space.
+    /// Reason for which the database's disk counts as full, for the response of /health. `None` while there is enough space.
     full_disk: Mutex<Option<String>>,
     /// Folder that contains the status of the backup, and the function that reads the status. Unset if the project has no backup.
     backup: OnceLock<(PathBuf, ReadStatus)>,
@@ -45,7 +46,7 @@ impl Health {
         Self(Arc::new(State { keys, started, draining, database: OnceLock::new(), full_disk, backup: OnceLock::new() }))
     }
 
-    /// Returns the API keys from the database. The health checks and all APIs share this value.
+    /// Returns the API keys that are stored in the database. The health checks and all APIs share this list.
     #[must_use]
     pub fn issued_keys(&self) -> IssuedKeys {
         self.0.keys.issued.clone()
@@ -68,7 +69,7 @@ impl Health {
         self.0.started.load(Ordering::SeqCst) && !self.0.draining.load(Ordering::SeqCst)
     }
 
-    /// Sets the availability of the database. From now on, readiness depends on it.
+    /// Sets the value that tells whether the database is available. After this call, /health also depends on the database.
     pub fn database(&self, availability: Availability) {
         let _ = self.0.database.set(availability);
     }

@@ -1,5 +1,6 @@
-//! Ends requests that wait for a lost database, with status 503 in the error format of the API that the request is for. Because this
-//! middleware serves all APIs, no API needs a time limit for each SQL statement. Requests that need no database are handled as usual.
+//! Ends requests that wait while the database is unreachable: responds with status 503, in the error format of the API that the request is
+//! for. Because this middleware serves all APIs, no API needs a time limit for each SQL statement. Requests that need no database are
+//! handled as usual.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,14 +17,16 @@ use http::{HeaderMap, HeaderName, StatusCode};
 use http_body::{Frame, SizeHint};
 use serde_json::json;
 
-/// Interval at which the middleware checks during an outage whether an upload is still waiting for its client.
+/// Time after which the middleware checks again, during an outage of the database, whether an upload is still waiting for bytes from its
+/// client.
 const AFTER_CLIENT: Duration = Duration::from_secs(1);
 /// Request header that selects between two error formats of the auth API.
 const VERSION_HEADER: HeaderName = HeaderName::from_static("x-supabase-api-version");
 /// Path prefixes of requests that are not ended during an outage. Functions and realtime sockets have their own time limits.
 const EXEMPT: [&str; 4] = ["/functions/v1/", "/realtime/v1/websocket", "/realtime/v1/longpoll", "/metrics"];
 
-/// Handles a request with `handle`. Responds with 503 if the database is lost for longer than a request may wait for the database.
+/// Handles a request with `handle`. Responds with 503 instead if the request has no response yet when the database has been unreachable for
+/// longer than requests may wait.
 pub(crate) async fn answer<F>(
     availability: &Availability,
     forms: &Forms,
@@ -45,7 +48,8 @@ where
     }
 }
 
-/// Returns when the database has been lost for too long and the request does not wait for bytes from its client.
+/// Returns when the database has been unreachable for longer than requests may wait, and the request is not waiting for bytes from its
+/// client. `waits_for_client` is `None` for a request that is not an upload.
 async fn cut_off(availability: &Availability, waits_for_client: Option<&AtomicBool>) {
     loop {
         availability.outage().await;
@@ -91,7 +95,7 @@ impl HttpBody for WatchedBody {
     }
 }
 
-/// Function that creates the 503 response of an API. Its arguments are the path below the API's prefix, and the request's headers, which
+/// Function that creates the 503 response of an API. Its arguments are the request's path without the API's prefix, and the headers that
 /// select the error format.
 pub(crate) type Unavailable = fn(&str, &HeaderMap) -> Response;
 

@@ -19,7 +19,8 @@ use crate::connection::limiter::ThrottledLog;
 use crate::connection::network_count::network;
 
 const MAX_DELAY: Duration = Duration::from_secs(5);
-/// Period that limits a burst: as many refusals as are allowed in this period may arrive at the same time without a delay.
+/// Size of a burst, as a time: a network may send as many refused requests at once, without a delay, as the allowed rate permits within
+/// this time.
 const BURST_PERIOD: Duration = Duration::from_secs(20);
 /// Maximum number of networks in the cache, which then takes about 20 MB. When the cache is full, the networks without refusals for the
 /// longest time are evicted.
@@ -28,8 +29,7 @@ const MAX_NETWORKS: u64 = 100_000;
 /// Rates of refused requests by network (an IPv4 address or an IPv6 /64).
 #[derive(Debug)]
 pub struct RefusalDelay {
-    /// Average interval between two refusals of a network. If refusals are more frequent, responses are delayed. `None` if delays are
-    /// disabled.
+    /// Interval between two refused requests of a network at the maximum rate that causes no delay. `None` if delays are disabled.
     interval: Option<Duration>,
     /// For each network, GCRA's theoretical arrival time: the time until which the refusals so far would last at the allowed rate.
     due: Cache<IpAddr, Instant>,
@@ -37,7 +37,8 @@ pub struct RefusalDelay {
 }
 
 impl RefusalDelay {
-    /// Creates the value without recorded refusals. Up to `per_minute` refusals per minute and network are not delayed. Zero disables delays.
+    /// Creates the counter without refused requests. A network may have `per_minute` refused requests per minute without a delay. Zero
+    /// disables delays.
     #[must_use]
     pub fn new(per_minute: u32) -> Self {
         let interval = (per_minute > 0).then(|| Duration::from_secs(60) / per_minute);
@@ -49,8 +50,8 @@ impl RefusalDelay {
         Self { interval, due, log: ThrottledLog::default() }
     }
 
-    /// Returns the address of the client to which a refusal of this request would be counted. `None` for the operator, that is, a local
-    /// client or a caller with the service_role key, and if delays are disabled.
+    /// Returns the address of the request's client if the response has to be delayed when the client's network exceeds the rate. Returns
+    /// `None` if delays are disabled, if the client is on this machine, or if the caller has the role service_role.
     pub(crate) fn client(&self, request: &Request) -> Option<IpAddr> {
         self.interval?;
         let address = request.extensions().get::<ClientAddress>()?;

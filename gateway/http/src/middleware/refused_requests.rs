@@ -1,6 +1,6 @@
-//! Stores recent requests to the table REST and storage APIs that were refused or had an empty result, so that the dashboard can explain why.
-//! The requests are stored in memory. If the project is used only on this machine, the response to such a request contains the URL of the
-//! explanation.
+//! Stores recent requests to the table REST and storage APIs that were refused or had an empty result, so that the dashboard can explain
+//! why. The requests are stored in memory. If the project is used only on this machine, the response to such a request contains the URL of
+//! the dashboard page that explains it.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -60,7 +60,8 @@ pub struct RefusedRequests {
     page: Option<String>,
 }
 
-/// Properties of a request, recorded before the request is handled.
+/// Properties of a request that [`RefusedRequests`] stores if the request is refused or has an empty result. They are copied before the
+/// request is handled.
 #[derive(Debug)]
 pub(crate) struct Watched {
     method: Method,
@@ -88,8 +89,8 @@ impl RefusedRequests {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the properties of a request that is to be watched. `None` if its result does not depend on policies, or if its path and query
-    /// are too long.
+    /// Copies the properties of a request that policies may refuse. Returns `None` if the result of the request does not depend on
+    /// policies, or if its path and query are longer than [`MAX_TARGET_BYTES`].
     pub(crate) fn watch(&self, request: &Request) -> Option<Watched> {
         let uri = request.uri();
         let length = uri.path_and_query().map_or(0, |target| target.as_str().len());

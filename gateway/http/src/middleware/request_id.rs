@@ -29,8 +29,7 @@ fn is_plain(id: &HeaderValue) -> bool {
 }
 
 fn generate() -> HeaderValue {
-    // The id is made from the random number generator of the thread, because `Uuid::new_v4` would make a system call for
-    // each id.
+    // The id is made from the thread's random number generator. `Uuid::new_v4` would make a system call for each id.
     let id = uuid::Builder::from_random_bytes(rand::random()).into_uuid();
     let mut text = [0; Hyphenated::LENGTH];
     HeaderValue::from_str(Uuid::hyphenated(id).encode_lower(&mut text)).unwrap_or(HeaderValue::from_static("0"))

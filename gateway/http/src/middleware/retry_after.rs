@@ -11,8 +11,8 @@ const SECONDS: HeaderValue = HeaderValue::from_static("1");
 /// HTTP status with which Supabase's storage API reports that no database connection was available in time.
 const DATABASE_TIMEOUT: u16 = 544;
 
-/// Adds `Retry-After` to a response that reports a temporary failure, unless the API has already set the header. Status 504 counts as a
-/// temporary failure only while the database is lost.
+/// Adds `Retry-After` to a response that reports a temporary failure (503, 544, or 504 while the database is unreachable), unless the API
+/// has already set the header.
 pub(crate) fn add_to(response: &mut Response, is_database_lost: bool) {
     let is_temporary = match response.status() {
         StatusCode::SERVICE_UNAVAILABLE => true,

@@ -1,5 +1,5 @@
-//! Security headers: the APIs' responses must not be interpreted as another content type, responses with tokens must not be cached, and HSTS
-//! is set if clients reach the server over HTTPS.
+//! Sets security headers: browsers must not guess another content type for the APIs' responses, responses with tokens must not be cached,
+//! and browsers must use HTTPS (HSTS) if clients reach the server over HTTPS.
 
 use axum::extract::Request;
 use axum::response::Response;

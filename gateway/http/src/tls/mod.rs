@@ -91,8 +91,8 @@ impl Tls {
         self.0.current.load().details.clone()
     }
 
-    /// Completes the TLS handshake and returns the decrypted stream. `None` if the connection was only a challenge of a certificate
-    /// authority.
+    /// Completes the TLS handshake and returns the decrypted stream. Returns `None` if the client was a certificate authority that only
+    /// verified a TLS-ALPN-01 challenge.
     pub(super) async fn accept(&self, stream: TcpStream) -> io::Result<Option<TlsStream<TcpStream>>> {
         tokio::time::timeout(HANDSHAKE_TIMEOUT, self.handshake(stream)).await.map_err(|_| io::ErrorKind::TimedOut)?
     }
