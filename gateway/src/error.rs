@@ -1,4 +1,4 @@
-//! Errors of commands and of the server's start.
+//! Errors of the command line's commands, including those that prevent the server from starting.
 
 use cloch_core::certificate_error;
 
@@ -21,8 +21,8 @@ pub fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     }
 }
 
-/// Returns the text of an error for the user. A database error is reduced to PostgreSQL's message, because sqlx appends a file name and line
-/// of PostgreSQL's source, which users would take for their own files.
+/// Returns the text of an error for the user. For a database error, returns only PostgreSQL's message: sqlx appends a file name and line of
+/// PostgreSQL's source code, which users would take for a file of their project.
 #[must_use]
 pub fn text(error: &(dyn std::error::Error + 'static)) -> String {
     let shown = error.to_string();

@@ -1,9 +1,9 @@
-//! Applies changed settings to the running server (docs/decisions/0020-live-settings.md). This is done when the dashboard has written the
-//! project's files, and after SIGHUP.
+//! Applies changed settings to the running server (docs/decisions/0020-live-settings.md), after the dashboard has written the project's
+//! configuration files and after SIGHUP.
 //!
-//! The files are read and checked with the code of the server's start. Each service prepares the parts that depend on the new values, such as
-//! a router. Only if all services have succeeded, the prepared parts replace the present parts. A request that is running keeps the old
-//! parts.
+//! The configuration files are read and checked with the same code as when the server starts. Each service then prepares the parts that
+//! depend on the new values, such as a router. The prepared parts replace the current parts only if all services have succeeded. A running
+//! request continues to use the old parts.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,14 +13,14 @@ use cloch_core::Live;
 use crate::config::{ChangedFiles, Config, Secrets};
 use crate::error::{self, CommandError};
 
-/// Function that puts the prepared settings of a service into effect.
+/// Function that makes a service use the settings that it has prepared.
 pub type Commit = Box<dyn FnOnce() + Send>;
 /// Function that prepares the settings of a service for a changed configuration. Changes nothing before the returned [`Commit`] is called.
 pub type Prepare = Box<dyn Fn(&Config) -> Result<Commit, CommandError> + Send + Sync>;
-/// Function that checks a configuration as the server's start does.
+/// Function that checks a configuration with the same rules as when the server starts.
 pub type Check = fn(&Config, &Secrets) -> Result<(), CommandError>;
 
-/// The configuration in effect, and the services to which changes are applied.
+/// The configuration in effect, and the functions with which the services apply changed settings.
 pub struct LiveSettings {
     config: Live<Config>,
     secrets: Secrets,
@@ -30,14 +30,14 @@ pub struct LiveSettings {
     turn: Mutex<()>,
 }
 
-/// Result of applying the project's files.
+/// Result of applying the project's configuration files.
 #[derive(Debug, Default)]
 pub struct Applied {
     /// Dotted keys whose new values are now in effect.
     pub keys: Vec<String>,
     /// Dotted keys whose new values take effect only after a restart.
     pub waiting: Vec<String>,
-    /// Warnings of reading the files.
+    /// Warnings about the content of the configuration files.
     pub warnings: Vec<String>,
 }
 
@@ -48,26 +48,27 @@ impl fmt::Debug for LiveSettings {
 }
 
 impl LiveSettings {
-    /// Creates the live settings with the configuration of the server's start.
+    /// Creates the live settings. `config` is the configuration with which the server starts.
     pub fn new(config: Arc<Config>, secrets: Secrets, check: Check) -> Self {
         Self { config: config.into(), secrets, check, services: OnceLock::new(), turn: Mutex::default() }
     }
 
-    /// Sets the services, after the server has started. Before this call, changes of settings are refused.
+    /// Sets the functions with which the services apply changed settings. Called when the server has started. Before this call,
+    /// [`Self::apply`] fails.
     pub fn started(&self, services: Vec<Prepare>) {
         let _ = self.services.set(services);
     }
 
-    /// Returns the configuration in effect: the configuration of the server's start, with the changes applied since.
+    /// Returns the configuration in effect: the configuration with which the server has started, with all settings that were applied since.
     pub fn config(&self) -> Arc<Config> {
         self.config.get()
     }
 
-    /// Reads the project's files and applies all settings that need no restart. Blocks the thread, because it reads files.
+    /// Reads the project's configuration files and applies all settings that need no restart. Blocks the thread, because it reads files.
     ///
     /// # Errors
-    /// When the server would refuse to start with the files, or the new values are invalid in combination with settings that need a restart.
-    /// In these cases nothing changes.
+    /// When the server could not start with these files, or when the new values are invalid together with settings that need a restart.
+    /// Then no setting changes.
     pub fn apply(&self) -> Result<Applied, CommandError> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let services = self.services.get().ok_or("the server is still starting")?;
@@ -89,7 +90,7 @@ impl LiveSettings {
         Ok(result)
     }
 
-    /// Applies the project's files and logs the result. Called after SIGHUP.
+    /// Applies the project's configuration files and logs the result. Called after SIGHUP.
     pub async fn reload(self: Arc<Self>) {
         let applied = tokio::task::spawn_blocking(move || self.apply()).await;
         match applied.map_err(CommandError::from).flatten() {

@@ -16,7 +16,7 @@ const TARGET: &str = "sqlx::query";
 /// Logging layer that converts sqlx's events into spans.
 pub(super) struct DatabaseSpans;
 
-/// Returns the filter that admits sqlx's events. The spans need these events, even if the log filter excludes them.
+/// Returns the filter that passes sqlx's log events to [`DatabaseSpans`], even if the log filter excludes these events.
 pub(super) fn filter() -> Targets {
     Targets::new().with_target(TARGET, Level::DEBUG)
 }

@@ -36,7 +36,7 @@ where
     }
 }
 
-/// Visitor that writes the fields of a log event. Stores the first error of writing.
+/// Visitor that writes the fields of a log event. After the first write error, it stores this error and writes no more fields.
 struct Fields<'a> {
     writer: Writer<'a>,
     format: Format,
@@ -71,7 +71,7 @@ impl Fields<'_> {
 
     fn add(&mut self, field: &Field, value: impl Display) {
         let name = field.name();
-        // Skips source positions that libraries add through the `log` crate.
+        // Skips the source file and line that libraries add through the `log` crate.
         if self.outcome.is_err() || name.starts_with("log.") {
             return;
         }

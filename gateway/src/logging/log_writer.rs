@@ -11,10 +11,10 @@ use std::time::Duration;
 
 /// Time for which the writer thread collects log lines after the first line.
 const BATCH_DELAY: Duration = Duration::from_millis(20);
-/// Number of buffered bytes above which threads that log a line wait, so that no line is lost.
+/// Number of buffered bytes from which threads that log a line wait until the writer thread has emptied the buffer. Thus no line is lost.
 const MAX_BUFFERED_BYTES: usize = 1024 * 1024;
-/// Maximum time for which a thread that logs a line waits. After this time, the log's reader counts as stopped: requests continue, and lines
-/// are lost.
+/// Maximum time for which a thread that logs a line waits. If the buffer is still full after this time, the program that reads standard
+/// error counts as stopped: requests continue, and log lines are lost.
 const MAX_BLOCKED: Duration = Duration::from_secs(1);
 /// Capacity in bytes that the buffer keeps allocated between two writes.
 const KEPT_CAPACITY_BYTES: usize = 64 * 1024;
@@ -35,7 +35,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Buffer {
     bytes: Vec<u8>,
-    /// Number of log lines lost since the last write. While it is above 0, threads that log a line do not wait.
+    /// Number of log lines lost since the writer thread last emptied the buffer. While it is above 0, threads that log a line do not wait.
     lost: u64,
     /// Whether the writer thread has ended. After its end, logging threads write lines themselves.
     ended: bool,
@@ -80,7 +80,7 @@ impl LogWriter {
             let ended = buffer.ended;
             drop(buffer);
             self.0.room.notify_all();
-            // If standard error is closed, the failure cannot be reported.
+            // The result is ignored: if standard error is closed, the error cannot be reported anywhere.
             let _ = out.write_all(&bytes).and_then(|()| out.flush());
             if ended {
                 return;

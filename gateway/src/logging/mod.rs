@@ -28,7 +28,7 @@ const DEFAULT_FILTER: &str =
 
 /// Starts logging to standard error. `filter` is tracing's filter syntax, such as `debug` or `cloch_auth=trace`.
 ///
-/// A separate thread writes the lines in batches. Threads that log a line wait for the log's reader only if a megabyte of lines is buffered.
+/// A separate thread writes the lines in batches. Threads that log a line wait for this thread only if a megabyte of lines is buffered.
 ///
 /// # Errors
 /// If the filter is invalid.

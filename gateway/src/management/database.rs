@@ -1,4 +1,4 @@
-//! Endpoints of the Management API for SQL queries and migrations.
+//! Endpoints of the Management API for SQL queries and migrations (`/database/…`).
 
 use axum::Json;
 use axum::extract::State;

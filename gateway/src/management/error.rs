@@ -1,4 +1,4 @@
-//! Error responses for endpoints and methods that Cloch's Management API does not have.
+//! Responses to requests whose endpoint or method Cloch's Management API does not have.
 
 use http::StatusCode;
 

@@ -21,8 +21,8 @@ pub(super) struct LogsRequest {
     iso_timestamp_end: Option<DateTime<Utc>>,
 }
 
-/// Returns the log sources that the request's SQL text names, and the number in its `limit` clause. The SQL is not executed, because Cloch
-/// has no separate log database like the hosted API.
+/// Returns the names of the log sources in the request's SQL text, and the number in its `limit` clause. The SQL is not executed: the
+/// hosted API runs it in a log database, which Cloch does not have.
 fn sources(sql: &str) -> (Vec<String>, usize) {
     static SOURCE: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?i)source\s*=\s*'(\w+)'|from\s+(\w+_logs)\b").ok());
@@ -33,8 +33,8 @@ fn sources(sql: &str) -> (Vec<String>, usize) {
     (names, limit.unwrap_or(DEFAULT_LINES).min(MAX_LINES))
 }
 
-/// Whether an SQL text contains conditions or aggregates. Such a request is refused: Cloch does not evaluate them, so the response would
-/// contain log lines that do not match.
+/// Whether an SQL text contains conditions or aggregates, except conditions on `source`. Such a request is refused: Cloch does not evaluate
+/// them, so the response would contain log lines that do not match.
 fn asks_for_more(sql: &str) -> bool {
     static CONDITIONS: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?is)\bwhere\b(.*?)(\border\s+by\b|\blimit\b|;|$)").ok());

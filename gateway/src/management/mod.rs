@@ -75,7 +75,7 @@ async fn admit(State(access): State<Arc<TokenAccess>>, request: Request, next: N
             audit::end(&access.project, entry, response.status()).await;
             response
         }
-        // A request whose audit entry cannot be written must not run.
+        // If the audit entry cannot be written, the request is not handled.
         Err(error) => error.into_response(),
     };
     with_headers(response)

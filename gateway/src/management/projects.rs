@@ -27,7 +27,7 @@ fn described(project: &Project, version: &str) -> Value {
     })
 }
 
-/// Formats milliseconds since 1970 as RFC 3339.
+/// Formats a time in milliseconds since 1970 (UTC) as RFC 3339.
 pub(super) fn time(milliseconds: i64) -> String {
     let time = DateTime::<Utc>::from_timestamp_millis(milliseconds).unwrap_or_default();
     time.to_rfc3339_opts(SecondsFormat::Millis, true)

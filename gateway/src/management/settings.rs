@@ -9,7 +9,7 @@ use sqlx::Row;
 use super::{ApiError, ProjectState};
 use crate::project::{Project, ProjectError};
 
-/// PostgreSQL settings that the hosted API lets projects change.
+/// PostgreSQL settings that Supabase's hosted API lets projects change.
 const DATABASE_SETTINGS: [&str; 14] = [
     "effective_cache_size",
     "logical_decoding_work_mem",

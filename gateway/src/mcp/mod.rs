@@ -22,8 +22,8 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use crate::token_access::{MAX_BODY_BYTES, MCP_PATH, TokenAccess, query_value, with_headers};
 use tools::Tools;
 
-/// Origins of web pages that may send requests: pages on this machine. Pages of other origins are refused, so that they cannot use a token
-/// that the browser stores.
+/// Origins of the web pages that may send requests: pages that this machine serves. Pages of other origins are refused, so that they cannot
+/// use an access token that the browser stores.
 const ALLOWED_ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
 
 type Service = StreamableHttpService<Tools, NeverSessionManager>;

@@ -128,8 +128,8 @@ fn structured(value: Value) -> CallToolResult {
     CallToolResult::structured(value)
 }
 
-/// Returns data written by the project's users between random marks, which the data cannot contain, so that a model does not follow
-/// instructions in the data.
+/// Returns a tool result that contains `value`, data of the project's users, between two random marks. Because the data cannot contain the
+/// marks, a model can distinguish the data from text of the tool, and does not follow instructions in the data.
 fn untrusted(what: &str, value: &Value) -> CallToolResult {
     let mark = Uuid::new_v4();
     let text = format!(
@@ -265,7 +265,8 @@ impl Tools {
     async fn get_edge_function(&self, Parameters(asked): Parameters<Function>) -> ToolResult {
         let mut function = json!(self.project.function(&asked.function_slug)?);
         let (_, files) = self.project.function_files(&asked.function_slug).await?;
-        // A binary file has no text: as converted text, its bytes would change at the next deployment.
+        // The content of a binary file is left out: converted to text, it would differ from the file, and the next deployment would store
+        // the changed bytes.
         let files = files.iter().map(|(path, content)| {
             let text = std::str::from_utf8(content).ok();
             json!({ "name": path.display().to_string(), "content": text, "binary": text.is_none() })

@@ -7,7 +7,7 @@ use http::request::Parts;
 
 use crate::config::MetricsAccess;
 
-/// Whether a request may read the metrics.
+/// Whether a client may read the metrics with this request.
 pub(super) fn admits(access: MetricsAccess, keys: &ApiKeys, parts: &Parts) -> bool {
     match access {
         MetricsAccess::Off => false,

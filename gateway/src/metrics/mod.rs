@@ -51,8 +51,8 @@ pub use listener::{bind, serve};
 /// Path of the metrics, on the public port and on the separate listener.
 pub const PATH: &str = "/metrics";
 
-/// Age of the database's values after which the history queries the database again. It is slightly less than one minute, so that one of the
-/// readings every ten seconds queries the database once a minute.
+/// Maximum age of the values from PostgreSQL that a reading for the history may use; older values are queried again. Slightly less than one
+/// minute: the history takes a reading every ten seconds, and the reading after 60 seconds must query again.
 const DATABASE_AGE: Duration = Duration::from_secs(55);
 
 /// Media type of a response (OpenMetrics 1.0).
@@ -81,7 +81,7 @@ struct Sources {
     certificate: Option<Certificate>,
 }
 
-/// Components that are measured.
+/// Components of the program whose values are measured at each scrape.
 #[derive(Debug)]
 pub struct Subjects {
     /// Connection pools of the database.
@@ -99,7 +99,7 @@ pub struct Subjects {
 }
 
 impl Metrics {
-    /// Registers the metrics of all services, and the metrics that belong to no service.
+    /// Registers the metrics of all services in `services`, and the metrics of the components in `subjects`.
     #[must_use]
     pub fn new(subjects: Subjects, services: &Services, access: MetricsAccess, keys: ApiKeys) -> Self {
         let mut registry = Registry::default();

@@ -1,4 +1,4 @@
-//! `/functions/deploy`: deployment of a function by a multipart form with its files, their paths, and metadata.
+//! `/functions/deploy`: deploys a function from a multipart form, which contains the function's files, their paths, and metadata.
 
 use axum::Json;
 use axum::extract::multipart::{Field, Multipart, MultipartError};
@@ -19,7 +19,7 @@ const MAX_METADATA_BYTES: usize = 64 << 10;
 #[serde(rename_all = "camelCase")]
 pub(in crate::management) struct Target {
     slug: Option<String>,
-    /// Whether the version is uploaded without being served yet.
+    /// Whether the uploaded version is only stored. A later request of the client makes it the served version.
     #[serde(default)]
     bundle_only: bool,
 }

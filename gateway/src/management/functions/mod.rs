@@ -25,7 +25,8 @@ pub(super) async fn show(
     Ok(Json(project.function(&slug)?))
 }
 
-/// Refuses a deployment by an older client, which sends the function as a bundle in the format of Supabase's hosted runtime.
+/// Refuses the deployment by an older client. Such a client sends the function as an eszip bundle, the format of Supabase's hosted runtime,
+/// instead of source code.
 pub(super) async fn refuse_bundle() -> ApiError {
     ApiError::bad("Cloch takes functions as source code: deploy with `supabase functions deploy --use-api`")
 }

@@ -1,4 +1,4 @@
-//! Parses the text of `/metrics` and sums the samples that the history of metrics stores.
+//! Parses the text of `/metrics`, and sums the values from which the history of metrics is computed.
 
 use cloch_http::metrics::BUCKETS;
 
@@ -12,7 +12,7 @@ const WATCHERS: [&str; 5] = [r#"api="/_""#, r#"api="/health""#, r#"api="/metrics
 /// Labels of requests whose responses are delayed on purpose. The latency series leave these requests out: long polls, and refused requests,
 /// whose responses are delayed if they are frequent.
 const WAITING: [&str; 2] = [r#"api="/realtime/v1""#, r#"status="4xx""#];
-/// Age of a backup in seconds above which the backup is considered to have never happened.
+/// Age in seconds. A backup that is older has never been made: /metrics contains 1970 as the time of a backup that does not exist.
 const NEVER: f64 = 1e9;
 
 /// How a series is computed from the text of `/metrics`: as the sum of all samples of the metric `metric` that have the label `label`.
@@ -55,8 +55,8 @@ pub(super) const LEVELS: [Source; 9] = [
     source("backup_age_seconds", "cloch_backup_restorable_age_seconds", ""),
 ];
 
-/// Number of entries at the start of [`LEVELS`] whose values change quickly. For these entries, the history stores the highest value since
-/// the previous sample.
+/// Number of entries at the start of [`LEVELS`] whose values change quickly. A sample contains the highest of these values since the
+/// previous sample, and the last value of each other entry.
 const PEAKS: usize = 2;
 
 /// One value for each entry of [`LEVELS`]; NaN if the value is missing.
@@ -64,7 +64,7 @@ pub(super) type Levels = [f64; LEVELS.len()];
 
 pub(super) const NO_LEVELS: Levels = [f64::NAN; LEVELS.len()];
 
-/// Values of all metrics at one time.
+/// Values that one text of `/metrics` contains, for all series of the history.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub(super) counters: [f64; COUNTERS.len()],
@@ -106,7 +106,7 @@ impl Reading {
         }
     }
 
-    /// Removes the values that come from the database. While the database is unreachable, the text of `/metrics` still contains the values of
+    /// Removes the values that come from PostgreSQL. While PostgreSQL is unreachable, the text of `/metrics` still contains the values of
     /// the last successful query.
     fn forget_database(&mut self) {
         for (source, level) in LEVELS.iter().zip(&mut self.levels) {

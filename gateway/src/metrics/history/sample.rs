@@ -7,7 +7,7 @@ use cloch_http::metrics::BUCKETS;
 
 use super::reading::{COUNTERS, LEVELS, Levels, Reading};
 
-/// Names and shares of the latency quantiles.
+/// Names of the latency series, each with its quantile.
 const QUANTILES: [(&str, f64); 3] = [("latency_p50_ms", 0.5), ("latency_p95_ms", 0.95), ("latency_p99_ms", 0.99)];
 
 const SERIES: usize = COUNTERS.len() + QUANTILES.len() + LEVELS.len();
@@ -22,7 +22,8 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     counters.chain(quantiles).chain(LEVELS.iter().map(|source| source.series))
 }
 
-/// Returns the sample for the time between two readings. `levels` contains the gauge values of this time.
+/// Returns the sample for the time between the readings `earlier` and `later`. `levels` contains the gauge values of this time, and
+/// `elapsed` is its duration.
 pub(super) fn between(earlier: &Reading, later: &Reading, levels: &Levels, elapsed: Duration) -> Values {
     let seconds = elapsed.as_secs_f64();
     let rates = zip(&earlier.counters, &later.counters).map(|(earlier, later)| increase(*earlier, *later) / seconds);
@@ -39,7 +40,8 @@ pub(super) fn between(earlier: &Reading, later: &Reading, levels: &Levels, elaps
     values
 }
 
-/// Returns the increase of a counter. If the counter was reset between the two readings, it has increased from zero.
+/// Returns the increase of a counter between two readings. If the counter is smaller at the later reading, it was reset to zero, so its
+/// later value is the increase.
 fn increase(earlier: f64, later: f64) -> f64 {
     if later < earlier { later } else { later - earlier }
 }

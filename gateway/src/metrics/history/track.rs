@@ -7,12 +7,12 @@ use std::time::Duration;
 use super::reading::{Levels, NO_LEVELS, Reading, follow};
 use super::sample::{Values, between};
 
-/// Time of a reading.
+/// Time of a reading, measured by two clocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
-    /// Wall-clock time in seconds since 1970. It determines the step to which a reading belongs.
+    /// Wall-clock time in seconds since 1970. It determines to which step of the ring buffer the reading belongs.
     pub(super) wall: u64,
-    /// Time since the start of the program, from which rates are computed. Setting the machine's clock does not change it.
+    /// Time since the start of the program. Rates are computed from it, because it stays correct when the machine's clock is set.
     pub(super) uptime: Duration,
 }
 
@@ -29,12 +29,12 @@ pub(super) const SAMPLE_BYTES: usize = size_of::<Sample>();
 
 #[derive(Debug)]
 struct Sample {
-    /// End time of the sample, in steps since 1970.
+    /// End time of the sample, as the number of steps since 1970.
     slot: u64,
     values: Values,
 }
 
-/// Reading at which the next sample begins, with the gauge values since then.
+/// The sample that is not complete yet: its first reading, and the gauge values of the readings since.
 #[derive(Debug)]
 struct Open {
     slot: u64,
@@ -45,7 +45,7 @@ struct Open {
 }
 
 impl Track {
-    /// Creates a track for the last `seconds`, with a sample every `step` seconds.
+    /// Creates a ring buffer for the last `seconds` seconds, with one sample every `step` seconds.
     pub(super) fn new(step: u64, seconds: u64) -> Self {
         let capacity = usize::try_from(seconds / step).unwrap_or_default();
         Self { step, capacity, open: None, samples: VecDeque::with_capacity(capacity) }
@@ -60,7 +60,7 @@ impl Track {
         self.samples.iter().map(|sample| (sample.slot * self.step, &sample.values))
     }
 
-    /// Adds a reading. The first reading of a step completes the previous sample.
+    /// Adds a reading. If it is the first reading of a step, it completes the previous sample and begins the next.
     pub(super) fn record(&mut self, moment: Moment, reading: &Reading) {
         let slot = moment.wall / self.step;
         let Some(open) = &mut self.open else {
@@ -77,7 +77,7 @@ impl Track {
         if is_later {
             self.push(Sample { slot, values });
         } else {
-            // The clock was set back: samples after the new time are deleted, because their time is wrong.
+            // The clock was set back: samples whose time is after the new time are deleted, because their time is wrong.
             self.samples.retain(|sample| sample.slot <= slot);
         }
     }
