@@ -1,5 +1,5 @@
-//! Detects missing parts of the data folder. The server refuses to start if a part is missing: a new empty part would hide the loss, and the
-//! sweep would delete stored files to which a new database does not refer.
+//! Detects that the data folder lacks the database or the folder of stored files. The server then refuses to start: a new empty folder
+//! would hide the loss, and with a new database, the sweep would delete all stored files, because the database does not refer to them.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,8 @@ pub enum MissingData {
         /// Folder of the stored files.
         objects: PathBuf,
     },
-    /// The database cannot be in the data folder, or the database's folder is a link to a missing path or to another data folder's database.
+    /// The data folder cannot contain the database (PostgreSQL's account cannot enter the folder), or the database's folder is a link to a
+    /// missing path or to another data folder's database.
     #[error(transparent)]
     Place(#[from] EmbeddedError),
     /// A folder cannot be read or created.
@@ -72,7 +73,7 @@ pub fn objects_missing(config: &Config) -> Result<bool, MissingData> {
     Ok(false)
 }
 
-/// Refuses to start if files are missing that the database refers to.
+/// Fails if the database refers to stored files. Called at the start of the server if the folder of stored files is missing.
 ///
 /// # Errors
 /// When the database refers to any file.

@@ -20,7 +20,7 @@ struct Arguments {
     command: Command,
 }
 
-/// Maximum time that the program waits for its blocking threads after a command.
+/// Maximum time that the program waits, after its command has finished, for threads that still run blocking operations.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Runs the program and returns the command's exit code. An error is printed to standard error and gives a failure code.
@@ -48,8 +48,8 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Becomes a Deno worker if this process was started to run one of the project's own functions; returns `None` otherwise. Must be called
-/// before any thread is started: see [`deno::become_worker`].
+/// Becomes a Deno worker if this process was started to run one of the project's own functions. Returns the exit code if that fails, and
+/// `None` if the process has another purpose. Must be called before any thread is started: see [`deno::become_worker`].
 fn become_worker() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != deno::SUBCOMMAND {

@@ -1,6 +1,6 @@
-//! Uploads the initial files of a project once, through the storage API as a client would. In the folder `[seed] objects` of cloch.toml, the
-//! first level of folders are buckets, and the path below is the object's path. In the folder `[storage.buckets.<name>] objects_path` of
-//! config.toml, all files belong to this bucket.
+//! Uploads the initial files of a project once, with requests to the storage API. The files are in a seed folder. In the folder `[seed]
+//! objects` of cloch.toml, each folder of the first level is a bucket, and the path below this folder is the object's name. In the folder
+//! `[storage.buckets.<name>] objects_path` of config.toml, all files belong to the bucket `<name>`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use tokio_util::io::ReaderStream;
 
 use cloch_http::{OwnRequest, Pipeline};
 
-/// Characters that are percent-encoded in a URL's path; slashes separate segments.
+/// Characters that are percent-encoded in a URL's path. Slashes are not encoded, because they separate the folders of an object's name.
 const PATH_ENCODE_SET: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'`').add(b'{').add(b'}');
 
@@ -44,8 +44,8 @@ pub async fn upload(
     Ok(uploaded)
 }
 
-/// Returns the files below a seed folder, sorted, each with the bucket and name of its object. If the first level of folders are buckets
-/// (`bucket` is `None`), files on that level, such as a README, are skipped.
+/// Returns the files below a seed folder, sorted by path, each with the text `bucket/name` of its object. If `bucket` is `None`, each
+/// folder of the first level is a bucket, and files on the first level, such as a README, are skipped.
 fn files(folder: &Path, bucket: Option<&str>) -> std::io::Result<Vec<(PathBuf, String)>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -21,7 +21,8 @@ type Handler = Box<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync
 /// prefix and the request's headers, which determine the format of the response.
 type OutageForm = fn(&str, &HeaderMap) -> Response;
 
-/// A part of the program. Its builder methods can be called several times.
+/// A part of the program, such as an API: its routes, background tasks and metrics. The builder methods add to them and can be called
+/// several times.
 #[derive(Default)]
 pub struct Service {
     routers: Vec<Router>,
@@ -67,7 +68,8 @@ impl Service {
     }
 
     /// Adds a function that applies changed settings to the service without a restart. `prepare` creates everything that the new
-    /// configuration needs, or fails, and changes nothing. The function that it returns puts the new settings into effect and cannot fail.
+    /// configuration needs, or fails. It must not change the running service. The function that `prepare` returns makes the service use the
+    /// new settings, and cannot fail.
     pub fn on_change(
         mut self,
         prepare: impl Fn(&Config) -> Result<Commit, CommandError> + Send + Sync + 'static,
@@ -76,7 +78,7 @@ impl Service {
         self
     }
 
-    /// Adds a background task, which ends when the program stops.
+    /// Adds a background task. The task must end by itself when the program stops.
     pub fn task(mut self, task: impl Future<Output = ()> + Send + 'static) -> Self {
         self.tasks.push(Box::pin(task));
         self
@@ -115,8 +117,8 @@ impl Services {
         self.0.iter_mut().flat_map(|service| std::mem::take(&mut service.changes)).collect()
     }
 
-    /// Starts the background tasks of all services, and returns the router for their paths and the forms of their 503 responses. `web`
-    /// handles the paths that belong to no service.
+    /// Starts the background tasks of all services. Returns the router for the paths of all services, and the functions that create their
+    /// 503 responses while the database is unavailable. `web` handles the paths that belong to no service.
     pub fn start(self, web: Router, background: &mut JoinSet<()>) -> (ApiRouter, OutageForms) {
         let (mut router, mut handlers, mut live, mut forms) = (web, Vec::new(), Vec::new(), Vec::new());
         for service in self.0 {

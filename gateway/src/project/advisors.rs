@@ -1,4 +1,4 @@
-//! Findings of the advisors about the schema, without findings that cloch.toml ignores.
+//! Findings of the advisors (security and performance) about the schema. Findings that cloch.toml lists as ignored are left out.
 
 use cloch_sql::advisors::{Category, Report, advise};
 

@@ -1,4 +1,5 @@
-//! Errors of the operations that the operators' APIs share. The error text is for the operator; each API adds its own status and format.
+//! Errors of the operations that the Management API, /mcp and the dashboard share. The error text is for the operator; each API adds its
+//! own status and format.
 
 use cloch_core::disk_full;
 use cloch_sql::client::DbError;
@@ -13,7 +14,7 @@ pub enum ProjectError {
     /// The named object does not exist.
     #[error("{0}")]
     NotFound(String),
-    /// The request contradicts the project's state.
+    /// The request is not possible in the current state of the project, for example because the object was changed meanwhile.
     #[error("{0}")]
     Conflict(String),
     /// The request has too many bytes.
@@ -28,27 +29,27 @@ pub enum ProjectError {
     /// The database is unreachable.
     #[error("The database cannot be reached")]
     Unavailable,
-    /// The database's disk is full, which is already logged.
+    /// The database's disk is full. The server has already logged this.
     #[error("{}", disk_full::MESSAGE)]
     DiskFull,
-    /// An internal error, which is already logged.
+    /// An internal error. The server has already logged its details.
     #[error("Something went wrong; the server's log says what")]
     Internal,
     /// A file of the project's folder cannot be written.
     #[error("The project's folder cannot be written here")]
     NotWritable,
-    /// A statement of a migration begins or ends a transaction. Contains the statement.
+    /// A statement of a migration begins or ends a transaction, although the migration runs in one transaction. Contains the statement.
     #[error(
         "\"{0}\" begins or ends a transaction, and a migration is applied in one. Write the file into the folder migrations instead: the \
          next start applies it as written"
     )]
     TransactionControl(String),
-    /// PostgreSQL refused a statement of the operator.
+    /// PostgreSQL refused an SQL statement that the operator wrote.
     #[error("{0}")]
     Sql(Box<SqlRefusal>),
 }
 
-/// PostgreSQL's error for an SQL statement of an operator. The error text has the form of Supabase's hosted Management API.
+/// PostgreSQL's error for an SQL statement that an operator wrote. The error text has the form of Supabase's hosted Management API.
 #[derive(Debug, thiserror::Error)]
 #[error("Failed to run sql query: ERROR:  {code}: {message}{}", .hint.as_deref().map(|hint| format!("\nHINT:  {hint}")).unwrap_or_default())]
 pub struct SqlRefusal {
@@ -65,14 +66,14 @@ pub struct SqlRefusal {
 }
 
 impl ProjectError {
-    /// Logs an internal error, and returns an error without the details. `what` is the text of the log line.
+    /// Logs the internal error `error` with the text `what`, and returns an error without the details for the client.
     pub(crate) fn internal(what: &str, error: impl std::fmt::Display) -> Self {
         tracing::error!(%error, "project API: internal error, the request fails: {what}");
         Self::Internal
     }
 
-    /// Converts the error of an operator's SQL statement, so that the operator sees PostgreSQL's message. Errors of Cloch's own statements
-    /// are converted by `From<sqlx::Error>`, which hides the message.
+    /// Converts the error of an SQL statement that an operator wrote. The result contains PostgreSQL's message. For Cloch's own statements,
+    /// use `From<sqlx::Error>`, which hides the message from the client.
     pub(crate) fn of_statement(error: sqlx::Error) -> Self {
         match SqlRefusal::of(&error).filter(|refusal| refusal.code != disk_full::SQLSTATE) {
             Some(refusal) => Self::Sql(Box::new(refusal)),

@@ -1,4 +1,4 @@
-//! Files in the project's folder. They are written atomically, and symbolic links are not followed.
+//! Reads and writes files in the project's folder. Files are written atomically, and symbolic links are not followed.
 
 use std::fs::{OpenOptions, Permissions};
 use std::io::{Error, ErrorKind, Write};
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::ProjectError;
 
-/// Maximum size of a file in bytes.
+/// Maximum size in bytes of a file that is read.
 pub(crate) const MAX_FILE_BYTES: u64 = 1 << 20;
 /// Prefix and suffix of a temporary file's name, around a random UUID.
 const TEMPORARY_PREFIX: &str = ".cloch-";
@@ -30,8 +30,8 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, ProjectError> {
     }
 }
 
-/// Writes a file atomically: a temporary file in the same folder is written and replaces the file. Each writer has its own temporary file, so
-/// that concurrent writes do not fail; the last one determines the content.
+/// Writes a file atomically: writes a temporary file in the same folder, and renames it to `file`. Each call uses its own temporary file,
+/// so that concurrent calls do not fail; the last rename determines the content.
 pub(crate) fn write(folder: &Path, file: &str, text: &str) -> Result<PathBuf, ProjectError> {
     write_with_mode(folder, file, text, 0o644)
 }
@@ -78,8 +78,8 @@ fn write_with_mode(folder: &Path, file: &str, text: &str, mode: u32) -> Result<P
     }
 }
 
-/// Removes temporary files that a killed program has left. Files newer than [`LEFT_OVER_AGE`] stay, because another writer may still use
-/// them.
+/// Removes temporary files of earlier processes that were killed while writing. Files newer than [`LEFT_OVER_AGE`] stay, because another
+/// process may still write them.
 fn remove_left_over(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -1,4 +1,4 @@
-//! Reads the log lines of functions, from the log files of this node.
+//! Reads the log lines of functions from the log files on this node.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -24,7 +24,8 @@ pub(crate) struct LogRequest<'a> {
     pub(crate) end: Option<DateTime<Utc>>,
     /// Name of the function; `None` for all functions.
     pub(crate) function: Option<&'a str>,
-    /// Id of a request. If it is set, only lines of this request are returned, and lines that belong to no request (such as uncaught errors).
+    /// Id of a request. If it is set, only lines of this request are returned, and all lines that belong to no request, such as uncaught
+    /// errors.
     pub(crate) request: Option<&'a str>,
     /// Maximum number of lines, at most [`MAX_LINES`].
     pub(crate) limit: usize,
@@ -85,7 +86,8 @@ impl Project {
                 && function.is_none_or(|function| line.function == function)
                 && request.is_none_or(|request| line.request == request || line.request.is_empty())
         });
-        // The sort is stable and comes before the reversal, so that lines of the same millisecond are newest first too.
+        // Lines with the same timestamp must be newest first too. Therefore the lines are sorted oldest first with a stable sort, and then
+        // reversed.
         lines.sort_by(|a, b| a.timestamp.cmp(&b.timestamp));
         lines.reverse();
         lines.truncate(limit.min(MAX_LINES));

@@ -1,4 +1,5 @@
-//! Schema changes as migrations. They are recorded in the same table that the Supabase CLI uses.
+//! Applies schema changes as migrations. They are recorded in `supabase_migrations.schema_migrations`, the table that the Supabase CLI also
+//! uses.
 
 use chrono::{NaiveDateTime, TimeDelta, Utc};
 use cloch_sql::migrations::{Migration, is_transaction_control, read_folder, split};
@@ -8,9 +9,9 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection, PgExecutor};
 use super::files::{is_writable, write};
 use super::{Project, ProjectError};
 
-/// Date format of a migration's version.
+/// Format of the time that is the version of a migration.
 const VERSION: &str = "%Y%m%d%H%M%S";
-/// Maximum length in characters of the name of a migration that has no file.
+/// Maximum length in characters of the name of a migration that is added without a file.
 const MAX_NAME_CHARS: usize = 200;
 /// Folder of the migration files in the project's folder.
 const FOLDER: &str = "migrations";
@@ -77,9 +78,10 @@ impl Project {
         Ok(added.version)
     }
 
-    /// Applies a migration, records it and writes its file; if one of these steps fails, none of them has an effect. The statements run one
-    /// by one in a transaction of a new session of the project's owner. The session is not used for anything else, because settings such as
-    /// `set search_path` outlive the transaction. The file is written before the commit, and deleted if the commit fails.
+    /// Applies a migration, records it and writes its file, as far as `new` requests this. If one of these steps fails, none of them has an
+    /// effect. The statements run one by one in a transaction of a new session of the project's owner. The session is closed afterwards,
+    /// because settings such as `set search_path` outlive the transaction. The file is written before the commit, and deleted if the commit
+    /// fails.
     pub(crate) async fn add_migration(&self, new: NewMigration<'_>) -> Result<AddedMigration, ProjectError> {
         let ranges = split::statements(new.sql).map_err(|wrong| ProjectError::Invalid(wrong.to_string()))?;
         let statements: Vec<&str> = ranges.iter().filter_map(|range| new.sql.get(range.clone())).collect();
@@ -120,8 +122,8 @@ impl Project {
         Ok(AddedMigration { version, file: file.map(|_| format!("{FOLDER}/{name}")) })
     }
 
-    /// Returns a version that is newer than all applied migrations and all files. An advisory lock, held until the transaction ends,
-    /// ensures that versions increase even if several APIs or nodes add migrations at the same time.
+    /// Returns a version for a new migration, later than the versions of all applied migrations and of all migration files. An advisory
+    /// lock, held until the transaction ends, ensures that versions increase even if several APIs or nodes add migrations at the same time.
     async fn reserve_version(&self, transaction: &mut PgConnection) -> Result<String, ProjectError> {
         sqlx::query("select pg_advisory_xact_lock(hashtextextended('cloch.migrations', 0))")
             .execute(&mut *transaction)
@@ -132,8 +134,8 @@ impl Project {
     }
 }
 
-/// Returns the applied migrations. The table of the migration history is read as the project's owner, because the owner may have replaced the
-/// table by a view, whose functions would otherwise run with the rights of the server's login.
+/// Returns the applied migrations from the migration history. `executor` must be a session of the project's owner: the owner may have
+/// replaced the history's table by a view, and functions that the view calls must not run with the rights of the server's login.
 async fn applied(executor: impl PgExecutor<'_>) -> sqlx::Result<Vec<AppliedMigration>> {
     let text = "select version::text, coalesce(name, '')::text as name from supabase_migrations.schema_migrations order by version";
     sqlx::query_as(text).fetch_all(executor).await
@@ -148,8 +150,8 @@ fn refused(error: sqlx::Error) -> ProjectError {
     }
 }
 
-/// Returns the statements of a migration. If `begin` and `commit` surround all statements, these two are left out. Refuses all other
-/// transaction control, because it would end the transaction in which the migration is applied and recorded.
+/// Returns the statements that a migration consists of, without a `begin` at the start and a `commit` at the end. Fails if another
+/// statement begins or ends a transaction: it would end the transaction in which the migration is applied and recorded.
 fn within_transaction<'a>(statements: &'a [&'a str]) -> Result<&'a [&'a str], ProjectError> {
     let inner = match statements {
         [begin, inner @ .., commit] if is_plain(begin, "begin") && is_plain(commit, "commit") => inner,
@@ -165,8 +167,8 @@ fn is_plain(statement: &str, word: &str) -> bool {
     statement.eq_ignore_ascii_case(word)
 }
 
-/// Returns the current time as the version of a new migration. If the newest version is later, returns the newest version plus one second,
-/// because the server's next start would refuse a version that is older than the newest.
+/// Returns the version of a new migration: the current time. If the newest existing version is not earlier than the current time, returns
+/// the newest version plus one second, because the next start of the server would refuse an older version.
 fn next_version(now: NaiveDateTime, newest: Option<&str>) -> String {
     let now_text = now.format(VERSION).to_string();
     match newest {

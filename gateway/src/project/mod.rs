@@ -1,5 +1,5 @@
-//! Operations of the operators' APIs: everything that `/v1`, `/mcp` and the dashboard's `/_/api` do with a project. This module is
-//! independent of HTTP: its functions take and return values, and fail with a [`ProjectError`], which each API converts to its own error
+//! Operations that the operators' APIs share: with them, `/v1`, `/mcp` and the dashboard's `/_/api` read and change a project. This module
+//! is independent of HTTP: its functions take and return values, and fail with a [`ProjectError`], which each API converts to its own error
 //! response.
 //!
 //! [`sql`] runs SQL in the sessions of [`sessions`]; [`migrations`] applies and records migrations; [`deployments`] and [`secrets`] change
@@ -33,7 +33,7 @@ pub use error::{ProjectError, SqlRefusal};
 pub use secrets::SecretStore;
 pub use sessions::Sessions;
 
-/// A project, with everything that is needed to read and change it.
+/// A project: its settings, database, functions and files, which the operators' APIs read and change.
 pub struct Project {
     /// Project reference that the paths of the Management API contain: twenty letters.
     pub reference: String,
@@ -49,8 +49,8 @@ pub struct Project {
     pub sessions: Sessions,
     /// Schemas that the table REST API exposes.
     pub schemas: Vec<String>,
-    /// Folder of the project. The ignored advisor findings are read from its cloch.toml for each report, so that changes by another node or
-    /// in an editor take effect immediately.
+    /// Folder of the project. The list of ignored advisor findings is read from the folder's cloch.toml for each report, so that changes by
+    /// another node or with an editor take effect immediately.
     pub folder: PathBuf,
     /// Whether the migrations folder may be read and written. False if it was a link to a missing path when the server started.
     pub has_migrations: bool,

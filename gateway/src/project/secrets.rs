@@ -1,4 +1,5 @@
-//! Secrets in the environment of functions. Secrets in secrets.toml can be changed here; secrets in config.toml are only listed.
+//! Secrets that functions get as environment variables. The secrets in secrets.toml can be changed here; those in config.toml are only
+//! listed.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use crate::config::{ConfigError, Secrets, SecretsDraft};
 /// Maximum number of secrets in one request.
 const MAX_NAMES: usize = 100;
 
-/// Storage of the functions' secrets.
+/// Where the functions' secrets are stored.
 #[derive(Debug)]
 pub struct SecretStore {
     /// Path of secrets.toml.
@@ -83,9 +84,9 @@ impl Project {
         Ok(SecretDigests { digests: digests.collect(), changed_at })
     }
 
-    /// Sets all given secrets. If one secret is refused or cannot be stored, none is set. The steps that may fail come first: a draft file is
-    /// written beside secrets.toml, then the hash of the judges' password is committed to the database, then a rename replaces secrets.toml
-    /// by the draft.
+    /// Sets all given secrets. If one secret is refused or cannot be stored, none is set: the new secrets are first written to a draft file
+    /// beside secrets.toml, then the hash of the judges' password (if given) is committed to the database, and only then a rename replaces
+    /// secrets.toml by the draft file.
     pub(crate) async fn set_secrets(&self, given: Vec<(String, Secret)>) -> Result<(), ProjectError> {
         if given.len() > MAX_NAMES {
             return Err(ProjectError::Invalid(format!("{MAX_NAMES} secrets can be set at once")));
@@ -129,7 +130,7 @@ impl Project {
         Ok(())
     }
 
-    /// Passes the secrets to the engine that runs the functions. A function receives the new secrets from its next request on.
+    /// Passes the secrets to the engine that runs the functions. Each function gets the new secrets with its next request.
     fn hand_over(&self, store: &SecretStore, secrets: &Secrets) {
         if let Some(engine) = self.functions.as_ref().and_then(|functions| functions.engine()) {
             engine.set_secrets(store.merged(secrets));

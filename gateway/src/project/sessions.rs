@@ -1,8 +1,8 @@
-//! PostgreSQL sessions for SQL of operators. Each session is opened for one request and closed after the request.
+//! PostgreSQL sessions in which SQL runs that operators write. Each session is opened for one request and closed after the request.
 //!
-//! Read-only SQL runs in a session with the login `supabase_read_only_user`. A session of a login with more rights is not used, because a
-//! statement could undo its `set role`. The function `cloch.grants_for_reader` of the platform SQL defines what `supabase_read_only_user` can
-//! read.
+//! Read-only SQL runs in a session with the login `supabase_read_only_user`. A login with more rights that changes its role with `set role`
+//! would not be safe, because a statement could undo the `set role`. The function `cloch.grants_for_reader` of the platform SQL defines
+//! what `supabase_read_only_user` can read.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use super::ProjectError;
 
-/// Maximum number of concurrent PostgreSQL sessions. Each session is a process of PostgreSQL.
+/// Maximum number of concurrent PostgreSQL sessions. Each session is an operating system process of the PostgreSQL server.
 const MAX_SESSIONS: usize = 4;
 /// Maximum time for which a request waits for a permit to open a PostgreSQL session.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
@@ -24,21 +24,21 @@ const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) const STATEMENT_TIMEOUT: &str = "58s";
 const READ_ONLY_ROLE: &str = "supabase_read_only_user";
 
-/// Opens the PostgreSQL sessions in which SQL of operators runs.
+/// Opens the PostgreSQL sessions in which SQL runs that operators write.
 #[derive(Debug)]
 pub struct Sessions {
     database: Database,
     /// Login of the project's owner. In the embedded database, the owner is not a superuser.
     owner: Login,
     read_only: Login,
-    /// Host and port at which clients outside of this machine reach the database. `None` if they are the host and port of the login.
+    /// Host and port for clients on other machines, which the Management API returns. `None` if they are the host and port of `owner`.
     outside: Option<(String, u16)>,
     turns: Semaphore,
 }
 
 impl Sessions {
-    /// Creates the source of sessions. `read_only_password` is the password of the role for read-only SQL, and must be the same on every
-    /// node.
+    /// Creates the value without opening a session. `read_only_password` is the password of the role for read-only SQL. It must be the same
+    /// on every node.
     #[must_use]
     pub fn new(database: Database, read_only_password: Secret, outside: Option<(String, u16)>) -> Self {
         let owner = database.logins().owner.clone();
@@ -49,7 +49,7 @@ impl Sessions {
         Self { database, owner, read_only, outside, turns: Semaphore::new(MAX_SESSIONS) }
     }
 
-    /// Returns the host name or socket folder of the database.
+    /// Returns the host name at which clients reach the database, or the folder of its Unix socket.
     pub(crate) fn host(&self) -> String {
         match (&self.outside, &self.owner.address) {
             (Some((host, _)), _) | (None, Address::Host(host)) => host.clone(),
@@ -62,17 +62,17 @@ impl Sessions {
         self.outside.as_ref().map_or(self.owner.port, |(_, port)| *port)
     }
 
-    /// Returns the login of [`Sessions::owner_for_statement`].
+    /// Returns the login with which [`Sessions::owner_for_statement`] opens sessions.
     pub(crate) fn owner_login(&self) -> &Login {
         &self.owner
     }
 
-    /// Returns the login of [`Sessions::read_only`].
+    /// Returns the login with which [`Sessions::read_only`] opens sessions.
     pub(crate) fn read_only_login(&self) -> &Login {
         &self.read_only
     }
 
-    /// Waits for a permit to open a session.
+    /// Waits for a permit to open a session. The permit must be held until the session is closed.
     pub(crate) async fn permit(&self) -> Result<SemaphorePermit<'_>, ProjectError> {
         let permit = timeout(TURN_TIMEOUT, self.turns.acquire()).await.map_err(|_| ProjectError::Busy)?;
         permit.map_err(|_| ProjectError::Busy)

@@ -1,4 +1,4 @@
-//! Changes uploaded functions: their description and their served version. Also deletes functions.
+//! Changes uploaded functions: name, `verify_jwt`, and which version is served. Also deletes functions.
 
 use cloch_functions::deno::{Upload, is_function_name};
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use crate::project::{Project, ProjectError};
 
 const MAX_FUNCTIONS: usize = 500;
 
-/// Uploaded version of a function that is to be served.
+/// Uploaded version of a function that a client wants to be served.
 #[derive(Debug, Deserialize)]
 pub(crate) struct WantedVersion {
     slug: String,

@@ -9,16 +9,16 @@ use tokio::sync::Mutex;
 use super::{Deployment, Metadata};
 use crate::project::{Project, ProjectError};
 
-/// Lock that is held during a deployment of changed files. If two operators have edited the same revision, the second deployment is refused,
-/// because the first has replaced this revision.
+/// Lock that is held while changed files are deployed. If two operators have edited the same revision of a function, the second deployment
+/// is refused, because the function no longer has this revision.
 static EDITING: Mutex<()> = Mutex::const_new(());
 
 /// Changed files of a function, by path: the new text, or `None` if the file is removed.
 pub(crate) type Changes = BTreeMap<String, Option<String>>;
 
 impl Project {
-    /// Deploys the files of a function with `changes` as a new version, and serves this version. `revision` identifies the files that the
-    /// operator has edited. If the function has changed since, nothing is deployed.
+    /// Deploys a function with changed files as a new version, and serves this version. `revision` is the revision of the files that the
+    /// operator has edited. If the function has another revision now, nothing is deployed.
     pub(crate) async fn deploy_changes(
         &self,
         slug: &str,
@@ -50,7 +50,8 @@ impl Project {
         };
         let files = with_changes(source.files, changes)?;
         let deployed = self.deploy(slug, metadata, files, false).await?;
-        // The revision is checked again: resolving imports may have taken minutes, in which another client may have deployed a version.
+        // The revision is checked again: resolving the imports of the new version may have taken minutes, in which another client may have
+        // deployed a version.
         let number = deployed.version;
         if self.function_source(slug).await?.revision != revision {
             let message = format!(

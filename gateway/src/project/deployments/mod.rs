@@ -21,7 +21,7 @@ pub(crate) use change::WantedVersion;
 pub(crate) use edit::Changes;
 pub(crate) use upload::Metadata;
 
-/// Version of a function in the JSON form of Supabase's hosted Management API.
+/// Description of a function's version in the JSON form of Supabase's hosted Management API.
 #[derive(Debug, Serialize)]
 pub(crate) struct Deployment {
     id: Uuid,
@@ -29,16 +29,19 @@ pub(crate) struct Deployment {
     name: String,
     status: &'static str,
     pub(crate) version: u64,
-    /// Time of the first version in milliseconds since 1970.
+    /// Time at which the function's first version was uploaded, in milliseconds since 1970. For a function in the project's folder, the
+    /// modification time of its entrypoint.
     created_at: i64,
-    /// Time of this version in milliseconds since 1970.
+    /// Time at which this version was uploaded or its description was changed, in milliseconds since 1970. For a function in the project's
+    /// folder, the modification time of its entrypoint.
     pub(crate) updated_at: i64,
     pub(crate) verify_jwt: bool,
     /// Whether the version has an import map.
     import_map: bool,
-    /// URL of the entrypoint. It begins with a temporary folder as in the hosted API, because the MCP server strips this folder.
+    /// URL of the entrypoint. As in the hosted API, its path begins with the name of a temporary folder, because Supabase's MCP server
+    /// removes this folder from the path.
     pub(crate) entrypoint_path: String,
-    /// URL of the import map. The CLI rejects a null value.
+    /// URL of the import map. Left out if there is none, because the CLI rejects a null value.
     #[serde(skip_serializing_if = "Option::is_none")]
     import_map_path: Option<String>,
 }

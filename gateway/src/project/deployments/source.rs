@@ -12,7 +12,7 @@ const BESIDE_ENTRYPOINT: [&str; 4] = ["deno.json", "deno.jsonc", "import_map.jso
 /// File names of import maps that the functions' engine finds in the functions folder, in the order of its search.
 const IN_FUNCTIONS: [&str; 3] = ["deno.json", "deno.jsonc", "import_map.json"];
 
-/// Source files of a function, with the paths under which clients see them.
+/// Source files of a function. The paths are those that clients receive from the Management API.
 #[derive(Debug)]
 pub(crate) struct SourceFiles {
     /// Path of the entrypoint.
@@ -20,11 +20,11 @@ pub(crate) struct SourceFiles {
     /// Path of the import map that a client must name in an upload. `None` if the function has no import map, or if the engine finds the
     /// import map beside the entrypoint.
     pub(crate) import_map: Option<PathBuf>,
-    /// Paths and contents.
+    /// Paths and contents of all files, except for files named `.env*`.
     pub(crate) files: Vec<(PathBuf, Vec<u8>)>,
     /// Paths of the files named `.env*`, whose contents are secret.
     pub(crate) env_files: Vec<PathBuf>,
-    /// Digest of the version's number and of all files.
+    /// Digest of the version's number and of `files`. It changes if the version or one of these files changes.
     pub(crate) revision: String,
 }
 
@@ -32,11 +32,11 @@ impl Project {
     /// Returns the path of a function's entrypoint, and its files with their contents.
     pub(crate) async fn function_files(&self, slug: &str) -> Result<(PathBuf, Vec<(PathBuf, Vec<u8>)>), ProjectError> {
         let source = self.function_source(slug).await?;
-        // The entrypoint is returned too, because clients store the files at paths relative to the entrypoint.
+        // The entrypoint is returned too: clients store the files at paths relative to it.
         Ok((source.entrypoint, source.files))
     }
 
-    /// Returns the source files of a function: those of the version that is served.
+    /// Returns the source files of the version of a function that is served.
     pub(crate) async fn function_source(&self, slug: &str) -> Result<SourceFiles, ProjectError> {
         self.function(slug)?;
         let source = self
@@ -59,8 +59,9 @@ impl Project {
     }
 }
 
-/// Returns the path of a function's file as clients see it. This is the path in the upload for an uploaded version, otherwise the path
-/// relative to the project's folder. If the function imports files outside the project's folder, all paths are relative to the repository.
+/// Returns the path of a function's file in responses to clients. For an uploaded version, this is the path in the upload, otherwise the
+/// path relative to the project's folder. If the function imports files outside the project's folder, all its paths are relative to the
+/// repository.
 fn path_for_clients(source: &Source, upload: Option<&Path>, file: &Path) -> Result<PathBuf, ProjectError> {
     let is_inside = |file: &PathBuf| file.starts_with(&source.project);
     let path = match upload {
@@ -76,7 +77,8 @@ fn path_for_clients(source: &Source, upload: Option<&Path>, file: &Path) -> Resu
 /// A function's files with their paths and contents, and the paths of its `.env` files.
 type FilesAndEnv = (Vec<(PathBuf, Vec<u8>)>, Vec<PathBuf>);
 
-/// Returns a function's files with their paths for clients. The contents of files named `.env*` are left out, because they contain secrets.
+/// Returns a function's files with the paths that clients receive. The contents of files named `.env*` are left out, because they contain
+/// secrets.
 fn files(source: &Source, path: impl Fn(&Path) -> Result<PathBuf, ProjectError>) -> Result<FilesAndEnv, ProjectError> {
     let unreadable = |error: String| ProjectError::internal("reading the files of a function failed", error);
     let listed = Versions::files_of(source).map_err(unreadable)?;
@@ -84,8 +86,8 @@ fn files(source: &Source, path: impl Fn(&Path) -> Result<PathBuf, ProjectError>)
     let (mut env_files, listed): (Vec<_>, Vec<_>) = listed.into_iter().partition(is_env);
     env_files.extend([source.functions().join(".env")].into_iter().filter(|file| file.is_file()));
     let env_files = env_files.iter().map(|file| path(file)).collect::<Result<_, _>>()?;
-    // A function with too many files is an error. If files were left out, the next deployment of the returned files would change the
-    // function.
+    // Too many files are an error. If some files were left out instead, a client that deploys the returned files would delete these files
+    // from the function.
     if listed.len() > MAX_UPLOAD_FILES {
         return Err(ProjectError::Invalid(format!(
             "The function has more than the {MAX_UPLOAD_FILES} files of an upload"
@@ -99,8 +101,9 @@ fn files(source: &Source, path: impl Fn(&Path) -> Result<PathBuf, ProjectError>)
     Ok((files, env_files))
 }
 
-/// Returns the import map in the functions folder. An upload has to name this import map explicitly, because the files of an upload are in
-/// another folder. `None` if there is no such import map, or if the engine finds an import map beside the entrypoint.
+/// Returns the path of the import map that several functions share: the import map in the functions folder. A client must name it in an
+/// upload, because the files of an upload are stored in another folder, where the engine would not find it. `None` if there is no such
+/// import map, or if the engine finds an import map beside the entrypoint.
 fn shared_import_map(source: &Source) -> Option<PathBuf> {
     if BESIDE_ENTRYPOINT.iter().any(|name| source.folder().join(name).is_file()) {
         return None;

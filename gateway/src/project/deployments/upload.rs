@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::{Deployment, refused};
 use crate::project::{Project, ProjectError};
 
-/// Metadata of an uploaded function. An empty path means that the client sent no path.
+/// Metadata that a client sends with an uploaded function. An empty path means that the client sent no path.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Metadata {
@@ -19,7 +19,8 @@ pub(crate) struct Metadata {
 }
 
 impl Project {
-    /// Resolves the imports of a function and stores the function as a new version. Serves the version if `serve` is set.
+    /// Resolves the imports of an uploaded function and stores the function as a new version. Makes this version the served version if
+    /// `serve` is set.
     pub(crate) async fn deploy(
         &self,
         slug: &str,

@@ -1,4 +1,4 @@
-//! Limits for SQL of operators.
+//! Limits for SQL that operators write.
 
 use crate::project::ProjectError;
 
@@ -9,7 +9,7 @@ pub(super) const MAX_ROW_BYTES: usize = 64 << 20;
 /// Maximum size of a statement or script in bytes.
 const MAX_SQL_BYTES: usize = 4 << 20;
 
-/// Refuses an empty or too long SQL text.
+/// Fails if an SQL text is empty or has more than [`MAX_SQL_BYTES`].
 pub(super) fn check(sql: &str) -> Result<(), ProjectError> {
     match sql.len() {
         0 => Err(ProjectError::Invalid("The query is empty".to_owned())),
@@ -20,7 +20,7 @@ pub(super) fn check(sql: &str) -> Result<(), ProjectError> {
     }
 }
 
-/// Returns the error for a result of more bytes than [`MAX_RESULT_BYTES`].
+/// Returns the error for a result whose values have more than [`MAX_RESULT_BYTES`] in total.
 pub(super) fn too_many() -> ProjectError {
     ProjectError::Invalid(format!("The result has more than {} MB: ask for fewer rows", MAX_RESULT_BYTES >> 20))
 }

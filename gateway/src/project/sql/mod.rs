@@ -1,4 +1,4 @@
-//! SQL of operators: runs a statement or a script within bounds, for `/v1`, `/mcp` and the dashboard.
+//! Runs SQL that operators write, for `/v1`, `/mcp` and the dashboard: one statement or a script, with limits for time and size.
 //!
 //! [`statement`] and [`script`] return rows as JSON, in the form of Supabase's hosted Management API. The dashboard has its own module for
 //! running scripts statement by statement, which uses the [`session`]s, [`limits`] and [`read_only`] rules of this module.

@@ -1,7 +1,7 @@
 //! Rules for SQL in a session of the role `supabase_read_only_user`.
 
-/// SQL that begins the transaction of a read-only statement. The transaction is begun explicitly: in an implicit transaction, a `do` block
-/// could roll back and continue in a new transaction that is not read-only.
+/// SQL that begins the transaction of a read-only statement. Without this explicit `begin`, the statement would run in an implicit
+/// transaction: a `do` block could roll it back and continue in a new transaction, which would not be read-only.
 pub(crate) const BEGIN: &str = "begin read only";
 /// SQL that ends the transaction of a read-only statement. It rolls back, because PostgreSQL before version 16 lets read-only transactions
 /// write large objects; the rollback removes these objects.

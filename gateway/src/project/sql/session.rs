@@ -1,4 +1,4 @@
-//! PostgreSQL sessions that run statements one at a time, with a limit for rows and a handle for cancelling.
+//! PostgreSQL sessions that run one statement at a time, with a maximum size of result rows. A running statement can be cancelled.
 
 use cloch_sql::client::{Canceller, ClientError, Connection};
 use cloch_sql::database::Login;

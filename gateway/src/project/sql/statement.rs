@@ -12,8 +12,8 @@ use super::{read_only, values};
 use crate::project::sessions::STATEMENT_TIMEOUT;
 use crate::project::{ProjectError, SqlRefusal};
 
-/// SQL statement that sets the transaction's timeout. It also takes the transaction's snapshot: PostgreSQL afterwards refuses `set
-/// transaction read write`.
+/// SQL statement that sets the transaction's statement timeout. Because it is a query, it also takes the transaction's snapshot: after
+/// that, PostgreSQL refuses `set transaction read write`.
 const SETTINGS: &str = "select set_config('statement_timeout', $1, true)";
 
 /// Runs a single statement and returns its rows. PostgreSQL refuses to prepare a text with several statements. A read-only statement runs in
@@ -48,7 +48,7 @@ fn parameter(value: &Value) -> Param {
     }
 }
 
-/// Collects rows as JSON objects. Fails if they have more than `MAX_RESULT_BYTES` in total.
+/// Collects result rows as JSON objects. Fails if the values of all rows have more than `MAX_RESULT_BYTES` in total.
 #[derive(Default)]
 struct JsonRows {
     columns: Option<Arc<[Column]>>,

@@ -45,7 +45,8 @@ struct Elements<'a> {
 }
 
 impl Elements<'_> {
-    /// Parses an array. The recursion is limited, because PostgreSQL's arrays have at most six dimensions.
+    /// Parses an array. Nested arrays are parsed by recursion. Its depth is limited, because PostgreSQL's arrays have at most six
+    /// dimensions.
     fn array(&mut self) -> Option<Value> {
         self.rest.next_if_eq(&'{')?;
         let mut values = Vec::new();
