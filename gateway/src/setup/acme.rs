@@ -1,4 +1,4 @@
-//! Builds the ACME service from the configuration.
+//! Creates the ACME service, which obtains HTTPS certificates, from the configuration.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use crate::config::{self, Config};
 use crate::error::CommandError;
 use crate::service::Service;
 
-/// Creates the service that obtains certificates by ACME, with its routes for http-01 challenges. The service is empty if `[server] tls` is
-/// not `"acme"`.
+/// Creates the service that obtains certificates by ACME. Its routes answer http-01 challenges. The service has no routes and no tasks if
+/// `[server] tls` is not `"acme"`.
 ///
 /// # Errors
 /// When the file of root certificates is invalid.
@@ -28,7 +28,8 @@ pub fn service(shared: &SharedServices, health: &Health) -> Result<Service, Comm
     Ok(Service::default().routes(with_limits(router, shared.request_limits())).task(run))
 }
 
-/// Checks the file of root certificates before the database is opened, so that the server refuses to start with an invalid file.
+/// Checks the file with the root certificates for the ACME server. Called before the database is opened, so that the server refuses to
+/// start with an invalid file.
 ///
 /// # Errors
 /// When the file is invalid.
@@ -39,7 +40,7 @@ pub fn check(config: &Config) -> Result<(), CommandError> {
     }
 }
 
-/// Returns the absolute path of the root certificates: paths in cloch.toml are relative to the project.
+/// Returns the absolute path of the file with root certificates. A relative path in cloch.toml is relative to the project's folder.
 fn roots(config: &Config, acme: &config::Acme) -> Option<PathBuf> {
     acme.root_certificate.as_ref().map(|file| config.project.join(file))
 }

@@ -17,7 +17,8 @@ use crate::config::Config;
 use crate::error::CommandError;
 use crate::service::Service;
 
-/// Creates the service of the auth API. Also returns the API's router, which the dashboard uses; `None` if auth is disabled.
+/// Creates the service of the auth API. Also returns the router of the auth API, through which the dashboard sends its own requests. The
+/// router is `None` if auth is disabled.
 ///
 /// # Errors
 /// If a setting of `[auth]` is invalid.
@@ -55,12 +56,12 @@ pub fn service(shared: &SharedServices) -> Result<(Service, Option<Live<Router>>
     Ok((service, Some(router)))
 }
 
-/// The parts of the auth API that a change of settings replaces.
+/// The parts of the auth API that are replaced when a setting is changed.
 #[derive(Clone)]
 struct LiveAuth {
-    /// Router of /auth/v1.
+    /// Router for requests of clients below /auth/v1.
     public: LiveRouter,
-    /// Router without path prefix and without limits, for the dashboard's own requests.
+    /// Router for requests that the dashboard sends itself: without path prefix and without request limits.
     router: Live<Router>,
     state: Live<AuthState>,
 }
@@ -120,7 +121,8 @@ fn setup(config: &Config, dependencies: &Dependencies) -> Result<Setup, CommandE
     })
 }
 
-/// Returns the additional issuers whose tokens are accepted. Their keys are not loaded here, but later.
+/// Returns the additional issuers whose tokens are accepted, such as third-party auth providers. Their signing keys are not loaded here,
+/// but by a background task or with the first token.
 ///
 /// # Errors
 /// If a setting of an issuer is invalid.
@@ -130,8 +132,8 @@ pub fn other_issuers(config: &Config) -> Result<Vec<TrustedIssuer>, CommandError
     Ok(issuers.into_iter().map(TrustedIssuer::new).collect())
 }
 
-/// Returns the limits per client address. Clients with a local address are exempt only if the server is local: behind a proxy, all clients of
-/// a public server have a local address.
+/// Returns which clients the auth API's limits per client address apply to. Clients with a local address are exempt only if the server is
+/// used on this machine alone: behind a proxy, all clients of a public server have a local address.
 fn address_limits(config: &Config) -> AddressLimits {
     let server = &config.cloch.server;
     if config.is_reached_from_outside() || !config.host.is_loopback() || !server.trusted_proxies.is_empty() {

@@ -1,4 +1,4 @@
-//! Builds the backup settings from `[backup]` of cloch.toml.
+//! Creates the backup service and its settings from `[backup]` of cloch.toml.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::database::cluster_settings;
 use crate::error::CommandError;
 use crate::service::Service;
 
-/// Creates the background task that writes the backup, and adds the backup's status to /health.
+/// Creates the background task that writes backups, and adds the status of the backups to the response of /health.
 pub fn service(shared: &SharedServices, health: &Health) -> Service {
     let Some(settings) = &shared.backup else { return Service::default() };
     health.backup(settings.folder(), |folder| json!(Status::read(folder)));
@@ -89,8 +89,9 @@ pub fn encrypt_to(config: &Config) -> Result<&Secret, CommandError> {
     Ok(encrypt_to)
 }
 
-/// Returns the keys with which a read-only command verifies the project's own backup target. Uses the verification key in the server's local
-/// state; if that key is missing, the passphrase or the server's signing key.
+/// Returns the key with which a command that only reads backups verifies the signatures in the project's own backup target. This is the
+/// verification key in the server's local state if the state belongs to this target. Otherwise, it is derived from the passphrase or, if
+/// backups are encrypted to an age recipient, from the server's signing key.
 ///
 /// # Errors
 /// If a setting is missing or invalid, so that the operator has to change it.
@@ -109,8 +110,8 @@ pub fn trust(config: &Config, state: &State, target_id: &str) -> Result<Trust, C
     Ok(Trust { verifier: signer.map(|signer| signer.verifier()), ..Trust::default() })
 }
 
-/// Refuses weak passphrases, and the text `env(NAME)`: if the environment variable is not set, this text remains as the value and would be a
-/// passphrase that everybody can guess.
+/// Refuses weak passphrases, and the text `env(NAME)`. This text remains as the value if the environment variable NAME is not set; as a
+/// passphrase, everybody could guess it.
 fn check_encryption(encrypt_to: &str) -> Result<(), CommandError> {
     if let Some(name) = encrypt_to.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')')) {
         let text = format!(
@@ -162,7 +163,7 @@ pub fn s3_access(config: &Config) -> S3Access {
     }
 }
 
-/// Returns a path relative to the project's folder as an absolute path, and returns URLs unchanged.
+/// Converts a path relative to the project's folder to an absolute path. Returns URLs unchanged.
 #[must_use]
 pub fn absolute(project: &Path, to: &str) -> String {
     if to.contains("://") { to.to_owned() } else { project.join(to).display().to_string() }

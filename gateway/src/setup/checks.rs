@@ -1,5 +1,5 @@
-//! Checks of the configuration that [`Config::load`] does not make, because the types of other crates parse the values. The checks run before
-//! the database is opened when the server starts, and before a setting is changed in the dashboard.
+//! Checks settings that [`Config::load`] does not check, because types of other crates parse their values. The checks run when the server
+//! starts, before it opens the database, and when the dashboard changes a setting, before the change is stored.
 
 use cloch_core::Secret;
 use cloch_sql::caller::KeyRing;

@@ -1,4 +1,4 @@
-//! Creates the dashboard's API from the configuration.
+//! Creates the service of the dashboard and of all other paths below `/_` from the configuration.
 
 use std::sync::Arc;
 
@@ -18,7 +18,8 @@ use crate::service::Service;
 use crate::web;
 
 /// Creates the service of all paths below `/_`: the web app's settings, the inbox, the documentation, and the dashboard with its API unless
-/// the dashboard is disabled. Also returns the list of refused requests, which the dashboard shows and the request pipeline fills.
+/// the dashboard is disabled. Also returns the list of refused requests, to which the request pipeline adds requests and which the
+/// dashboard shows. The list is `None` if the dashboard is disabled.
 ///
 /// # Errors
 /// When the dashboard's keys cannot be derived.
@@ -60,7 +61,7 @@ fn state(
     let keys = Keys::new(shared.secrets.dashboard_key()?);
     let passwords = Passwords::new(&keys).map_err(|error| format!("passwords cannot be hashed: {error}"))?;
     let database = shared.database.clone();
-    // The error responses of public servers contain no link to the explanation of a refused request, because the link would reveal
+    // On a public server, the response to a refused request contains no link to the dashboard page that explains it: the link would reveal
     // information about the server.
     let page = (!shared.config.is_public()).then(|| shared.config.url("/_/why?request="));
     Ok(Arc::new(Dashboard {

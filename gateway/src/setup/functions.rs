@@ -24,7 +24,7 @@ use crate::config::{Config, DatabaseChoice, Secrets};
 use crate::error::CommandError;
 use crate::service::Service;
 
-/// Creates the state of the functions API, ready for calls.
+/// Creates the state of the functions API. Afterwards, functions can be called.
 ///
 /// # Errors
 /// If a setting is invalid, or the database returns an error.
@@ -95,7 +95,8 @@ fn sections(config: &Config) -> Sections<'_> {
     }
 }
 
-/// Returns the settings and secrets of functions. Secrets of config.toml take precedence over secrets of secrets.toml.
+/// Returns the settings and secrets of functions. If config.toml and secrets.toml contain a secret with the same name, the secret of
+/// config.toml is used.
 fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
     let config = &shared.config;
     let mut settings = Settings::read(sections(config))?;
@@ -108,7 +109,8 @@ fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
     Ok(settings)
 }
 
-/// Creates the engine that runs the project's own functions. The engine also runs functions that are added while the server runs.
+/// Creates the engine that runs the project's own functions. The engine also finds functions that are added to the project's folder while
+/// the server runs.
 async fn engine(shared: &SharedServices, services: &Services, registry: &Registry) -> Result<Engine, CommandError> {
     let config = &shared.config;
     let mut options = engine_options(config, environment(config, &shared.secrets, shared.verifier.keys())?)?;
@@ -131,8 +133,8 @@ pub fn deployments(config: &Config, database: &Database) -> Deployments {
     Deployments::new(&config.functions_folder(), &config.project, shared)
 }
 
-/// Returns the settings of the language model server in `[ai]`, to which functions send requests through `Supabase.ai`. `None` if no server
-/// is configured.
+/// Returns the settings of the language model server in `[ai]`. Functions that call `Supabase.ai` send requests to this server. `None` if
+/// no server is configured.
 fn ai_server(config: &Config, settings: &Settings) -> Result<Option<AiServer>, CommandError> {
     let ai = Ai::read(&config.cloch.ai, &settings.secrets)?;
     if !ai.is_configured() {
@@ -149,8 +151,8 @@ fn ai_server(config: &Config, settings: &Settings) -> Result<Option<AiServer>, C
     }))
 }
 
-/// Returns a callback that lists the functions in the project's folder, including functions that were added after the server's start. Their
-/// settings are those that the server has read when it started.
+/// Returns a callback that lists the functions in the project's folder. The list also contains functions that were added after the server
+/// had started. The settings of all functions are those that config.toml and cloch.toml contained when the server started.
 fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
     let (declared, options) = (config.functions.clone(), config.cloch.functions.clone());
     let (project, allowed) = (config.project.clone(), config.cloch.outbound.allowed_networks.clone());
@@ -162,8 +164,8 @@ fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
             .ok()?;
         let mut functions = own_functions(&settings, &allowed);
         functions.retain(|name, _| {
-            // If a function has the name of a built-in function, the server refuses to start. If such a function appears while the server
-            // runs, it is only skipped.
+            // Two functions with the same name are a conflict. If a function in the folder has the name of a built-in function, the server
+            // does not start; if the function was added while the server runs, it is only skipped.
             let is_free = !registry.has(name);
             if !is_free {
                 tracing::error!(function = %name, "functions: name of a new function already taken by a built-in function, the new function is not served, rename it");
@@ -174,7 +176,7 @@ fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
     })
 }
 
-/// Returns the functions with code in the project's folder, and their limits.
+/// Returns the functions whose code is in the project's folder, with their limits. Functions with an upstream server are left out.
 pub fn own_functions(settings: &Settings, allowed: &[IpNet]) -> BTreeMap<String, EngineFunction> {
     let own = settings.functions.iter().filter(|(_, declared)| declared.options.upstream.is_none());
     let own = own.filter_map(|(name, declared)| {
@@ -184,7 +186,7 @@ pub fn own_functions(settings: &Settings, allowed: &[IpNet]) -> BTreeMap<String,
     own.collect()
 }
 
-/// Returns the options of the functions' engine that depend on this program and its configuration.
+/// Returns those options of the functions' engine that depend on this program or on its configuration.
 ///
 /// # Errors
 /// When the path of this program's executable is unknown.
@@ -211,7 +213,7 @@ pub fn engine_options(config: &Config, environment: BTreeMap<String, Secret>) ->
     })
 }
 
-/// Returns the environment variables of every function.
+/// Returns the environment variables that every function gets.
 fn environment(config: &Config, secrets: &Secrets, keys: &KeyRing) -> Result<BTreeMap<String, Secret>, CommandError> {
     let keyed = |key: &str| json!({ "default": key }).to_string();
     let variables = [
@@ -222,8 +224,8 @@ fn environment(config: &Config, secrets: &Secrets, keys: &KeyRing) -> Result<BTr
         ("SUPABASE_PUBLISHABLE_KEYS", keyed(&secrets.publishable_key)),
         ("SUPABASE_SECRET_KEYS", keyed(&secrets.secret_key)),
         ("SUPABASE_JWKS", serde_json::to_string(keys.jwks())?),
-        // Functions that verify tokens themselves use the issuer `SUPABASE_URL/auth/v1` if this variable is not set. If the project sets the
-        // variable itself, the project's value takes precedence.
+        // Without this variable, functions that verify tokens themselves would expect the issuer `SUPABASE_URL/auth/v1`. If the project
+        // sets the variable itself, the project's value is used.
         ("SB_JWT_ISSUER", config.token_issuer()),
     ];
     Ok(variables.into_iter().map(|(name, value)| (name.to_owned(), Secret::new(value))).collect())
@@ -239,7 +241,7 @@ fn policy(config: &Config) -> Result<Policy, CommandError> {
     }
 }
 
-/// Registers the club's built-in functions, and puts the password of the club's judges into effect.
+/// Registers the club's built-in functions, and stores the password of the club's judges if it is set as a secret.
 async fn register_club(shared: &SharedServices, settings: &Settings) -> Result<Registry, CommandError> {
     let config = &shared.config;
     let mut club = cloch_club::Settings::read(&config.cloch.functions, &config.cloch.ai, &settings.secrets)?;
@@ -253,7 +255,7 @@ async fn register_club(shared: &SharedServices, settings: &Settings) -> Result<R
     Ok(cloch_club::register(Registry::default(), &club)?)
 }
 
-/// Returns the policy for outbound requests.
+/// Returns the policy for requests that this server and its functions send to other servers.
 pub fn outbound(config: &Config) -> Outbound {
     Outbound::new(&config.cloch.outbound.allowed_networks)
 }

@@ -1,4 +1,4 @@
-//! Creates the mail settings from the Supabase CLI's keys in `[auth.email.smtp]`.
+//! Creates the mail service and its settings from the configuration (`[auth.email.smtp]` of config.toml).
 
 use cloch_mail::{Address, Settings, Smtp, TlsMode};
 
@@ -31,7 +31,7 @@ pub fn keyed_settings(config: &Config, secrets: &Secrets) -> Result<Settings, Co
 pub fn settings(config: &Config) -> Result<Settings, ConfigError> {
     let mut settings = Settings {
         sender_name: config.project_id.clone(),
-        // On a public server, clients with a local address get no access to the inbox, because their requests may come through a proxy.
+        // On a public server, clients with a local address must not read the inbox, because a proxy may have forwarded their requests.
         local_inbox: config.is_public().then_some(false),
         inbox_is_https: config.external_url.scheme() == "https",
         ..Settings::default()

@@ -19,8 +19,8 @@ use crate::service::Service;
 use crate::token_access::TokenAccess;
 use crate::{management, mcp};
 
-/// Creates the service of the Management API and /mcp. The service handles these paths even if the API is disabled, because otherwise the web
-/// app would handle them. Also returns the project, which the dashboard uses.
+/// Creates the service of the Management API and /mcp. If access is off, the service still handles these paths (with status 404), because
+/// otherwise the web app would handle them. Also returns the project, which the dashboard uses.
 ///
 /// # Errors
 /// When the secrets of the project or the access token cannot be derived.
@@ -112,7 +112,7 @@ fn services(config: &Config) -> Vec<&'static str> {
     parts.into_iter().filter(|(_, enabled)| *enabled).map(|(name, _)| name).collect()
 }
 
-/// Converts config.toml to the settings that the Management API returns, without secrets.
+/// Returns the settings of config.toml in the form in which the Management API returns them. Secrets are left out.
 fn settings(config: &Config) -> Vec<(&'static str, Value)> {
     let (api, auth, storage) = (&config.file.api, &config.file.auth, &config.file.storage);
     let providers = auth

@@ -1,4 +1,4 @@
-//! Builds /metrics from the configuration.
+//! Creates the service of /metrics from the configuration.
 
 use cloch_core::supervise;
 use cloch_http::with_limits;
@@ -9,8 +9,8 @@ use crate::error::CommandError;
 use crate::metrics::{self, Metrics, Subjects};
 use crate::service::{Service, Services};
 
-/// Creates the service of /metrics with the metrics of all services that were added before. Also starts the listener of `[metrics] listen` if
-/// it is set, and the recording of the metrics' history for the dashboard.
+/// Creates the service of /metrics. It contains the metrics of all services in `services`. Also starts the listener of `[metrics] listen`
+/// if it is set, and records the history of the metrics if the dashboard is enabled.
 ///
 /// # Errors
 /// When the address of `[metrics] listen` cannot be bound.

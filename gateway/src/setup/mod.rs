@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::{Config, Secrets};
 use crate::live_settings::LiveSettings;
 
-/// State shared by all APIs.
+/// State and settings that the services of several APIs use.
 #[derive(Debug)]
 pub struct SharedServices {
     /// The configuration with which the server has started.
@@ -48,7 +48,7 @@ pub struct SharedServices {
     pub verifier: Verifier,
     /// Sender of the project's mail.
     pub mailer: Mailer,
-    /// Determines which code of the project's own functions is served: the deployed versions, or the code in the project's folder.
+    /// Which code of the project's own functions is served: the deployed versions, or the code in the project's folder.
     pub serve: Serve,
     /// Settings of the backup; `None` if backups are disabled.
     pub backup: Option<cloch_backup::Settings>,
@@ -59,7 +59,7 @@ pub struct SharedServices {
 }
 
 impl SharedServices {
-    /// Returns the request limits of APIs that define no limits of their own.
+    /// Returns the request limits (timeout, body size, minimum transfer rate) of APIs that define no limits of their own.
     pub fn request_limits(&self) -> RequestLimits {
         let server = &self.config.cloch.server;
         RequestLimits {

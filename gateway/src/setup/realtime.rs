@@ -8,7 +8,7 @@ use crate::config::sections::config_toml::ByteSize;
 use crate::config::sections::limits::SocketLimits;
 use crate::service::Service;
 
-/// Creates the service of the realtime API. The service is empty if realtime is disabled.
+/// Creates the service of the realtime API. The service has no routes and no tasks if realtime is disabled.
 ///
 /// # Errors
 /// When the key for messages between nodes cannot be derived.

@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::config::sections::config_toml::ByteSize;
 use crate::service::Service;
 
-/// Maximum time that the server's start waits for the schema cache.
+/// Maximum time for which the start of the server waits until the schema cache is loaded.
 const SCHEMA_CACHE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Creates the service of the table REST API, and waits for its schema cache. The state is `None` if the table REST API is disabled.

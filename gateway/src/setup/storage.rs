@@ -16,8 +16,9 @@ use crate::config::{Config, Secrets};
 use crate::error::{CommandError, innermost};
 use crate::service::Service;
 
-/// Creates the service of the storage API, and the buckets that config.toml declares. Also returns the storage's state, with the settings of
-/// the server's start, and its routes; `None` if storage is disabled.
+/// Creates the service of the storage API, and the buckets that config.toml declares. Also returns the storage's state and its routes; both
+/// are `None` if storage is disabled. The state contains the settings with which the server has started, the routes those that are in
+/// effect.
 ///
 /// # Errors
 /// If a setting is missing or invalid, or if a bucket cannot be created as declared.
@@ -84,7 +85,7 @@ async fn ensure_buckets(state: &StorageState, config: &Config) -> Result<(), Com
     Ok(cloch_storage::ensure_buckets(state, &declared.collect::<Vec<_>>()).await?)
 }
 
-/// Returns the settings of the two places where a project's files can be stored: the folder, and the S3 bucket if it is configured.
+/// Returns the settings of the two stores that can contain a project's files: the local folder and, if one is configured, the S3 bucket.
 #[must_use]
 pub fn both_stores(config: &Config) -> (BackendSettings, Option<BackendSettings>) {
     let files = BackendSettings::File { folder: config.objects_folder() };

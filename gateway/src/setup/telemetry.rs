@@ -10,7 +10,7 @@ use crate::service::Service;
 use crate::telemetry;
 use crate::telemetry::drain::{self, Drain, DrainWriter};
 
-/// Starts to record and export spans if `[telemetry] otlp_endpoint` is set.
+/// Creates the service that records spans and exports them to `[telemetry] otlp_endpoint`. Without this setting, no spans are recorded.
 ///
 /// # Errors
 /// When `otlp_authorization` is not valid as a header value.

@@ -9,8 +9,8 @@ use crate::config::sections::acme::HTTPS_PORT;
 use crate::config::{Config, TlsSection, TlsSetting};
 use crate::error::CommandError;
 
-/// Returns the listeners of `[server] tls` and `redirect_http`, if these settings are set. Until `shutdown`, certificate files are reloaded
-/// when they change.
+/// Returns the listeners that the settings `[server] tls` and `[server] redirect_http` request. If certificate files are configured, they
+/// are reloaded when they change, until `shutdown` is cancelled.
 ///
 /// # Errors
 /// When certificate files are invalid, or an address cannot be bound.
@@ -40,7 +40,7 @@ async fn https(config: &Config, shutdown: &CancellationToken) -> Result<Option<L
     Ok(Some(Listener { socket, protocol: Protocol::Https(tls) }))
 }
 
-/// Checks the certificate files without opening an address, for `cloch doctor`.
+/// Checks the certificate files without listening on a port, for `cloch doctor`.
 ///
 /// # Errors
 /// When a file is missing or invalid.
@@ -51,14 +51,14 @@ pub fn check(config: &Config) -> Result<(), CommandError> {
     }
 }
 
-/// Returns the certificate files of `[server.tls]`: paths in cloch.toml are relative to the project.
+/// Returns the certificate files of `[server.tls]` with absolute paths. A relative path in cloch.toml is relative to the project's folder.
 fn files(config: &Config) -> Option<(TlsFiles, &TlsSection)> {
     let Some(TlsSetting::Files(section)) = &config.cloch.server.tls else { return None };
     let file = |name: &str| config.project.join(name);
     Some((TlsFiles { certificate: file(&section.certificate), key: file(&section.key) }, section))
 }
 
-/// Binds all addresses of IPv4 and IPv6, or of IPv4 alone on a machine without IPv6.
+/// Binds the port on all IPv6 and IPv4 addresses of this machine, or only on all IPv4 addresses if the machine has no IPv6.
 async fn bind_everywhere(port: u16) -> Result<tokio::net::TcpListener, ServeError> {
     match bind(Ipv6Addr::UNSPECIFIED.into(), port).await {
         Err(ServeError::Refused { source, .. }) if lacks_ipv6(&source) => {

@@ -20,11 +20,11 @@ use url::Url;
 
 use super::post::Target;
 
-/// Maximum time that log lines wait for a full batch.
+/// Maximum time for which log lines wait in the buffer until they fill a batch.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum size of a batch of log lines in bytes, unless its first line is longer.
+/// Maximum size of a batch of log lines in bytes. A single line that is longer is a batch of its own.
 const BATCH_BYTES: usize = 256 * 1024;
-/// Maximum total size in bytes of log lines that wait to be sent.
+/// Maximum total size in bytes of the log lines in the buffer. Further lines are dropped.
 const MAX_WAITING_BYTES: usize = 4 * 1024 * 1024;
 const JSON_LINES: &str = "application/x-ndjson";
 
@@ -44,7 +44,7 @@ pub(super) fn register(registry: &mut Registry) {
     );
 }
 
-/// Writer for log lines that the drain sends. Cheap to clone.
+/// Writer that adds log lines to the buffer of the log drain. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DrainWriter(Arc<Shared>);
 

@@ -14,7 +14,7 @@ use url::Url;
 use super::otlp;
 use super::post::Target;
 
-/// Maximum time that spans wait for a full batch.
+/// Maximum time for which spans wait in the queue until they fill a batch.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(2);
 
 static EXPORTED: LazyLock<Counter> = LazyLock::new(Counter::default);

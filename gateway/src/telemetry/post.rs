@@ -18,7 +18,7 @@ const MAX_DELAY: Duration = Duration::from_secs(30);
 /// Timeout of the last attempt, which is made when the program stops.
 const LAST_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The receiver of the requests, with the URL and headers that each request has.
+/// Server that receives the requests, with the headers of all requests to this server.
 #[derive(Debug)]
 pub(super) struct Target {
     client: reqwest::Client,
@@ -30,13 +30,14 @@ pub(super) struct Target {
 
 enum Attempt {
     Taken,
-    /// The request failed temporarily and is repeated.
+    /// The request failed temporarily and is repeated. Contains the reason for the log.
     Failed(String),
     Refused(StatusCode),
 }
 
 impl Target {
-    /// Creates the client without connecting. Redirects are not followed, because they could send the secret to another server.
+    /// Creates the HTTP client without connecting. Redirects are not followed, because a redirect could send the `Authorization` header to
+    /// another server.
     pub(super) fn new(
         url: Url,
         content_type: &'static str,
@@ -46,8 +47,8 @@ impl Target {
         Ok(Self { client, url, content_type, authorization, is_down: false })
     }
 
-    /// Sends a body, and retries with increasing delays until the receiver accepts or refuses it. After `shutdown`, makes one last attempt.
-    /// Returns whether the body was accepted.
+    /// Sends a body. Repeats the request with increasing delays until the receiver accepts or refuses the body. If `shutdown` is cancelled
+    /// before, makes one last attempt. Returns whether the receiver accepted the body.
     pub(super) async fn deliver(&mut self, body: Bytes, shutdown: &CancellationToken) -> bool {
         let mut delay = FIRST_DELAY;
         while !shutdown.is_cancelled() {
@@ -72,7 +73,7 @@ impl Target {
         match request.body(body).send().await {
             Ok(response) => match response.status() {
                 status if status.is_success() => Attempt::Taken,
-                // The status codes that OTLP defines as retryable, and 408, with which some servers close a slow request.
+                // The status codes that OTLP defines as retryable, and 408: some servers close a slow request with it.
                 StatusCode::REQUEST_TIMEOUT
                 | StatusCode::TOO_MANY_REQUESTS
                 | StatusCode::BAD_GATEWAY
@@ -99,7 +100,7 @@ impl Target {
         matches!(ended, Attempt::Taken)
     }
 
-    /// Logs that the receiver is unreachable, once per outage.
+    /// Logs that the receiver is unreachable, but only once until a request succeeds again.
     fn says_down(&mut self, reason: &str) {
         if !self.is_down {
             tracing::warn!(

@@ -11,7 +11,8 @@ use crate::project::{Project, ProjectError};
 /// Maximum length of a stored User-Agent in characters.
 const MAX_CLIENT_CHARS: usize = 200;
 
-/// Writes the audit entry of a request before the request runs, and returns the entry's id. `path` identifies the operation.
+/// Writes the audit entry of a request before the request is handled, and returns the entry's id. `path` is the path that the entry
+/// contains: the path of the request, or the path of /mcp with the name of the called tool.
 pub(crate) async fn begin(project: &Project, parts: &Parts, path: &str) -> Result<i64, ProjectError> {
     let network = ClientAddress::of_request(parts).map(|client| client.0.to_string());
     let agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();

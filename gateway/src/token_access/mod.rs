@@ -28,18 +28,18 @@ pub const MCP_PATH: &str = "/mcp";
 /// Maximum size of a request in bytes: the maximum size of a function's files, plus the overhead of the multipart form that contains them.
 pub const MAX_BODY_BYTES: usize = 24 << 20;
 
-/// Maximum number of requests per minute to `/v1` and `/mcp` of all clients together: ten times the limit of Supabase's
-/// hosted Management API for one user.
+/// Maximum number of requests per minute to `/v1` and `/mcp`, of all clients together. Ten times the limit that Supabase's hosted
+/// Management API has for one user.
 const REQUESTS_PER_MINUTE: u32 = 1_200;
 
-/// Decides which requests to `/v1` and `/mcp` may access a project.
+/// Access control of `/v1` and `/mcp`: decides which requests may access the project.
 #[derive(Debug)]
 pub struct TokenAccess {
-    /// Clients that may send requests.
+    /// From where clients may send requests: from everywhere, only from this machine, or from nowhere.
     pub clients: ManagementAccess,
     /// Access token that requests must contain.
     pub token: Secret,
-    /// Project of the access token.
+    /// The project to which the access token gives access.
     pub project: Arc<Project>,
 }
 
@@ -58,7 +58,8 @@ pub(crate) fn with_headers(mut response: Response) -> Response {
 }
 
 impl TokenAccess {
-    /// Checks whether a request may use the API, and counts it towards the rate limit.
+    /// Checks the client address, the access token, the project reference and the body size of a request, and counts the request towards
+    /// the rate limit. Returns the error response if the request is refused.
     pub(crate) async fn check(&self, parts: &Parts) -> Result<(), ApiError> {
         check_origin(self.clients, parts)?;
         let given = bearer(parts).filter(|given| self.token.matches(given));
@@ -89,8 +90,8 @@ impl TokenAccess {
     }
 }
 
-/// Checks whether a client with this address may use the API. Other clients get status 404, so that the response does not reveal that the API
-/// exists.
+/// Checks whether the API is open for the address of the request's client. Refused clients get status 404, so that the response does not
+/// reveal that the API exists.
 fn check_origin(access: ManagementAccess, parts: &Parts) -> Result<(), ApiError> {
     let is_admitted = match access {
         ManagementAccess::Anywhere => true,

@@ -3,23 +3,23 @@
 
 use http::Method;
 
-/// Reads that are recorded. Each entry contains a part of the path of the GET request below `/v1`, and the name of the `/mcp` tool that reads
-/// the same data.
+/// Read requests that are recorded. Each entry consists of a part of the path of a GET request to `/v1`, and the name of the `/mcp` tool
+/// that reads the same data.
 const READS: [(&str, &str); 3] =
     [("/api-keys", "get_publishable_keys"), ("/body", "get_edge_function"), ("/analytics/", "get_logs")];
 
-/// Whether a request to `/v1` is recorded.
+/// Whether the audit log contains a request to `/v1`.
 pub(crate) fn is_recorded_request(method: &Method, path: &str) -> bool {
     let only_reads = method == Method::GET || method == Method::HEAD;
     !only_reads || READS.iter().any(|(part, _)| path.contains(part))
 }
 
-/// Whether a call of a tool of `/mcp` is recorded. `only_reads`: whether the tool's annotations declare the tool as read-only.
+/// Whether the audit log contains a call of a tool of `/mcp`. `only_reads`: whether the tool's annotations declare the tool as read-only.
 pub(crate) fn is_recorded_tool(name: &str, only_reads: bool) -> bool {
     !only_reads || recorded_tools().any(|tool| tool == name)
 }
 
-/// Returns the names of the tools whose calls are recorded although the tools only read.
+/// Returns the names of the read-only tools whose calls the audit log contains.
 pub(crate) fn recorded_tools() -> impl Iterator<Item = &'static str> {
     READS.iter().map(|(_, tool)| *tool)
 }
