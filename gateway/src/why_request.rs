@@ -1,5 +1,5 @@
-//! Converts an API request into a [`Question`], for which `cloch why` and the dashboard explain which privileges and policies decide the
-//! request.
+//! Converts an API request into a [`Question`]. `cloch why` and the dashboard answer it: they explain which privileges and policies allow
+//! or refuse the request.
 
 use bytes::Bytes;
 use cloch_rest::Settings;
@@ -11,25 +11,26 @@ use http::Request;
 
 use crate::config::Config;
 
-/// An API request, or an action on a private channel of Realtime.
+/// API request that an operator wants to have explained, or an action on a private channel of Realtime.
 #[derive(Clone, Debug)]
 pub struct AskedRequest<'a> {
-    /// `GET`, `POST`, `PATCH`, `PUT` or `DELETE`. For a Realtime channel: `JOIN` or `SEND`.
+    /// HTTP method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`. For a Realtime channel, `JOIN` or `SEND`.
     pub method: &'a str,
-    /// `/rest/v1/table?…`, `/storage/v1/object/bucket/path`, or a channel's topic.
+    /// Path with query: `/rest/v1/table?…` or `/storage/v1/object/bucket/path`. For a Realtime channel, its topic.
     pub target: &'a str,
     /// Body of the request, as JSON.
     pub body: Option<&'a str>,
-    /// Whether written rows are returned (`Prefer: return=representation`).
+    /// Whether the response to a write contains the written rows (`Prefer: return=representation`).
     pub returning: bool,
-    /// For a request to the table REST API: the exposed schema (`Accept-Profile`, `Content-Profile`); `None` for the first schema.
+    /// For a request to the table REST API: the schema that the request selects (`Accept-Profile`, `Content-Profile`); `None` for the first
+    /// exposed schema.
     pub schema: Option<&'a str>,
-    /// For a Realtime channel: `broadcast` or `presence`.
+    /// For a Realtime channel: the kind of message, `broadcast` or `presence`.
     pub extension: &'a str,
 }
 
 impl AskedRequest<'_> {
-    /// Converts the request into a [`Question`] about the privileges and policies that decide the request.
+    /// Converts the request into a [`Question`] about the privileges and policies that allow or refuse the request.
     pub async fn question(
         &self,
         config: &Config,

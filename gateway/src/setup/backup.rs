@@ -89,9 +89,9 @@ pub fn encrypt_to(config: &Config) -> Result<&Secret, CommandError> {
     Ok(encrypt_to)
 }
 
-/// Returns the key with which a command that only reads backups verifies the signatures in the project's own backup target. This is the
-/// verification key in the server's local state if the state belongs to this target. Otherwise, it is derived from the passphrase or, if
-/// backups are encrypted to an age recipient, from the server's signing key.
+/// Returns the key with which a command that only reads backups verifies the signatures in the project's own backup target. If the server's
+/// local state belongs to this target and contains a verification key, returns this key. Otherwise, returns the passphrase or, if backups
+/// are encrypted to an age recipient, the verification key that belongs to the server's signing key.
 ///
 /// # Errors
 /// If a setting is missing or invalid, so that the operator has to change it.

@@ -1,4 +1,4 @@
-//! `cloch export`: writes a project in the file formats of Supabase's own tools.
+//! `cloch export`: writes a project to a folder, in the file formats of Supabase's own tools.
 
 use std::path::Path;
 
@@ -17,14 +17,14 @@ use crate::data_dir_lock;
 use crate::error::CommandError;
 use crate::setup::storage::both_stores;
 
-/// Folder of stored files within an export.
+/// Name of the folder with the stored files in the folder of an export.
 pub(crate) const FILES_FOLDER: &str = "files";
 
 #[derive(Debug)]
 pub(crate) struct Exported {
     inventory: Inventory,
     left_out: Vec<LeftOut>,
-    /// Numbers of the exported files; `None` if the export was requested without files.
+    /// Number and size of the exported files; `None` if the export was requested without files.
     files: Option<files::Written>,
 }
 

@@ -6,8 +6,8 @@ use crate::error::CommandError;
 
 const MAX_DEPTH: usize = 32;
 
-/// Copies each function of the folder `from` that the project lacks, without `.env` files. Returns the names of the copied functions, and the
-/// names of the functions that the project already has.
+/// Copies functions from the folder `from` into the project's folder, without `.env` files. Functions that the project already has are not
+/// replaced. Returns the names of the copied functions, and the names of the functions that were not replaced.
 ///
 /// # Errors
 /// When a file cannot be copied.

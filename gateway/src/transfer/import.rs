@@ -1,5 +1,5 @@
-//! `cloch import`: imports a Supabase project. Loads the database in one transaction, copies the stored files, and compares the numbers of
-//! rows, objects and bytes in the source and in this project.
+//! `cloch import`: imports a Supabase project. Loads its database in one transaction and copies its stored files. Then compares the numbers
+//! of rows, objects and bytes in the source with those in this project.
 
 use std::path::PathBuf;
 
@@ -24,12 +24,12 @@ use crate::{database, missing_data};
 #[derive(Debug)]
 pub(crate) struct Request {
     pub from: From,
-    /// How the stored files of the source are accessed; `None` if stored files are not imported.
+    /// How the stored files of the source project are read; `None` if stored files are not imported.
     pub files: Option<Access>,
     pub sessions: bool,
-    /// File with the source's JWT secret.
+    /// File with the source project's JWT secret.
     pub jwt_secret: Option<PathBuf>,
-    /// File with the source's signing keys.
+    /// File with the source project's JWT signing keys.
     pub jwt_keys: Option<PathBuf>,
     pub functions: Option<PathBuf>,
     /// Whether the migrations in the project's folder are recorded as applied if the source has no migration history.
@@ -44,7 +44,7 @@ pub(crate) enum From {
 }
 
 impl From {
-    /// Returns the name of the source for messages and for the record of the import. It does not contain the password.
+    /// Returns a name of the source for messages and for the record of the import. The name contains no password.
     fn name(&self) -> String {
         match self {
             Self::Folder(folder) => {
@@ -64,7 +64,7 @@ pub(crate) struct Report {
 /// Imports a project, or continues an interrupted import.
 ///
 /// # Errors
-/// When the import cannot be completed. In this case, the database contains either all of the source or nothing of it.
+/// When the import cannot be completed. The database then contains either everything or nothing of the source database.
 pub(crate) async fn import(config: &Config, request: &Request) -> Result<Report, CommandError> {
     let taken_over = TakenOver::read(request.jwt_secret.as_deref(), request.jwt_keys.as_deref())?;
     let _data_dir_lock = DataDirLock::acquire(&config.data)?;
@@ -77,7 +77,8 @@ pub(crate) async fn import(config: &Config, request: &Request) -> Result<Report,
         cluster.stop().await;
     }
     let mut report = result?;
-    // The keys of the source are saved last. If the import fails, the data folder keeps the secrets with which its database was created.
+    // The keys of the source are saved last: if the import fails, secrets.toml still contains the secrets with which the database was
+    // created.
     if !taken_over.is_empty() {
         let own = crate::config::Secrets::load(&config.secrets_file())?.ok_or("secrets.toml has disappeared")?;
         taken_over.applied(own)?.save(&config.secrets_file())?;
@@ -86,10 +87,11 @@ pub(crate) async fn import(config: &Config, request: &Request) -> Result<Report,
     Ok(report)
 }
 
-/// Tries the import on a temporary database and data folder, which are deleted afterwards. The project's own data is not changed.
+/// Tries the import with a temporary database in a temporary data folder, which is deleted afterwards. The project's own data is not
+/// changed.
 ///
 /// # Errors
-/// Returns the error that would stop an import.
+/// Returns the error with which the import would fail.
 pub(crate) async fn dry_run(mut config: Config, request: &Request) -> Result<Report, CommandError> {
     let taken_over = TakenOver::read(request.jwt_secret.as_deref(), request.jwt_keys.as_deref())?;
     let scratch = Scratch::make()?;
@@ -156,7 +158,8 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Loads a dump and the record of the import into the database in one transaction. If the source is a database, dumps it first.
+/// Loads a dump into the database, and writes the record of the import in the same transaction. If the source is a database, first writes a
+/// dump of it.
 async fn load_database(
     config: &Config,
     request: &Request,
@@ -209,8 +212,9 @@ async fn bytes_of_records(connection: &mut PgConnection) -> Result<u64, CommandE
     Ok(files::records(connection).await?.iter().filter_map(|record| record.size).sum())
 }
 
-/// Checks the imported migration history. If it is empty although the project's folder contains migrations, the server's next start would run
-/// these migrations on the imported database. In this case, records them as applied if `assume` is set, otherwise returns an error.
+/// Checks the imported migration history. If it is empty although the project's folder contains migrations, the next start of the server
+/// would run these migrations again on the imported database. To prevent this, records them as applied if `assume` is set, otherwise
+/// returns an error.
 async fn settle_history(to: &mut PgConnection, config: &Config, assume: bool) -> Result<(), CommandError> {
     let is_empty: bool = sqlx::query_scalar("select not exists (select from supabase_migrations.schema_migrations)")
         .fetch_one(&mut *to)
@@ -239,7 +243,7 @@ async fn settle_history(to: &mut PgConnection, config: &Config, assume: bool) ->
     Ok(())
 }
 
-/// Copies the stored files, and compares the counts of the source with those of this project.
+/// Copies the stored files, and compares the counts of the source project with those of this project.
 async fn bring_files(
     config: &Config,
     request: &Request,
@@ -301,7 +305,7 @@ fn free_port() -> Result<u16, CommandError> {
     Ok(std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
-/// Parses the URL of the source's database.
+/// Parses the URL of the source database (option `--from`).
 pub(crate) fn source_login(url: &Secret) -> Result<Login, CommandError> {
     Login::from_url(url).map_err(|error| format!("--from: {error}").into())
 }

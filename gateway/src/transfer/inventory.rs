@@ -10,13 +10,13 @@ use super::dump::names::{INTERNAL_SCHEMAS, PLATFORM_EXTENSIONS, PLATFORM_TABLES,
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Inventory {
-    /// Number of rows by `schema.table`.
+    /// Number of rows of each table. The key is `schema.table`.
     pub rows: BTreeMap<String, u64>,
-    /// Number of policies, functions, triggers and views, by the kind of object.
+    /// Number of objects of each kind. The key is `policies`, `functions`, `triggers` or `views`.
     pub objects: BTreeMap<String, u64>,
-    /// Names of the created extensions.
+    /// Names of the extensions that are created in the database.
     pub extensions: BTreeSet<String>,
-    /// Total size in bytes of all stored files, as the files' records contain it.
+    /// Total size in bytes of all stored files. [`Self::read`] computes it from the sizes in `storage.objects`.
     pub file_bytes: u64,
 }
 
@@ -97,7 +97,7 @@ fn unsigned(count: i64) -> u64 {
     u64::try_from(count).unwrap_or(0)
 }
 
-/// Returns the tables that contain rows of the project. Each has the statement that counts its rows.
+/// Returns the tables that contain rows of the project, each with an SQL statement that counts its rows.
 async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
     let rows = sqlx::query(
         "select nspname || '.' || relname, format('select count(*) from only %I.%I', nspname, relname)

@@ -10,7 +10,7 @@ use cloch_sql::caller::keys::{EcPrivateJwk, SigningKey};
 use crate::config::{KeyOverrides, Secrets, check_key};
 use crate::error::CommandError;
 
-/// Keys of the source project that replace the keys of this project.
+/// Keys of the source project. They replace the corresponding keys of this project.
 #[derive(Default)]
 pub(super) struct TakenOver {
     overrides: KeyOverrides,
@@ -18,7 +18,8 @@ pub(super) struct TakenOver {
 }
 
 impl TakenOver {
-    /// Reads the keys from the given files. For a file that is not given, reads an environment variable instead.
+    /// Reads the keys of the source project. The JWT secret and the signing keys are read from the given files or, if no file is given,
+    /// from environment variables (`CLOCH_IMPORT_…`). The API keys are read from environment variables.
     ///
     /// # Errors
     /// When a file cannot be read or a value is invalid. The message does not contain the value.
@@ -52,7 +53,7 @@ impl TakenOver {
         self.signing_keys.is_empty() && keys.iter().all(|key| key.is_none())
     }
 
-    /// Returns the project's secrets, in which the source's keys replace the project's keys.
+    /// Returns `secrets`, the secrets of this project, with the keys of the source project in place of its own keys.
     ///
     /// # Errors
     /// When the JWT secret and the signing keys are not valid in combination.

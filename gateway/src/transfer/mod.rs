@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 /// Maximum number of characters of a statement that a report contains.
 const SHOWN_CHARS: usize = 100;
 
-/// A part of a dump that was not imported or exported.
+/// A part of a project that was not imported or exported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LeftOut {
     /// Beginning of the statement, or name of the table, column or file, that was left out.

@@ -1,5 +1,6 @@
-//! Record of an import: a row of `cloch.state`, written in the transaction that loads the database. If the record exists, a repeated command
-//! does not load the database again. A command with another source is refused.
+//! Record of an import: a row of `cloch.state`, written in the transaction that loads the database. If a database contains the record, a
+//! repeated import from the same source does not load the database again but continues with the stored files, and an import from another
+//! source is refused.
 
 use serde::{Deserialize, Serialize};
 use sqlx::{PgConnection, Row};
@@ -12,17 +13,17 @@ const STATE_NAME: &str = "import";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// Name of the source, which does not contain the password.
+    /// Name of the source. It contains no password.
     pub source: String,
     pub sessions: bool,
-    /// Numbers of rows and objects in the source database.
+    /// Numbers of rows and objects in the source database, with which the numbers in this database are compared.
     pub expected: Inventory,
     /// Parts of the dump that were not imported.
     pub left_out: Vec<LeftOut>,
 }
 
 impl Record {
-    /// Returns the record of the import if a project was imported into this database, otherwise `None`.
+    /// Returns the record of the import. `None` if no project was imported into this database.
     pub(super) async fn read(connection: &mut PgConnection) -> Result<Option<Self>, CommandError> {
         let row = sqlx::query("select value from cloch.state where name = $1")
             .bind(STATE_NAME)
@@ -44,7 +45,7 @@ impl Record {
     }
 }
 
-/// Refuses a database that contains users, buckets or tables, because a project can be imported only into an empty database.
+/// Fails if the database contains users, buckets or tables, because a project can be imported only into an empty database.
 pub(super) async fn refuse_used(connection: &mut PgConnection) -> Result<(), CommandError> {
     let used: Option<String> = sqlx::query(
         "select case when exists (select from auth.users) then 'users'

@@ -1,4 +1,4 @@
-//! Dumps the source database of an import from one snapshot.
+//! Writes a dump of the source database of an import or export. The whole dump is read in one snapshot.
 
 use std::path::Path;
 
@@ -14,12 +14,12 @@ use crate::error::CommandError;
 pub(crate) struct Dumped {
     /// Numbers of the source database's rows and objects, counted in the snapshot of the dump.
     pub inventory: Inventory,
-    /// Statements that the dump's files do not contain, because they were left out.
+    /// Statements that pg_dump has written but that the dump's files do not contain, with the reasons.
     pub left_out: Vec<LeftOut>,
 }
 
 pub(crate) struct Wanted<'a> {
-    /// Folder in `CLOCH_POSTGRES_BIN`.
+    /// Folder that the environment variable `CLOCH_POSTGRES_BIN` names, in which pg_dump is searched first.
     pub binaries: Option<&'a Path>,
     pub sessions: bool,
 }

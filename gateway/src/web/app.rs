@@ -1,5 +1,5 @@
-//! Serves a single-page app: its files, compressed if the build contains compressed files, and the app's HTML page for every path without a
-//! file.
+//! Serves a single-page app: its files (compressed, if the build contains compressed files) and, for every path without a file, the app's
+//! HTML page.
 
 use std::path::{Path, PathBuf};
 
@@ -16,10 +16,11 @@ use super::content::Content;
 use super::published::Published;
 use super::{headers, landing};
 
-/// Pages that are sent for paths without a file; the first that exists is used. An app whose index.html contains the prerendered page for the
-/// path / has a general page 200.html.
+/// Pages that are sent for paths without a file, in order of preference: the first that exists is sent. If the index.html of an app is the
+/// prerendered page of the path `/`, the app has a 200.html for all other paths.
 const FALLBACK_PAGES: [&str; 2] = ["200.html", "index.html"];
-/// Page that is sent with status 404 for unknown paths, if an app has a file for each of its paths.
+/// Page that is sent with status 404 for paths without a file of their own. Only an app that has a file for each of its paths contains this
+/// page.
 const NOT_FOUND_PAGE: &str = "404.html";
 
 /// Error: the web app cannot be served.
@@ -28,14 +29,14 @@ pub enum WebError {
     /// The folder in `[web] app` contains no index.html.
     #[error("cloch.toml: web.app: {} has no index.html: build the app first, or write app = \"embedded\"", .0.display())]
     NoPage(PathBuf),
-    /// The program was built without the app.
+    /// The program was built without the embedded app.
     #[error(
         "cloch.toml: web.app: this program has no embedded web app: build web/ first (make run does), or name a folder"
     )]
     NotEmbedded,
 }
 
-/// What is served at the paths that belong to no API.
+/// Content of the paths that belong to no API.
 #[derive(Clone, Debug)]
 pub enum WebApp {
     /// No app is configured: serves the landing page.
@@ -69,7 +70,7 @@ impl WebApp {
         Ok(Self::App(AppFiles(Content::new(assets, config))))
     }
 
-    /// Adds the source of the content that the project publishes in its pages.
+    /// Adds the content that the project publishes in the app's pages. Has no effect without an app.
     #[must_use]
     pub fn with_published(self, published: Published) -> Self {
         match self {
@@ -113,19 +114,20 @@ async fn serve(State(AppFiles(content)): State<AppFiles>, request: Request) -> R
     response
 }
 
-/// Returns the names of files that may be the response for a path. The first that exists is sent.
+/// Returns the names of the files that may be sent for a path. The first of them that exists is sent.
 fn candidates(path: &str, has_query: bool) -> Vec<String> {
     let mut names = Vec::with_capacity(4);
     if !path.is_empty() {
         names.push(path.to_owned());
     }
-    // A path with a file extension is a file. Every other path is a page of the app, which shows its own "not found" page for unknown paths.
+    // A path with a file extension can only be a file. Every other path is a page of the app, which itself shows a "not found" page for
+    // unknown paths.
     let is_file = Path::new(path).extension().is_some() || path.starts_with("assets/");
     if is_file || path == "_" || path.starts_with("_/") {
         return names;
     }
-    // A prerendered page shows the state without a query. If the URL has a query, the app may show another state, so the prerendered page is
-    // not sent.
+    // A prerendered page shows the state of the app for a URL without a query. If the URL has a query, the app may show another state, so
+    // the prerendered page is not sent.
     if !has_query {
         names.push(page_file(path));
     }
@@ -133,7 +135,7 @@ fn candidates(path: &str, has_query: bool) -> Vec<String> {
     names
 }
 
-/// Returns the file of the page at a path.
+/// Returns the name of the file that contains the prerendered page of a path.
 fn page_file(path: &str) -> String {
     format!("{path}/index.html").trim_start_matches('/').to_owned()
 }
@@ -162,8 +164,8 @@ pub(super) async fn file(content: &Content, path: &str, asked: &HeaderMap) -> Op
     Some((StatusCode::OK, answered, Body::from(body.bytes)).into_response())
 }
 
-/// Returns the value of `Cache-Control`. Files below `assets/` have a hash in their name and never change. Browsers must revalidate all other
-/// files.
+/// Returns the value of `Cache-Control` for the file at a path. Files below `assets/` have a hash in their name and never change. Browsers
+/// must revalidate all other files.
 fn lifetime(path: &str) -> &'static str {
     if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" }
 }

@@ -59,7 +59,7 @@ impl Assets {
         }
     }
 
-    /// Whether the app contains text files in compressed form only.
+    /// Whether the app's text files are stored in compressed form only.
     pub(super) fn is_packed(&self) -> bool {
         matches!(self, Self::Docs)
     }

@@ -1,5 +1,5 @@
-//! Selects the form of a file that is sent (compressed or not), and replaces the placeholders of a prerendered page by the project's settings
-//! and published content.
+//! Selects the form in which a file is sent: compressed or not. Also replaces the placeholders of a prerendered page by the project's
+//! settings and published content.
 
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
@@ -19,22 +19,22 @@ use super::assets::Assets;
 use super::placeholders;
 use super::published::{Published, Snapshot};
 
-/// Compression formats of which a build may contain files, the one with the smallest files first.
+/// Compression formats in which a build may contain files, as `Accept-Encoding` value and file name suffix. The format with the smallest
+/// files is first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
-/// Maximum number of cached pages. A cached page is a page whose placeholders are replaced. The maximum is larger than the number of pages of
-/// an app.
+/// Maximum number of pages in the cache, which contains pages with replaced placeholders. Larger than the number of pages of an app.
 const MAX_CACHED_PAGES: u64 = 256;
 
 /// The files of an app, and the values that replace the placeholders in its pages.
 #[derive(Clone, Debug)]
 pub(super) struct Content {
     assets: Assets,
-    /// The response of `/_/config.json`.
+    /// The project's public settings, which `/_/config.json` also returns.
     config: Arc<Value>,
     published: Published,
-    /// Pages whose placeholders are replaced. The key is a hash of the page and of the published content, so that a change of either takes
-    /// effect immediately.
+    /// Cache of pages with replaced placeholders. The key is a hash of the page and of the published content, so that a change of one of
+    /// them takes effect immediately.
     pages: Cache<[u8; 32], Arc<Page>>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Content {
 pub(super) struct Sent {
     pub(super) bytes: Bytes,
     pub(super) encoding: Option<&'static str>,
-    /// Quoted entity tag (ETag) of the page.
+    /// Entity tag (ETag) of the content, in double quotes.
     pub(super) tag: String,
 }
 
@@ -62,7 +62,7 @@ impl Content {
         Self { published, ..self }
     }
 
-    /// Returns the file in the smallest form that the client accepts and the build contains. `None` if the file does not exist.
+    /// Returns the file in the smallest form that the build contains and that the client accepts. `None` if the file does not exist.
     pub(super) async fn best(&self, path: &str, asked: &HeaderMap) -> Option<Sent> {
         if path.ends_with(".html")
             && let Some(drawn) = self.assets.get(path).await
@@ -98,7 +98,7 @@ impl Content {
         self.pages.get_with(key.finalize().into(), || {
             let content = content.map_or(&Value::Null, |content| &content.value);
             let filled = placeholders::replace_all(&String::from_utf8_lossy(drawn), &self.config, content);
-            // Compression into memory cannot fail. In case of an error, the page would be sent uncompressed.
+            // Compression into memory does not fail. If it did, the page would be sent uncompressed.
             let gzip = match compress(filled.as_bytes()) {
                 Ok(small) => Sent::new(small.into(), Some("gzip")),
                 Err(_) => Sent::new(Bytes::from(filled.clone()), None),

@@ -42,8 +42,8 @@ async fn serve(State(content): State<Content>, uri: Uri, request: Request) -> Re
     response
 }
 
-/// Adds security headers to a response of the dashboard. Pages may load content only from this server, and scripts and styles only from
-/// files.
+/// Adds security headers to a response of the dashboard. They allow pages to load content only from this server, and to run scripts and use
+/// styles only from files.
 fn protect(answered: &mut HeaderMap) {
     headers::secure(answered);
     answered.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));

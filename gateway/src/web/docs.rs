@@ -43,8 +43,8 @@ async fn serve(State(content): State<Content>, uri: Uri, request: Request) -> Re
     response
 }
 
-/// Returns the file of the documentation for a path. The path of a page may lack `.html`; the path of a folder stands for its index page.
-/// `None` if there is no such page.
+/// Returns the file of the documentation for a path. A page is found with or without `.html` at the end of the path, and the path of a
+/// folder stands for the folder's index.html. `None` if there is no such file.
 async fn page(content: &Content, path: &str, asked: &HeaderMap) -> Option<Response> {
     if path.is_empty() || path.ends_with('/') {
         return file(content, &format!("{path}index.html"), asked).await;
@@ -56,7 +56,8 @@ async fn page(content: &Content, path: &str, asked: &HeaderMap) -> Option<Respon
 }
 
 async fn not_found(content: &Content, asked: &HeaderMap) -> Response {
-    // `If-None-Match` is removed from the request, because a 304 response would tell the client that the path has a page.
+    // `If-None-Match` is removed from the request. Otherwise the response could have status 304 instead of 404, and the client would take
+    // the path for an existing page.
     let mut headers = asked.clone();
     headers.remove(IF_NONE_MATCH);
     match file(content, NOT_FOUND_PAGE, &headers).await {

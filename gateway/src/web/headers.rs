@@ -3,8 +3,9 @@
 use http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// Content Security Policy. Scripts are loaded from the app's own files only. Inline styles are allowed because component libraries use
-/// them for positioning. Images, media and fetches may use any https origin, because a project's API may be on another host than its pages.
+/// Content Security Policy of a web app. Scripts are loaded only from the app's own files. Inline styles are allowed, because component
+/// libraries use them for positioning. Images, media and `fetch` may use any https origin, because a project's API may be at another host
+/// than its pages.
 const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data: blob: https:; media-src 'self' blob: https:; font-src 'self' data:; \
     connect-src 'self' https: wss:; frame-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; \

@@ -24,9 +24,9 @@ use http::header::CACHE_CONTROL;
 use serde_json::{Value, json};
 use tower_http::set_header::SetResponseHeaderLayer;
 
-/// Returns the web app's configuration, which everybody can read. It contains the anon key, which is public, and no secrets.
+/// Returns the public configuration of the web app. It contains the anon key, which is public, and no secrets.
 pub fn public_config(anon_key: &str, settings: &toml::Table) -> Value {
-    // An empty API URL stands for the origin of the page, so that the configuration is right for every host name of the server.
+    // An empty API URL means the origin of the page, so that the configuration is correct for every host name of the server.
     json!({ "apiUrl": "", "anonKey": anon_key, "settings": settings })
 }
 

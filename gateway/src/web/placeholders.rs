@@ -1,5 +1,5 @@
-//! Replaces placeholders in prerendered pages. A page is built once for all projects. It contains placeholders for the project's public
-//! settings and published content ([`super::published`]), which are replaced when the page is sent.
+//! Replaces placeholders in prerendered pages. A page is built once and can be used for several projects: it contains placeholders for the
+//! project's public settings and published content ([`super::published`]), which are replaced when the page is sent.
 //!
 //! | placeholder | replaced by |
 //! |---|---|
@@ -20,8 +20,8 @@ use serde_json::Value;
 
 const PLACEHOLDER_PREFIX: &str = "{cloch:";
 
-/// Characters that are percent-encoded in URLs: the same as by JavaScript's `encodeURIComponent`, so that the pages and the app's code build
-/// the same URLs.
+/// Characters that are percent-encoded in URLs: the same characters that JavaScript's `encodeURIComponent` encodes, so that the URLs in
+/// pages are equal to the URLs that the app's code builds.
 const ENCODED_IN_URL: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -44,7 +44,7 @@ pub(super) fn replace_all(page: &str, config: &Value, content: &Value) -> String
     filled
 }
 
-/// The values that the names in placeholders refer to.
+/// The values to which the names in placeholders refer.
 #[derive(Clone, Copy)]
 struct Scope<'page> {
     config: &'page Value,
@@ -68,8 +68,9 @@ impl<'page> Scope<'page> {
         filled.push_str(rest);
     }
 
-    /// Replaces one placeholder and appends the result to `filled`. `inside` is the text between the placeholder's braces, and `after` is the
-    /// text after the placeholder. Returns the text that follows the replaced part, or `None` if the placeholder is invalid.
+    /// Replaces one placeholder (for `each` and `if`, the whole block) and appends the result to `filled`. `inside` is the text between the
+    /// placeholder's braces, and `after` is the text after the placeholder. Returns the text that follows the placeholder or block, or
+    /// `None` if the placeholder is invalid.
     fn one(self, inside: &'page str, after: &'page str, filled: &mut String) -> Option<&'page str> {
         if let Some(name) = inside.strip_prefix("each:") {
             let block = Block::of(after)?;
@@ -125,7 +126,7 @@ impl<'page> Scope<'page> {
     }
 }
 
-/// The parts of an `each` or `if` block, and the text after the block.
+/// The two parts of an `each` or `if` block, before and after `{cloch:else}`, and the text after the block.
 struct Block<'page> {
     body: &'page str,
     otherwise: &'page str,
@@ -133,7 +134,7 @@ struct Block<'page> {
 }
 
 impl<'page> Block<'page> {
-    /// Parses the rest of an `each` or `if` block. `after` is the text after the block's first placeholder. `None` if the block has no end.
+    /// Parses an `each` or `if` block. `after` is the text after the placeholder that begins the block. `None` if the block has no end.
     fn of(after: &'page str) -> Option<Self> {
         let (mut depth, mut at, mut middle) = (0_u32, 0, None);
         loop {
@@ -191,7 +192,7 @@ fn in_html(text: &str) -> String {
     escaped
 }
 
-/// Escapes JSON for a script element, so that a value cannot end the element or begin a comment.
+/// Escapes JSON for a script element, so that a value in it cannot end the element or begin an HTML comment.
 fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
 }

@@ -1,8 +1,9 @@
-//! Content that a project publishes in its pages: one JSON value, which a database function returns. The function is called as role anon.
+//! Content that a project publishes in the pages of its web app: one JSON value, which a database function returns (`[web] content`). The
+//! function is called with the role anon.
 //!
-//! Pages are rendered at build time with placeholders for this content ([`super::placeholders`]), which are replaced when a page is sent.
-//! Therefore the page that a browser first displays contains the content, although the server does not run the app's code. After a new build,
-//! the content need not be published again.
+//! Pages are rendered when the app is built, with placeholders for this content ([`super::placeholders`]). The placeholders are replaced
+//! when a page is sent. Therefore the first page that a browser displays contains the content, although the server does not run the app's
+//! code, and the content need not be published again after a new build.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -14,20 +15,20 @@ use sha2::{Digest, Sha256};
 use sqlx::AssertSqlSafe;
 use tokio::sync::Mutex;
 
-/// Maximum age of the published content that a page contains when it is sent.
+/// Maximum age of the published content in a page when the page is sent, if the database responds.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
 /// Timeout of the query for the published content.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Time for which pages are sent with the previous content while reading it fails. Later the content is empty: what was withdrawn in the
-/// meantime must not stay on the pages.
+/// Time for which pages are sent with the previous content if reading the content fails. After this time, pages are sent without content:
+/// content that the project has withdrawn in the meantime must not stay on the pages.
 const MAX_FAILING: Duration = Duration::from_mins(5);
 
-/// Maximum size of the content's JSON in bytes: pages may contain all of it.
+/// Maximum size of the content as JSON, in bytes. A page may contain the whole content.
 const MAX_BYTES: usize = 512 * 1024;
 
-/// The published content at one time, and a hash that identifies it.
+/// The published content at one point in time, and its hash.
 #[derive(Debug)]
 pub(super) struct Snapshot {
     pub(super) value: Value,
@@ -41,16 +42,16 @@ impl Snapshot {
     }
 }
 
-/// Source of the content that a project publishes; `None` inside if the project publishes no content.
+/// The content that a project publishes. The option is `None` if the project publishes no content.
 #[derive(Clone, Debug, Default)]
 pub struct Published(Option<Arc<Source>>);
 
 #[derive(Debug)]
 struct Source {
-    /// Database, and the SQL statement that queries the content. `None` in tests, whose content is fixed.
+    /// Database, and the SQL statement that reads the content from it. `None` in tests, which use fixed content.
     query: Option<(Database, String)>,
     current: RwLock<Arc<Snapshot>>,
-    /// Whether the first query has ended.
+    /// Whether the first query has ended, successfully or not.
     has_asked: AtomicBool,
     /// Locked while a query runs.
     times: Mutex<Times>,
@@ -60,7 +61,7 @@ struct Source {
 #[derive(Debug)]
 struct Times {
     last: Option<Instant>,
-    /// Time of the last query that succeeded; at first, the time of the start.
+    /// Time of the last successful query. Before the first successful query, the time at which this value was created.
     succeeded: Instant,
 }
 
@@ -70,7 +71,7 @@ impl Times {
     }
 }
 
-/// Reading the content failed.
+/// Reason why reading the content failed.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error("the function's result has {0} bytes of JSON, more than {MAX_BYTES}")]
@@ -81,13 +82,14 @@ enum Failure {
     Query(#[from] sqlx::Error),
 }
 
-/// `[web] content` is not a valid function name.
+/// Error: `[web] content` of cloch.toml is not a valid function name.
 #[derive(Debug, thiserror::Error)]
 #[error("cloch.toml: web.content: {0:?} is no name of a function in the schema public: letters, digits and _")]
 pub struct NoFunctionName(String);
 
 impl Published {
-    /// Creates the source for the result of the function `function` in schema `public`. Role anon must have the right to call the function.
+    /// Creates the source of the content that the function `function` in schema `public` returns. The role anon must have the right to call
+    /// the function.
     ///
     /// # Errors
     /// When the name is not a valid function name.
@@ -107,11 +109,12 @@ impl Published {
         }))))
     }
 
-    /// Returns the published content, which is at most [`MAX_AGE`] old. If several requests need new content at the same time, one of them
-    /// queries the database and the others use the previous content. `None` if the project publishes no content.
+    /// Returns the published content. If the content is older than [`MAX_AGE`], first reads it again. If several requests need new content
+    /// at the same time, only one of them queries the database, and the others get the previous content. `None` if the project publishes no
+    /// content.
     pub(super) async fn current(&self) -> Option<Arc<Snapshot>> {
         let source = self.0.as_ref()?;
-        // Before the first query has ended there is no previous content, so all requests wait for it.
+        // Before the first query has ended, there is no previous content. All requests then wait for this query.
         let times = match source.has_asked.load(Ordering::Acquire) {
             false => Some(source.times.lock().await),
             true => source.times.try_lock().ok(),
@@ -144,7 +147,8 @@ impl Source {
         self.has_asked.store(true, Ordering::Release);
     }
 
-    /// Decides what pages contain after a failure. Content that is too large stays too large until somebody changes it.
+    /// Decides after a failed query whether pages keep the previous content. If the new content is too large, pages are sent without
+    /// content at once, because a later query would not succeed before somebody changes the content.
     fn keep_or_empty(&self, error: &Failure, failing_for: Duration) {
         let statement = self.query.as_ref().map(|(_, statement)| statement.as_str());
         if matches!(error, Failure::TooLarge(_)) || failing_for > MAX_FAILING {
@@ -178,8 +182,8 @@ impl Source {
             return Ok(Value::Null);
         };
         let mut transaction = database.begin_as(&Caller::anon()).await?;
-        // The statement is not cached as a prepared statement, because PostgreSQL would refuse it after a change of the function's return
-        // type.
+        // The statement is not cached as a prepared statement: PostgreSQL would refuse to run it after the return type of the function was
+        // changed.
         let value: Option<Value> = sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
             .persistent(false)
             .fetch_one(&mut *transaction)

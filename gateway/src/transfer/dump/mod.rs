@@ -1,4 +1,5 @@
-//! Dumps of a project in the three files of `supabase db dump`: roles.sql, schema.sql, data.sql.
+//! Dumps of a project. A dump has the same three files that `supabase db dump` writes: roles.sql, schema.sql and data.sql. Two optional
+//! files can be added.
 //!
 //! `tools` finds pg_dump, `write` writes the three files, `reader` splits them into statements and rows, and `rules` decides what happens to
 //! each statement. `tokens` and `names` contain the parsing functions and name lists that the rules use.
@@ -12,11 +13,11 @@ mod tokens;
 pub(super) mod tools;
 pub(super) mod write;
 
-/// File with roles and their settings.
+/// Name of the file with the roles and their settings.
 pub(super) const ROLES_FILE: &str = "roles.sql";
-/// File with schemas, tables, functions and policies.
+/// Name of the file with the schemas, tables, functions and policies.
 pub(super) const SCHEMA_FILE: &str = "schema.sql";
-/// File with rows, including users and the records of stored files.
+/// Name of the file with the rows of all tables, including `auth.users` and `storage.objects`.
 pub(super) const DATA_FILE: &str = "data.sql";
 /// Optional file with the history of migrations, named as in Supabase's guide to restoring a project.
 pub(super) const HISTORY_FILE: &str = "history_data.sql";

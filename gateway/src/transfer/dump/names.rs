@@ -1,7 +1,7 @@
 //! Lists of the roles, schemas and tables that belong to the platform and not to a project: Supabase or Cloch creates them in every project.
 //! The lists are those of the Supabase CLI (`db dump`), extended by Cloch's own names.
 
-/// Schemas whose objects the platform creates. The dump of a project's schema leaves out these schemas.
+/// Schemas that the platform creates, with all their objects. A dump of a project's schema does not contain them.
 pub(crate) const INTERNAL_SCHEMAS: [&str; 35] = [
     "_analytics",
     "_realtime",
@@ -46,7 +46,8 @@ pub(crate) const SCHEMAS_WITH_PROJECT_DATA: [&str; 2] = ["auth", "storage"];
 /// Table of Cloch's own schema whose rows belong to the project: the vectors of vector buckets.
 pub(crate) const VECTORS_TABLE: &str = "cloch.vectors";
 
-/// Excluded tables: tables of the platform, tables derived from other tables, and tables of unfinished uploads.
+/// Tables that a dump does not contain: tables that only the platform uses, tables that are derived from other tables, and tables of
+/// unfinished uploads.
 pub(crate) const PLATFORM_TABLES: [&str; 9] = [
     "auth.schema_migrations",
     "auth.instances",
@@ -59,7 +60,7 @@ pub(crate) const PLATFORM_TABLES: [&str; 9] = [
     "supabase_functions.migrations",
 ];
 
-/// Tables of sessions and unfinished sign-ins. They are dumped and loaded only with `--sessions`.
+/// Tables of users' sessions and unfinished sign-ins. Exports and imports contain their rows only with the option `--sessions`.
 pub(crate) const SESSION_TABLES: [&str; 9] = [
     "auth.sessions",
     "auth.refresh_tokens",
@@ -101,7 +102,7 @@ const RESERVED_ROLES: [&str; 25] = [
     "pgtle_admin",
 ];
 
-/// Reserved roles whose settings a project may change.
+/// Roles of the platform whose PostgreSQL settings (`ALTER ROLE … SET`) a project may change.
 pub(crate) const CONFIGURABLE_ROLES: [&str; 5] = ["anon", "authenticated", "authenticator", "postgres", "service_role"];
 
 /// Extensions that the platform provides in every Supabase project.
@@ -125,7 +126,8 @@ pub(crate) fn is_reserved_role(name: &str) -> bool {
     name.starts_with("pg_") || RESERVED_ROLES.contains(&name)
 }
 
-/// Whether a role has privileges that are reserved for the platform, so that a dump must not grant membership in it.
+/// Whether a role of the platform has more privileges than `anon` and `authenticated`. A dump must not make another role a member of such a
+/// role.
 pub(crate) fn is_powerful_role(name: &str) -> bool {
     is_reserved_role(name) && !["anon", "authenticated"].contains(&name)
 }

@@ -8,7 +8,7 @@ use super::rules::quoted;
 /// Maximum size of one statement of a dump in bytes. The largest statements in real dumps are functions with tables of constants.
 const MAX_STATEMENT_BYTES: usize = 256 << 20;
 
-/// Maximum size of one line of a dump in bytes, because PostgreSQL does not accept longer rows.
+/// Maximum size of one line of a dump in bytes. PostgreSQL does not accept rows that are longer than this.
 const MAX_LINE_BYTES: u64 = 1 << 30;
 
 /// A statement of a dump, or the header of a `COPY` statement whose rows follow.
@@ -34,7 +34,7 @@ pub(crate) struct CopyHeader {
 }
 
 impl CopyHeader {
-    /// Returns the table as `schema.table`, the form of the lists in `names`.
+    /// Returns the table as `schema.table`. The lists of tables in `names` have the same form.
     pub(crate) fn name(&self) -> String {
         format!("{}.{}", self.schema, self.table)
     }

@@ -1,4 +1,4 @@
-//! Rules for statements about roles and privileges in a dump: decides what happens to each of them.
+//! Rules for the statements about roles and privileges in a dump: decides which of them the loader runs, changes, skips or reports.
 
 use std::sync::LazyLock;
 
@@ -8,12 +8,12 @@ use super::names::{CONFIGURABLE_ROLES, is_internal_schema, is_powerful_role, is_
 use super::rules::{Decision, Target, quoted};
 use super::tokens::{after, begins};
 
-/// Settings that a project may have changed on roles of the platform, and that `supabase db dump` therefore keeps. Statements that change
-/// other settings of these roles are skipped.
+/// PostgreSQL settings that a project may change for roles of the platform. As in `supabase db dump`, statements that change these settings
+/// are kept, and statements that change other settings of these roles are skipped.
 const OPEN_SETTINGS: [&str; 2] = ["statement_timeout", "track_io_timing"];
 const OPEN_SETTING_PREFIXES: [&str; 2] = ["pgrst.", "pgaudit."];
 
-/// Decides what happens to a statement about roles or privileges. Returns `None` for all other statements.
+/// Decides what the loader does with a statement about roles or privileges. Returns `None` for all other statements.
 pub(super) fn decide(statement: &str, words: &[String], target: &Target) -> Option<Decision> {
     Some(match words.first()?.as_str() {
         "create" if is_about_role(words) => create(words, target),
@@ -38,9 +38,9 @@ fn is_about_role(words: &[String]) -> bool {
     !is_mapping && words.get(1).is_some_and(|word| matches!(word.as_str(), "role" | "user" | "group"))
 }
 
-/// Decides what happens to `CREATE ROLE name [WITH] option …`. pg_dump writes only the name here, and writes the options as separate `ALTER
-/// ROLE` and `GRANT` statements. If there are options nevertheless, all are removed, because they would bypass the rules for `ALTER ROLE` and
-/// `GRANT`: `IN ROLE` grants membership, `SUPERUSER` and `PASSWORD` give rights.
+/// Decides what the loader does with `CREATE ROLE name [WITH] option …`. pg_dump writes this statement without options, and writes the
+/// options as separate `ALTER ROLE` and `GRANT` statements. If a dump contains options nevertheless, they are removed, because they would
+/// bypass the rules for `ALTER ROLE` and `GRANT`: `IN ROLE` grants membership, `SUPERUSER` and `PASSWORD` give rights.
 fn create(words: &[String], target: &Target) -> Decision {
     match words.get(2) {
         Some(name) if is_reserved_role(name) || target.roles.contains(name) => Decision::Skip,
@@ -56,7 +56,7 @@ fn create(words: &[String], target: &Target) -> Decision {
     }
 }
 
-/// Decides what happens to `ALTER ROLE … WITH …` and `ALTER ROLE … SET …`.
+/// Decides what the loader does with `ALTER ROLE … WITH …` and `ALTER ROLE … SET …`.
 fn alter(statement: &str, words: &[String]) -> Decision {
     let Some(name) = words.get(2) else { return Decision::Skip };
     if words.iter().skip(3).any(|word| word == "set") && !begins(words.get(3..).unwrap_or_default(), &["with"]) {
@@ -94,7 +94,7 @@ fn alter(statement: &str, words: &[String]) -> Decision {
 struct Options<'a> {
     /// Text of the statement up to the role's name.
     head: &'a str,
-    /// Words of the statement between the role's name and the password.
+    /// Words of the statement between the role's name and `PASSWORD`, or the end of the statement.
     options: Vec<&'a str>,
     /// Whether the statement sets a password. All options after the password are dropped.
     password: bool,
@@ -138,8 +138,8 @@ fn schema_before_dot(words: &[String]) -> Option<&String> {
     words.get(dot.checked_sub(1)?)
 }
 
-/// Decides what happens to `GRANT role TO role [WITH …] [GRANTED BY …]`. Memberships between two reserved roles are managed by the platform
-/// and skipped.
+/// Decides what the loader does with `GRANT role TO role [WITH …] [GRANTED BY …]`. If both roles belong to the platform, the statement is
+/// skipped, because the platform manages these memberships.
 fn membership(statement: &str, words: &[String]) -> Decision {
     let (role, member) = (words.get(1).map_or("", String::as_str), after(words, "to").unwrap_or_default());
     let both_reserved = is_reserved_role(role) && is_reserved_role(member);

@@ -1,5 +1,5 @@
-//! Decides what happens to each statement of a dump. The decision is a pure function of the statement and the target database. The rules are
-//! those of `supabase db dump`, with additions for dumps that pg_dump has written directly.
+//! Decides what the loader does with each statement of a dump. The decision depends only on the statement and on the properties of the
+//! target database. The rules are those of `supabase db dump`, with additions for dumps that pg_dump has written directly.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::tokens::{after, begins, qualified, tokens, tokens_of_all};
 /// Properties of the target database on which the rules for statements of a dump depend.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Target {
-    /// Names of the settings that the target's PostgreSQL version has.
+    /// Names of the PostgreSQL settings that exist in the target's PostgreSQL version.
     pub settings: BTreeSet<String>,
     /// Extensions that can be created in the target database. `None` if the available extensions are unknown.
     pub extensions: Option<BTreeSet<String>>,
@@ -33,13 +33,14 @@ pub(crate) enum Decision {
         /// Reason why the remaining part is left out.
         reason: String,
     },
-    /// Create an extension. This may need the database login of the server instead of the project's owner.
+    /// Create an extension. If the project's owner lacks the privilege, the database login of the server may have it, so the loader uses
+    /// this login.
     Extension { name: String, statement: String },
     /// Skip without a report, because nothing is lost: the object exists in the target database, or belongs to the platform.
     Skip,
-    /// Skip a statement that has no effect on the target database, and log it with this reason. Nothing is lost.
+    /// Skip a statement that would have no effect on the target database, and log it with this reason. Nothing is lost.
     Ignore(String),
-    /// Skip a statement that the target database cannot run, and report it with this reason as left out. Something is lost.
+    /// Skip a statement that the target database cannot or must not run, and report it with this reason as left out. Something is lost.
     LeaveOut(String),
     /// Abort the load with this reason.
     Refuse(String),
@@ -63,7 +64,7 @@ pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
         Some("create" | "alter") if second(&words) == "subscription" => Decision::LeaveOut(
             "a subscription would begin to replicate: create it when the project has moved".to_owned(),
         ),
-        // A dump must not read files or run programs on the database server's machine.
+        // A `COPY` statement without rows in the dump would read a file or run a program on the database server's machine.
         Some("copy") => Decision::LeaveOut("rows of a file or program of the server are not read".to_owned()),
         Some("create" | "alter") if matches!(second(&words), "server" | "foreign" | "user") => {
             Decision::Try(statement.to_owned())
@@ -72,7 +73,7 @@ pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
         Some("security") => security_label(&words),
         Some("alter") if gives_owner(statement) => owner(statement, &words),
         Some("create" | "alter") => match subject_schema(&words) {
-            // Policies and triggers on tables of the platform belong to the project.
+            // Policies and triggers on tables of the platform belong to the project, so they are created.
             Some(name) if is_internal_schema(name) && !matches!(second(&words), "policy" | "trigger") => Decision::Skip,
             _ => run(),
         },
@@ -87,8 +88,8 @@ fn second(words: &[String]) -> &str {
     words.get(1).map_or("", String::as_str)
 }
 
-/// Decides what happens to transaction control in a dump. `begin` and `commit` are skipped, because the whole load is one transaction; all
-/// other transaction control aborts the load.
+/// Decides what the loader does with statements that control a transaction. `begin` and `commit` are skipped, because the whole load is one
+/// transaction. All others, such as `rollback`, abort the load.
 fn transaction(first: &str) -> Decision {
     match first {
         "begin" | "start" | "commit" | "end" => Decision::Skip,
@@ -137,7 +138,7 @@ fn setting(statement: &str, words: &[String], target: &Target) -> Decision {
     Decision::Ignore(format!("not every PostgreSQL has the setting {name}"))
 }
 
-/// Decides about `SELECT pg_catalog.setval('"schema"."sequence"', …)`.
+/// Decides what the loader does with `SELECT pg_catalog.setval('"schema"."sequence"', …)`, which sets the position of a sequence.
 fn sequence_position(statement: &str) -> Decision {
     let name = statement.split('\'').nth(1).unwrap_or_default();
     let schema = tokens(name).first().cloned().unwrap_or_default();
@@ -170,7 +171,7 @@ pub(crate) fn quoted(name: &str) -> String {
 fn extension(statement: &str, words: &[String], target: &Target) -> Decision {
     let name = words.iter().skip(2).find(|word| !matches!(word.as_str(), "if" | "not" | "exists"));
     let Some(name) = name.cloned() else { return Decision::Skip };
-    // In every Supabase project, the platform's extensions are in schemas of the platform.
+    // Every Supabase project has these extensions, in schemas of the platform.
     let is_usual =
         PLATFORM_EXTENSIONS.contains(&name.as_str()) && after(words, "schema").is_some_and(is_internal_schema);
     match &target.extensions {
@@ -221,8 +222,8 @@ fn gives_owner(statement: &str) -> bool {
     matches!(words.as_slice(), [.., owner, to, _] if owner == "owner" && to == "to")
 }
 
-/// Decides what happens to `ALTER … OWNER TO …`. If the new owner is a role of the platform, the statement is skipped: the object then
-/// belongs to the project's owner, who runs the load.
+/// Decides what the loader does with `ALTER … OWNER TO …`. If the new owner is a role of the platform, the statement is skipped, and the
+/// object belongs to the project's owner, the role that runs the load.
 fn owner(statement: &str, words: &[String]) -> Decision {
     let is_internal = subject_schema(words).is_some_and(is_internal_schema);
     let is_public = second(words) == "schema" && words.get(2).is_some_and(|name| name == "public");

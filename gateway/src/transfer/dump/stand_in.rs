@@ -1,5 +1,6 @@
-//! Leaves Cloch's stand-in for the extension pgvector out of a dump if the stand-in is in a schema of the project. The statement `create
-//! extension vector` stays in the dump. It creates pgvector's types in the target database, from the real extension or from a stand-in.
+//! Leaves Cloch's stand-in for the extension pgvector out of a dump. (The stand-in is SQL that creates pgvector's types and functions if
+//! the server lacks the extension. It can be in a schema of the project, which is dumped.) The statement `create extension vector` stays in
+//! the dump. It creates pgvector's types in the target database, from the real extension or from a stand-in.
 
 use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row};
@@ -9,7 +10,7 @@ use super::tokens::tokens;
 /// Types of pgvector. Each has an operator class with the suffix `_ops`.
 const TYPES: [&str; 3] = ["vector", "halfvec", "sparsevec"];
 
-/// Names of the stand-in's objects.
+/// Schema of the stand-in, and the functions and aggregates that belong to it.
 #[derive(Debug, Default)]
 pub(super) struct StandIn {
     schema: String,
@@ -26,8 +27,9 @@ struct Routine {
 }
 
 impl StandIn {
-    /// Reads the names of the stand-in's objects. Returns `None` if no schema of the project contains the stand-in. `source` must be in a
-    /// transaction with an empty search_path. It may also be connected to a database that Cloch has not created.
+    /// Reads the schema and the functions of the stand-in. Returns `None` if no schema of the project contains the stand-in. `source` must
+    /// be in a transaction with an empty search_path. The database may also be one that Cloch has not created, such as that of a Supabase
+    /// project.
     pub(super) async fn read(source: &mut PgConnection) -> sqlx::Result<Option<Self>> {
         sqlx::raw_sql("set local quote_all_identifiers = on").execute(&mut *source).await?;
         // The query does not use cloch.stand_in_vector_type, because databases that Cloch has not created lack this function. The role that
@@ -66,7 +68,8 @@ impl StandIn {
             ["create" | "alter", "operator", "class" | "family", schema, ".", name, ..] => {
                 *schema == self.schema && TYPES.iter().any(|kind| name.strip_suffix("_ops") == Some(*kind))
             }
-            // An operator of pgvector is recognised by the function that it calls, which belongs to pgvector.
+            // An operator does not have a name of its own by which it could be recognised. It belongs to the stand-in if it calls one of
+            // the stand-in's functions.
             ["create", "operator", rest @ ..] => {
                 let called = rest.iter().position(|word| *word == "function").and_then(|at| rest.get(at..));
                 matches!(called, Some(["function", "=", schema, ".", name, ..])

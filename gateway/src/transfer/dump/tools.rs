@@ -1,4 +1,4 @@
-//! Finds and runs PostgreSQL's client programs, in a version that supports the source's server.
+//! Finds and runs PostgreSQL's client programs. Their version must support the PostgreSQL server of the source.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,11 +9,11 @@ use cloch_sql::embedded::{Binaries, major_version};
 
 use crate::error::CommandError;
 
-/// Returns a folder that contains a pg_dump for a server of the major version `server`. pg_dump supports servers of its own version and of
-/// older versions. The folder `named` is searched first.
+/// Returns a folder that contains a pg_dump for a PostgreSQL server of the major version `server`: pg_dump can dump servers of its own
+/// version and of older versions. The folder `named` is searched first.
 ///
 /// # Errors
-/// If no suitable pg_dump is installed. The message contains what to install.
+/// If no suitable pg_dump is installed. The message tells which package to install.
 pub(crate) fn folder_for(server: u32, named: Option<&Path>) -> Result<PathBuf, CommandError> {
     let folders = match named {
         Some(folder) => vec![folder.to_owned()],
@@ -45,7 +45,8 @@ fn version_of(program: &Path) -> Option<u32> {
     major_version(program, "pg_dump")?.parse().ok()
 }
 
-/// Creates the command for a client program. The login is passed in environment variables, because other users can read command lines.
+/// Creates the command that runs a client program. The login is passed in environment variables, because other users of the machine can
+/// read command lines.
 pub(crate) fn program(folder: &Path, name: &str, login: &Login) -> Command {
     let mut command = Command::new(folder.join(name));
     let host = match &login.address {

@@ -18,7 +18,8 @@ use super::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE, VECTORS_FILE};
 use crate::error::CommandError;
 use crate::transfer::LeftOut;
 
-/// Settings that pg_dump's output contains and that every supported PostgreSQL version has.
+/// PostgreSQL settings that every supported PostgreSQL version has. `SET` statements of pg_dump for other settings are left out of the
+/// dump.
 const COMMON_SETTINGS: [&str; 11] = [
     "check_function_bodies",
     "client_min_messages",
@@ -32,14 +33,14 @@ const COMMON_SETTINGS: [&str; 11] = [
     "statement_timeout",
     "xmloption",
 ];
-/// Maximum number of bytes of pg_dump's messages that an error contains.
+/// Maximum size in bytes of pg_dump's messages in an error message.
 const MAX_MESSAGE_BYTES: u64 = 4096;
 
 pub(crate) struct Dump<'a> {
     /// Folder with the program pg_dump.
     pub tools: PathBuf,
     pub login: &'a Login,
-    /// Name of the PostgreSQL snapshot that the connection to the source has exported.
+    /// Name of the PostgreSQL snapshot that the dump reads. The connection to the source has exported it (`pg_export_snapshot`).
     pub snapshot: &'a str,
     pub sessions: bool,
 }
@@ -75,7 +76,7 @@ impl Dump<'_> {
         Ok(left_out)
     }
 
-    /// Writes the vectors of vector buckets, if the database has Cloch's table of vectors.
+    /// Writes the file with the vectors of vector buckets if the database has Cloch's table of vectors. Otherwise, deletes the file.
     async fn write_vectors(
         &self,
         source: &mut PgConnection,
@@ -88,7 +89,7 @@ impl Dump<'_> {
             command.args(["--data-only", &format!("--table={VECTORS_TABLE}")]);
             return self.filter(command, file, target, Frame::NONE).await;
         }
-        // An earlier export may have written the file.
+        // The file of an earlier export is deleted, because it would not belong to this dump.
         if let Err(error) = tokio::fs::remove_file(file).await
             && error.kind() != std::io::ErrorKind::NotFound
         {
@@ -130,8 +131,8 @@ impl Dump<'_> {
         command
     }
 
-    /// Runs pg_dump or pg_dumpall, applies the rules for statements to its output, and writes the result to `file`. The file has the suffix
-    /// `.partial` until it is complete.
+    /// Runs pg_dump or pg_dumpall, applies the rules for statements to its output, and writes the result to `file`. Returns the statements
+    /// that were left out. Until the file is complete, its name has the suffix `.partial`.
     async fn filter(
         &self,
         mut command: tokio::process::Command,
@@ -163,7 +164,7 @@ impl Dump<'_> {
     }
 }
 
-/// Additions to the output of pg_dump: a text before it, a text after it, and the stand-in whose objects are left out.
+/// Changes to the output of pg_dump: `head` is written before it, `tail` after it, and the objects of `stand_in` are left out.
 #[derive(Clone, Copy)]
 struct Frame<'a> {
     head: &'a str,
@@ -182,7 +183,7 @@ async fn write_filtered<R: tokio::io::AsyncBufRead + Unpin>(
     frame: Frame<'_>,
 ) -> Result<Vec<LeftOut>, CommandError> {
     let _ = std::fs::remove_file(draft);
-    // Mode 0600: the dump file contains every user's address and password hash.
+    // Mode 0600: the dump file contains the mail address and password hash of every user.
     let file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft)?;
     let mut out = BufWriter::with_capacity(1 << 18, tokio::fs::File::from_std(file));
     let mut left_out = Vec::new();
@@ -220,12 +221,13 @@ async fn write_filtered<R: tokio::io::AsyncBufRead + Unpin>(
     Ok(left_out)
 }
 
-/// Cloch's table of vectors.
+/// Properties of Cloch's table of vectors (`cloch.vectors`).
 #[derive(Clone, Copy, sqlx::FromRow)]
 struct VectorsTable {
     /// Whether the login may read the table.
     is_readable: bool,
-    /// Whether the table occupies space. Visible to every login.
+    /// Whether the table occupies disk space, so that it may contain rows. Every login can see this, even without the right to read the
+    /// table.
     has_size: bool,
 }
 

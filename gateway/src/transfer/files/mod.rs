@@ -1,5 +1,5 @@
-//! Copies the content of a project's stored files: from a source into this project's object store (`fetch`), or from the object store into a
-//! folder (`store`).
+//! Copies the content of stored files: `fetch` copies from a source into this project's object store, `store` from this project's object
+//! store into a folder.
 //!
 //! A blob is stored under its final key only when it is complete and verified. Therefore existing blobs are complete, and a repeated command
 //! copies only the missing blobs.
@@ -24,7 +24,7 @@ pub(super) use store::{Written, write_folder};
 use super::LeftOut;
 use crate::error::CommandError;
 
-/// Maximum number of files that are copied concurrently. Several, because requests to distant servers take long.
+/// Maximum number of files that are copied concurrently. More than one, because each request to a distant server takes long.
 const MAX_CONCURRENT_FILES: usize = 8;
 const MAX_ATTEMPTS: u32 = 4;
 /// Pause before the second attempt to copy a file; doubled before each further attempt.
@@ -46,7 +46,7 @@ pub(super) struct FileRecord {
     pub etag: Option<String>,
 }
 
-/// Returns the records of all files, ordered by bucket and name.
+/// Returns the records of all stored files, ordered by bucket and name.
 pub(super) async fn records(connection: &mut PgConnection) -> sqlx::Result<Vec<FileRecord>> {
     let rows = sqlx::query(
         "select id::text, bucket_id, name, version, (metadata->>'size')::bigint, metadata->>'eTag'
@@ -75,7 +75,7 @@ pub(super) struct Moved {
     /// Number of files that were already in the destination and were not copied.
     pub present: u64,
     pub failed: u64,
-    /// The files that could not be copied, with the reasons; at most [`MAX_LISTED_FAILURES`].
+    /// The files that could not be copied, with the reasons. At most [`MAX_LISTED_FAILURES`] are listed.
     pub failures: Vec<LeftOut>,
 }
 
@@ -137,7 +137,8 @@ async fn fetch_with_retries(record: &FileRecord, origin: &Origin, store: &dyn Ba
 async fn fetch_one(record: &FileRecord, origin: &Origin, store: &dyn Backend) -> Result<u64, CommandError> {
     let key = BlobKey::of_version(record.version.as_deref())?;
     let opened = origin.open(record).await?;
-    // If there is a blob with this key, its size is wrong: it is not a complete copy of this file and is deleted.
+    // `fetch` copies only files that `present` lacks or has with a wrong size. So if there is a blob with this key, it is no complete copy
+    // of this file, and is deleted.
     store.delete(key).await?;
     let body = verify::verified(opened.body, record, opened.etag.as_deref());
     match store.put(key, body).await {

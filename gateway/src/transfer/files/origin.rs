@@ -26,7 +26,7 @@ const SIGNATURE_SECONDS: u32 = 300;
 /// Characters that are not percent-encoded in a path.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// How the stored files of the source project are accessed.
+/// How this program reads the stored files of the source project.
 #[derive(Clone, Debug)]
 pub(crate) enum Access {
     /// The storage REST API of the source, with the source's secret key.
@@ -78,7 +78,7 @@ impl Origin {
         matches!(self.access, Access::Folder(_)) || error.downcast_ref::<Refused>().is_some_and(|r| !is_temporary(r.0))
     }
 
-    /// Starts the download of a file from the source.
+    /// Starts to read a file from the source.
     pub(super) async fn open(&self, record: &FileRecord) -> Result<Opened, CommandError> {
         let request = match &self.access {
             Access::Folder(folder) => return open_local(folder, record).await,
@@ -98,7 +98,7 @@ impl Origin {
         Ok(Opened { body: body.boxed(), etag })
     }
 
-    /// Checks whether the source allows reading this file. Used by a dry run.
+    /// Checks whether the source returns the content of this file. Called by a dry run.
     pub(in super::super) async fn check(&self, record: &FileRecord) -> Result<(), CommandError> {
         self.open(record).await.map(drop)
     }

@@ -8,7 +8,7 @@ use super::FileRecord;
 
 const PAGE_BLOBS: usize = 1000;
 
-/// Sizes in bytes of the blobs that an object store contains.
+/// The blobs that an object store contains, with their sizes in bytes.
 pub(in super::super) struct Present(HashMap<BlobKey, u64>);
 
 impl Present {

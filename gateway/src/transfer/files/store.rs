@@ -12,7 +12,7 @@ use crate::transfer::LeftOut;
 
 pub(in super::super) type Written = Moved;
 
-/// Writes all stored files that are missing in the destination folder from the object store to the folder.
+/// Copies all stored files from the object store to the folder, except for files that the folder already contains.
 ///
 /// # Errors
 /// When the object store cannot be listed or the folder cannot be created.
@@ -54,8 +54,8 @@ pub(in super::super) async fn write_folder(
     Ok(moved)
 }
 
-/// Returns for each file its path in the destination folder. If the path of a file is also a folder of other files, the file is placed under
-/// `.by-id/`.
+/// Returns each file with its path in the destination folder. If the path `bucket/name` of a file is at the same time a folder that other
+/// files need, the file gets a path under `.by-id/`.
 fn placed(records: Vec<FileRecord>) -> Vec<(FileRecord, PathBuf)> {
     let is_folder: std::collections::HashSet<PathBuf> = records
         .iter()

@@ -9,8 +9,9 @@ use md5::{Digest, Md5};
 
 use super::FileRecord;
 
-/// Returns a stream with the same content as `body`. It ends with an error if the size or the MD5 digest does not match the record.
-/// `answered` is the ETag in the source's response, which is used if the record's ETag is no MD5 digest.
+/// Returns a stream with the same content as `body`. After the content, the stream ends with an error if the size or the MD5 digest is not
+/// the expected one. The expected digest is the record's ETag. If this ETag is no MD5 digest, it is `answered`, the ETag in the source's
+/// response.
 pub(super) fn verified(body: ByteStream, record: &FileRecord, answered: Option<&str>) -> ByteStream {
     let expected = [record.etag.as_deref(), answered].into_iter().flatten().find_map(plain_md5);
     let state = (body, Md5::new(), 0_u64, Some((record.size, expected)));
@@ -47,7 +48,7 @@ fn failure(problem: String) -> Result<Bytes> {
     Err(Error::internal("verifying a file")(problem.into()))
 }
 
-/// Returns the MD5 digest that an ETag consists of. `None` if the ETag has another form, as after a multipart upload.
+/// Returns the ETag as an MD5 digest. `None` if the ETag has another form, for example after a multipart upload.
 fn plain_md5(etag: &str) -> Option<String> {
     let text = etag.trim_start_matches("W/").trim_matches('"');
     (text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| text.to_ascii_lowercase())

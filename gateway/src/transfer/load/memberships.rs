@@ -8,7 +8,7 @@ use sqlx::{PgConnection, Row};
 use super::super::dump::names::is_powerful_role;
 use crate::error::CommandError;
 
-/// Memberships as pairs of role and member. Contains only roles that have more privileges than the project's own roles.
+/// Members of roles, as pairs of role and member. Contains only roles of the platform with more privileges than `anon` and `authenticated`.
 pub(super) struct Memberships(BTreeSet<(String, String)>);
 
 impl Memberships {
@@ -25,7 +25,7 @@ impl Memberships {
         Ok(Self(pairs.into_iter().filter(|(role, _): &(String, String)| is_powerful_role(role)).collect()))
     }
 
-    /// Fails if one of these roles has a member that it did not have when [`Self::read`] was called.
+    /// Fails if the database contains a member of such a role that it did not contain when [`Self::read`] was called.
     ///
     /// # Errors
     /// Returns an error that names the first new member.

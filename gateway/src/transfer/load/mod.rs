@@ -31,8 +31,8 @@ pub(super) struct Loaded {
     pub extensions: BTreeSet<String>,
 }
 
-/// Loads the files of a dump in the folder `folder`, within the open transaction. The statements run as the project's owner, as migrations
-/// do.
+/// Loads the files of the dump in `folder`, within the open transaction. The statements run as the project's owner, like the statements of
+/// migrations.
 ///
 /// # Errors
 /// Returns the error of the first statement that fails, with file and line of the statement.
@@ -47,8 +47,8 @@ pub(super) async fn load(
     for name in [ROLES_FILE, SCHEMA_FILE] {
         loading.file(transaction, &folder.join(name), name != SCHEMA_FILE).await?;
     }
-    // Disables triggers and foreign key checks: the tables are loaded in any order, and the triggers have already run in the source database
-    // when the rows were created.
+    // Disables triggers and foreign key checks. The rows of the tables are loaded in any order, so a row may refer to a row that is not
+    // loaded yet. Triggers must not run again: they have run when the rows were created in the source database.
     set_replication_role(transaction, "replica").await?;
     loading.file(transaction, &folder.join(DATA_FILE), false).await?;
     loading.file(transaction, &folder.join(VECTORS_FILE), true).await?;
@@ -88,7 +88,7 @@ impl Loading {
     }
 }
 
-/// Position in a dump (file and line), for error messages.
+/// Position of a statement in a dump, for error messages.
 #[derive(Clone)]
 struct Place {
     file: PathBuf,
@@ -157,7 +157,7 @@ async fn set_replication_role(connection: &mut PgConnection, value: &'static str
     Ok(())
 }
 
-/// Runs a statement of a dump in a savepoint, so that a failure leaves the transaction usable.
+/// Runs a statement of a dump in a savepoint. If the statement fails, the transaction can continue.
 async fn attempt(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
     let mut savepoint = connection.begin().await?;
     match one(&mut savepoint, statement.to_owned()).await {
@@ -174,7 +174,8 @@ async fn one(connection: &mut PgConnection, statement: String) -> sqlx::Result<(
     sqlx::query(sqlx::AssertSqlSafe(statement)).persistent(false).execute(connection).await.map(drop)
 }
 
-/// Makes the loaded database usable for Cloch: gives a UUID as version to each stored file that lacks one, and marks the seed as done.
+/// Changes the loaded database so that Cloch can use it: gives a UUID as version to each stored file that lacks one, and records that the
+/// project's seed has been loaded, so that it is not loaded later.
 async fn finish(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::raw_sql(
         "update storage.objects set version = gen_random_uuid()::text

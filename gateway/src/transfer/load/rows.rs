@@ -1,4 +1,4 @@
-//! Loads the rows of a table. The columns of the dump are assigned to the columns of the table by their names.
+//! Loads the rows of a table. A column of the dump is loaded into the column of the table that has the same name.
 
 use std::collections::BTreeSet;
 
@@ -12,17 +12,19 @@ use super::super::dump::rules::quoted;
 use super::{Loading, Place};
 use crate::error::CommandError;
 
-/// Number of buffered bytes above which rows are sent to PostgreSQL.
+/// Number of buffered bytes from which on the buffered rows are sent to PostgreSQL.
 const SEND_BYTES: usize = 1 << 18;
 
 /// Decision about the rows of a table: whether and with which columns they are loaded.
 #[derive(Debug, PartialEq, Eq)]
 enum RowPlan {
-    /// The rows are not loaded: the table belongs to the platform, or is a session table and the import runs without `--sessions`.
+    /// The rows are not loaded and not reported: only the platform uses the table, or it is a session table and the import runs without
+    /// `--sessions`.
     Drop,
-    /// The rows are not loaded and are reported as left out, because this database lacks the table.
+    /// The rows are not loaded and are reported as left out: this database lacks the table, or the table belongs to the platform or to an
+    /// extension.
     NoTable,
-    /// Loaded with all columns.
+    /// The rows are loaded with all their columns.
     Whole,
     /// The rows are loaded with the columns at these positions only, because the table lacks the other columns.
     Columns(Vec<usize>),
@@ -95,7 +97,8 @@ impl Loading {
         Ok(())
     }
 
-    /// Reports columns as left out if the dump contains them, the table lacks them, and they have values other than NULL.
+    /// Reports a column as left out if the dump contains values for it other than NULL, and the table lacks it. `lost` contains the number
+    /// of these values for each column.
     fn note_lost(&mut self, table: &str, header: &CopyHeader, kept: Option<&[usize]>, lost: &[u64]) {
         let Some(kept) = kept else { return };
         for (index, (column, values)) in header.columns.iter().zip(lost).enumerate() {
@@ -120,7 +123,7 @@ fn copy_error(place: &Place, table: &str, error: &sqlx::Error) -> CommandError {
     format!("{}, rows of {table}: {text}; nothing was changed", place.file.display()).into()
 }
 
-/// Appends the fields of a row at the positions `kept` to `out`. Increases the counters in `lost` for the other fields that are not NULL.
+/// Appends the fields at the positions `kept` of a row to `out`. For each other field that is not NULL, increases its counter in `lost`.
 /// Rows can be split at tabs, because the text format of COPY escapes a tab within a value.
 fn keep_fields(row: &[u8], kept: &[usize], out: &mut Vec<u8>, lost: &mut [u64]) {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
@@ -149,7 +152,7 @@ async fn drain<R: AsyncBufRead + Unpin>(reader: &mut DumpReader<R>, place: &Plac
     Ok(count)
 }
 
-/// Returns the columns of the table that can be written, which are all except generated columns. `None` if the table does not exist.
+/// Returns the columns of the table into which rows can be loaded: all except generated columns. `None` if the table does not exist.
 async fn columns(connection: &mut PgConnection, header: &CopyHeader) -> sqlx::Result<Option<BTreeSet<String>>> {
     let rows = sqlx::query(
         "select attname::text from pg_catalog.pg_attribute

@@ -1,4 +1,4 @@
-//! Runs each statement of a dump, or leaves it out, as the rules for statements decide.
+//! Runs each statement of a dump, or leaves it out, depending on the rules for statements (`dump/rules.rs`).
 
 use sqlx::PgConnection;
 
@@ -7,8 +7,8 @@ use super::super::dump::rules::{Decision, decide, quoted, schema_of};
 use super::{Loading, Place, attempt, become_owner, one};
 use crate::error::CommandError;
 
-/// SQLSTATEs of errors that do not abort the load if an optional statement ([`Decision::Try`]) fails: missing privileges, missing objects or
-/// roles, and the like.
+/// SQLSTATEs with which an optional statement ([`Decision::Try`]) may fail without aborting the load: the role lacks a privilege, an object
+/// does not exist or exists already, or PostgreSQL does not support the statement.
 const REFUSALS: [&str; 9] = ["42501", "42704", "42883", "42P01", "0LP01", "0A000", "22023", "42710", "3F000"];
 
 impl Loading {
@@ -21,8 +21,8 @@ impl Loading {
         let failed = |error: &sqlx::Error| place.statement_error(error);
         match decide(text, &self.target) {
             Decision::Run(statement) => {
-                // The statement runs as a prepared statement, so that PostgreSQL refuses a second statement in the same text, which the rules
-                // would not have checked.
+                // The statement runs as a prepared statement. PostgreSQL then refuses a text with a second statement, which the rules would
+                // not have checked.
                 one(to, statement).await.map_err(|error| failed(&error))?;
                 self.count(text);
             }
@@ -58,7 +58,7 @@ impl Loading {
         Ok(())
     }
 
-    /// Counts an object that a statement creates. The kinds of objects are those that `inventory.rs` counts in a database.
+    /// Counts the object that a statement creates, if it is of a kind that `inventory.rs` counts in a database.
     fn count(&mut self, statement: &str) {
         let words: Vec<String> = statement.split_whitespace().take(4).map(str::to_ascii_lowercase).collect();
         let kind = match words.iter().map(String::as_str).filter(|word| !matches!(*word, "or" | "replace")).nth(1) {
@@ -80,7 +80,8 @@ fn refusal(error: &sqlx::Error) -> Option<String> {
     REFUSALS.contains(&code.as_ref()).then(|| refusal.message().to_owned())
 }
 
-/// Creates an extension as the login role. On an external server, the login role may have more privileges than the project's owner.
+/// Creates an extension as the login role of the connection, and not as the project's owner. On an external server, the login role may have
+/// more privileges.
 async fn create_extension(to: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
     sqlx::raw_sql("set local role none").execute(&mut *to).await?;
     if let Some(schema) = schema_of(statement) {
