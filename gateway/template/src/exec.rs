@@ -12,14 +12,14 @@ const MAX_OUTPUT_BYTES: usize = 4 << 20;
 const MAX_ITERATIONS: usize = 1_000_000;
 /// Maximum nesting of template calls (`{{template}}`).
 const MAX_TEMPLATES: usize = 100;
-/// Maximum nesting of branches, loops and template calls. The limit protects the stack, because the interpreter calls itself for each
+/// Maximum nesting of branches, loops and template calls. The limit protects the stack: the interpreter calls itself recursively for each
 /// level.
 const MAX_NESTING: usize = 150;
-/// Maximum cost of rendering a template, in bytes read and written. Without this limit, a chain of templates that each call the next template
-/// twice would double the number of steps with each level, and a text that is repeatedly joined with itself would double its length each
-/// time.
+/// Maximum cost of rendering a template, in bytes that functions read and write, plus [`STEP`] for each step. Without this limit, a
+/// template could run almost forever or use up the memory: in a chain of templates that each call the next one twice, the number of steps
+/// doubles with each template, and a text that is joined with itself doubles its length each time.
 const MAX_WORK: usize = 256 << 20;
-/// Basic cost of an execution step, expressed in bytes.
+/// Cost of each execution step in addition to the bytes that it reads and writes, expressed in bytes.
 const STEP: usize = 64;
 
 /// Executes the main template, whose name is empty.
@@ -62,7 +62,7 @@ impl State<'_> {
         Err(Error::new(self.line, message))
     }
 
-    /// Adds the cost of an execution step. Fails if the total cost exceeds [`MAX_WORK`].
+    /// Adds the cost of an execution step, `bytes` and [`STEP`], to the total. Fails if the total cost exceeds [`MAX_WORK`].
     fn spend(&mut self, bytes: usize) -> Result<(), Error> {
         self.work = self.work.saturating_add(bytes).saturating_add(STEP);
         if self.work > MAX_WORK { self.fail("the template takes too long") } else { Ok(()) }
@@ -176,8 +176,9 @@ impl State<'_> {
         Ok(any)
     }
 
-    /// Sets a variable of a `range` loop. If `assigns` is true (`=`), sets the existing variable `name`. Otherwise (`:=`) sets a variable
-    /// that the loop has declared; `from_end` is its position counted from the end of the variables.
+    /// Sets a variable of a `range` loop to `value`. If `assigns` is true, the loop was written with `=`, and the existing variable `name`
+    /// is set. Otherwise, it was written with `:=`, and the variable that the loop has declared is set; `from_end` is the position of this
+    /// variable, counted from the end of the list of variables.
     fn set(&mut self, assigns: bool, name: &str, from_end: usize, value: Value) -> Result<(), Error> {
         if assigns {
             return self.assign(name, value);
@@ -244,8 +245,8 @@ impl State<'_> {
         self.operand(dot, first)
     }
 
-    /// Evaluates an operand that has arguments but is not a function. As in Go, the result is an error, except for a field of a missing
-    /// value.
+    /// Evaluates a command that passes arguments to an operand that is not a function. As in Go, this is an error, except if the operand is
+    /// a field of a missing value: then the result is a missing value.
     fn not_a_function(&mut self, dot: &Value, operand: &Operand) -> Result<Value, Error> {
         let mut inner = operand.clone();
         let (Operand::Field(names) | Operand::Variable(_, names) | Operand::Chain(_, names)) = &mut inner else {
@@ -298,8 +299,8 @@ impl State<'_> {
         for (at, operand) in operands.iter().enumerate() {
             let value = self.operand(dot, operand)?;
             arguments.push(value);
-            // As in Go, the type of an argument is checked before the next argument is evaluated. Therefore the format of `printf` is checked
-            // before its values are evaluated.
+            // As in Go, the type of each argument is checked before the next argument is evaluated. For `printf`, this means that the
+            // format is checked before the other arguments are evaluated.
             if name == "printf" && at == 0 {
                 self.check_format(operand, arguments.first())?;
             }
@@ -323,7 +324,8 @@ impl State<'_> {
         }
     }
 
-    /// Evaluates the arguments of `and` or `or` up to the argument that decides the result, and returns this argument.
+    /// Evaluates the arguments of `and` or `or` in order. Returns the first argument that decides the result, or the last argument if none
+    /// does.
     fn decide(&mut self, dot: &Value, name: &str, operands: &[Operand], last: Option<Value>) -> Result<Value, Error> {
         let mut value = None;
         for operand in operands {

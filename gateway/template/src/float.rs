@@ -1,6 +1,7 @@
 //! Formats floating-point numbers with the rules of Go's strconv.
 
-/// Splits a number in exponential form into its digits and the position of its decimal point: 0.5 gives ("5", 0), 25 gives ("25", 2).
+/// Splits a number in exponential form into its digits and the position of its decimal point relative to the first digit: 0.5 gives ("5",
+/// 0), 25 gives ("25", 2).
 fn digits(text: &str) -> (String, i32) {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
@@ -8,8 +9,8 @@ fn digits(text: &str) -> (String, i32) {
     (digits, exponent + 1)
 }
 
-/// Formats a number with the verb `e`, `E`, `f`, `F`, `g` or `G`. If `precision` is `None`, returns the shortest text that identifies the
-/// number.
+/// Formats a number as Go does for the verb `e`, `E`, `f`, `F`, `g` or `G` (`form`). If `precision` is `None`, returns the shortest text
+/// from which the same number can be parsed.
 pub(crate) fn format(value: f64, form: char, precision: Option<usize>) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
@@ -48,7 +49,7 @@ fn general(value: f64, precision: Option<usize>, form: char) -> String {
     };
     let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
     let point = if value == 0.0 { 1 } else { point };
-    // As in Go, the exponent of a number without a fraction is compared with its actual number of digits instead of the requested precision.
+    // As in Go, if the number has no fraction, the exponent is compared with the number of its digits and not with the requested precision.
     let limit = match kept {
         None => 6,
         Some(kept) => {

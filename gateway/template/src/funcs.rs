@@ -1,5 +1,5 @@
-//! Functions of Go's text/template, and the escapers that html/template appends to actions. The function `call` always fails, because the
-//! data of mails contains no functions.
+//! Functions that templates can call (those of Go's text/template), and the escapers that this crate appends to actions. The function
+//! `call` always fails, because template data is JSON and contains no functions.
 
 use std::cmp::Ordering;
 
@@ -17,7 +17,7 @@ pub(crate) fn is_defined(name: &str) -> bool {
     NAMES.contains(&name) || name == "urlquery"
 }
 
-/// Calls the template function `name`. Does not support `and` and `or`, which the interpreter executes itself.
+/// Calls the template function or escaper `name`. Does not support `and` and `or`, which the interpreter executes itself.
 pub(crate) fn call(name: &str, mut arguments: Vec<Value>) -> Result<Value, String> {
     let failed = |message: String| format!("error calling {name}: {message}");
     let count = arguments.len();
@@ -61,7 +61,7 @@ pub(crate) fn call(name: &str, mut arguments: Vec<Value>) -> Result<Value, Strin
     outcome.map_err(failed)
 }
 
-/// Joins the arguments of an escaper to one text. Missing values become `<no value>`.
+/// Formats the arguments of an escaper and joins them to one text. Missing values become `<no value>`.
 fn evaluated(arguments: Vec<Value>) -> String {
     let shown = |value: Value| if value.is_nil() { Value::text("<no value>") } else { value };
     sprint(&arguments.into_iter().map(shown).collect::<Vec<_>>())
@@ -136,14 +136,16 @@ fn slice(item: &Value, places: &[Value]) -> Result<Value, String> {
     Ok(match item {
         Value::List(list) => Value::List(list.get(from..to).unwrap_or_default().into()),
         Value::Text(text) => {
-            // Go slices a text by bytes. Incomplete characters at the ends are replaced, because a mail must be valid UTF-8.
+            // Go slices a text by bytes, which may cut a character. The incomplete bytes at the ends are replaced by U+FFFD, because a mail
+            // must be valid UTF-8.
             Value::text(String::from_utf8_lossy(text.as_bytes().get(from..to).unwrap_or_default()).as_ref())
         }
         _ => Value::Missing,
     })
 }
 
-/// Kinds of values for comparisons. Values of different kinds cannot be compared.
+/// Kinds of values for the comparison functions (`eq`, `lt` and others). Values of different kinds cannot be compared, except for integers
+/// and bytes.
 #[derive(PartialEq)]
 enum Kind {
     Bool,

@@ -15,9 +15,9 @@ pub(crate) enum Kind {
     Pipe,
     LeftParen,
     RightParen,
-    /// A character that is neither an operator nor part of another token, such as `,`.
+    /// Any other character, such as `,`.
     Char(char),
-    /// The operand `.`, the current value.
+    /// The operand `.`, which is the current value (the dot in Go's documentation).
     Dot,
     /// The name of a field, without the `.` before the name.
     Field(String),
@@ -69,12 +69,12 @@ fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// Whether the text after `{{` begins with `- `, which removes the white space in front of the action.
+/// Whether an action whose text after `{{` is `text` removes the white space before it (`{{- `).
 fn trims_left(text: &str) -> bool {
     text.strip_prefix('-').is_some_and(|rest| rest.starts_with(is_space))
 }
 
-/// Whether the text begins with ` -}}`, which ends an action and removes the white space behind the action.
+/// Whether `text` begins with ` -}}`, which ends an action and removes the white space after it.
 fn trims_right(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(is_space) && chars.as_str().starts_with("-}}")
@@ -139,7 +139,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Consumes `}}` at the end of an action, or ` -}}` and the white space that it removes. Returns whether one of them was found.
+    /// Consumes the end of an action: `}}`, or ` -}}` and the white space after it. Returns whether the text begins with such an end.
     fn close(&mut self) -> bool {
         if trims_right(self.rest()) {
             self.advance(4);

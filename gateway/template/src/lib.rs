@@ -1,9 +1,9 @@
-//! Go's template language: `text/template`, and `html/template`, which escapes each value for its position in the HTML. Mails of Supabase
-//! projects use this language.
+//! Go's template language: `text/template`, and `html/template`, which escapes each inserted value for its position in the HTML. The mail
+//! templates of Supabase projects use this language.
 //!
-//! Templates that Go refuses are refused here too, and already at parsing if Go refuses them at parsing. Values are JSON values. Templates
-//! with one of the following are also refused, although Go supports them: complex and hexadecimal floating-point constants, strings that are
-//! not UTF-8, the verb `%p`, and `%b` and `%x` of floating-point numbers.
+//! A template that Go refuses is refused here too, when it is parsed if Go refuses it then, otherwise when it is rendered. The data are
+//! JSON values. Some templates that Go accepts are refused: those with complex or hexadecimal floating-point constants, strings that are
+//! not UTF-8, the verb `%p`, or the verbs `%b` and `%x` for floating-point numbers.
 
 mod exec;
 mod float;
@@ -57,7 +57,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// Parses a template.
+    /// Parses a template and all named templates that its text defines.
     ///
     /// # Errors
     /// Returns the first syntax error. In mode [`Mode::Html`], also returns an error for a value at a position where no escaper makes the

@@ -82,7 +82,7 @@ enum Escaped {
     Char(char),
 }
 
-/// Parses an escape sequence of a constant. The backslash has already been consumed.
+/// Parses the escape sequence after a backslash in a constant. The backslash has already been consumed.
 fn escaped(chars: &mut std::str::Chars<'_>, quote: char) -> Option<Escaped> {
     let simple = |c: char| Some(Escaped::Char(c));
     let first = chars.next()?;

@@ -1,4 +1,4 @@
-//! Syntax tree of a template.
+//! Syntax tree of a parsed template.
 
 pub(crate) type List = Vec<Node>;
 
@@ -10,7 +10,8 @@ pub(crate) enum Node {
     If(Branch),
     With(Branch),
     Range(Branch),
-    /// `{{ template "name" pipeline }}`. A `{{ block }}` also contains such a call.
+    /// A template call `{{ template "name" pipeline }}`. A `{{ block }}` is also stored as such a call, together with a definition of its
+    /// template.
     Template {
         name: String,
         pipe: Option<Pipe>,
@@ -34,7 +35,7 @@ pub(crate) struct Branch {
 pub(crate) struct Pipe {
     /// Names of the variables that the pipeline sets, including the `$`.
     pub(crate) variables: Vec<String>,
-    /// True if the pipeline assigns to existing variables (`=`), false if it declares variables (`:=`).
+    /// Whether the pipeline assigns to existing variables (`=`). If false, it declares new variables (`:=`).
     pub(crate) assigns: bool,
     pub(crate) commands: Vec<Command>,
     pub(crate) line: usize,

@@ -72,7 +72,7 @@ fn show(kind: &Kind) -> String {
     }
 }
 
-/// Whether a template contains only white space. A second definition with the same name may replace such a template.
+/// Whether a template contains only white space. As in Go, another definition of the same name may replace such a template.
 fn is_empty(list: &List) -> bool {
     list.iter().all(|node| matches!(node, Node::Text(text) if text.trim().is_empty()))
 }
@@ -159,7 +159,7 @@ impl Parser {
         self.add(name, list)
     }
 
-    /// Parses the body of a template definition. The body cannot use variables and loops from outside of the definition.
+    /// Parses the body of a named template up to its `{{end}}`. The body cannot use variables and loops of the surrounding text.
     fn separate(&mut self, context: &str) -> Result<List, Error> {
         let variables = std::mem::replace(&mut self.variables, vec!["$".to_owned()]);
         let loops = std::mem::take(&mut self.loops);
@@ -213,7 +213,8 @@ impl Parser {
                 return Ok(Item::End);
             }
             "else" => {
-                // The keyword of `else if` or `else with` is not consumed here, because it begins the next control structure.
+                // In `else if` and `else with`, the keyword `if` or `with` is not consumed here, because it begins the control structure
+                // that is parsed next.
                 if !matches!(self.peek_solid(), Kind::Keyword("if" | "with")) {
                     self.expect_close("else")?;
                 }

@@ -1,4 +1,4 @@
-//! Formats template values as text, as Go's fmt does, for the output of actions and for `printf`.
+//! Formats values as Go's package fmt does: for actions that print a value, and for the functions `print`, `println` and `printf`.
 
 mod format;
 
@@ -8,7 +8,7 @@ use crate::float;
 use crate::quote::{is_printable, quote, quote_rune};
 use crate::value::Value;
 
-/// Returns the text that an action prints.
+/// Returns the text that an action such as `{{ .Email }}` writes to the output for a value.
 pub(crate) fn printed(value: &Value) -> String {
     match value {
         Value::Missing | Value::Null => "<no value>".to_owned(),
@@ -17,7 +17,8 @@ pub(crate) fn printed(value: &Value) -> String {
     }
 }
 
-/// Formats values and joins the resulting texts. Inserts a space between two adjacent values if neither is a string.
+/// Formats values and joins the resulting texts, as Go's `fmt.Sprint` does: with a space between two adjacent values if neither is a
+/// string.
 pub(crate) fn sprint(values: &[Value]) -> String {
     let mut printer = Printer::default();
     let mut previous_is_text = true;
@@ -32,7 +33,7 @@ pub(crate) fn sprint(values: &[Value]) -> String {
     printer.out
 }
 
-/// Formats values, joins the texts with spaces, and appends a line break.
+/// Formats values, joins the texts with spaces and appends a line break, as Go's `fmt.Sprintln` does.
 pub(crate) fn sprintln(values: &[Value]) -> String {
     let texts: Vec<String> = values.iter().map(|value| sprint(std::slice::from_ref(value))).collect();
     texts.join(" ") + "\n"
@@ -54,7 +55,7 @@ struct Flags {
 struct Printer {
     out: String,
     flags: Flags,
-    /// A verb that Go supports for the value, but this crate does not. `None` if there was no such verb.
+    /// A verb of the format string that Go supports for its value, but this crate does not. `None` if there was no such verb.
     unsupported: Option<char>,
 }
 
@@ -133,7 +134,7 @@ impl Printer {
         if self.flags.sharp_v { (format!("{}{{", value.type_name()), ", ", "}") } else { (open.to_owned(), " ", close) }
     }
 
-    /// Writes a value that is an element of a list or map.
+    /// Formats a value that is an element of a list or map.
     fn item(&mut self, value: &Value, verb: char) {
         match (value.is_nil(), self.flags.sharp_v) {
             (true, true) => self.out.push_str("interface {}(nil)"),
@@ -287,7 +288,7 @@ impl Printer {
     }
 }
 
-/// Adds a decimal point to a formatted number, for the flag `#`. For the verb `g`, also adds zeros up to the precision.
+/// Adds a decimal point to a formatted number, as the flag `#` requires. For the verb `g`, also adds zeros up to the precision.
 fn with_point(text: &str, verb: char, precision: Option<usize>) -> String {
     let at = text.find(['e', 'E']).unwrap_or(text.len());
     let (mantissa, tail) = text.split_at_checked(at).unwrap_or((text, ""));

@@ -1,11 +1,11 @@
-//! Values in a template: JSON values, and the values of constants and functions.
+//! Values that templates compute with: JSON values from the data, constants, and results of functions.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use serde_json::Value as Json;
 
-/// A value in a template. Numbers in JSON data are floating-point numbers, as in Go.
+/// A value in a template. As in Go, all numbers in the JSON data are floating-point numbers.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     /// A missing value, such as a key that a map lacks. Printed as `<no value>`.
@@ -39,7 +39,7 @@ impl Value {
         }
     }
 
-    /// Converts [`Value::Null`], which was read from a map or list, to [`Value::Missing`]. Returns other values unchanged.
+    /// Converts [`Value::Null`] to [`Value::Missing`]. Called for the result of each command in a pipeline. Returns other values unchanged.
     pub(crate) fn settled(self) -> Self {
         if matches!(self, Self::Null) { Self::Missing } else { self }
     }
@@ -62,8 +62,8 @@ impl Value {
         }
     }
 
-    /// Returns the length of a text in bytes, or the number of elements of a list, from which the cost of a step is computed. Zero for other
-    /// values.
+    /// Returns the size from which the cost of an execution step is computed: the length of a text in bytes, or the number of elements of a
+    /// list. Zero for other values.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),

@@ -1,4 +1,4 @@
-//! Determines the type of an HTML attribute's value from the attribute's name.
+//! Determines from the name of an HTML attribute which kind of content its value is, such as a URL or JavaScript.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
@@ -59,10 +59,10 @@ const UNSAFE: [&str; 22] = [
 /// Attributes whose values are plain text, although their names look like those of event handlers or URLs.
 const PLAIN: [&str; 1] = ["srclang"];
 
-/// Returns the type of the value of the attribute `name`, which must be in lower case.
+/// Returns the kind of content of the attribute `name`, which must be in lower case.
 pub(super) fn content(name: &str) -> Content {
     let name = match (name.strip_prefix("data-"), name.split_once(':')) {
-        // A custom attribute (`data-…`) has the same type as the attribute whose name follows `data-`.
+        // A custom attribute `data-NAME` has the same kind of content as the attribute `NAME`.
         (Some(own), _) => own,
         (None, Some(("xmlns", _))) => return Content::Url,
         (None, Some((_, short))) => short,

@@ -1,4 +1,5 @@
-//! Describes the position in HTML at which a value is inserted. The description is the same as in Go's html/template.
+//! Describes the position in HTML, CSS or JavaScript at which a template inserts a value. The escapers for the value depend on this
+//! description. Go's html/template has the same one.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum State {
@@ -9,7 +10,7 @@ pub(crate) enum State {
     AfterName,
     BeforeValue,
     HtmlComment,
-    /// Text in `<title>` or `<textarea>`.
+    /// Content of `<title>` or `<textarea>`, which contains character references but no tags.
     RcData,
     Attr,
     Url,
@@ -33,7 +34,7 @@ pub(crate) enum State {
     CssUrl,
     CssBlockComment,
     CssLineComment,
-    /// Unreachable text after the action `break` or `continue`.
+    /// Position after the action `break` or `continue`, which is never reached.
     Dead,
 }
 
@@ -57,7 +58,7 @@ impl State {
     }
 }
 
-/// Delimiter that ends an HTML attribute's value.
+/// What ends the value of the HTML attribute at the position: a quote, or a space or `>` if the value has no quotes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Delim {
     #[default]
@@ -78,18 +79,18 @@ impl Delim {
     }
 }
 
-/// The part of a URL in which a value is inserted.
+/// The part of a URL in which the position is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum UrlPart {
     #[default]
     None,
     PreQuery,
     QueryOrFragment,
-    /// Two branches of the template before this position end in different parts of the URL.
+    /// Before this position, two branches of the template end in different parts of the URL.
     Unknown,
 }
 
-/// Meaning of the next `/` in JavaScript: it begins a regular expression or is a division.
+/// Meaning of a `/` at the position in JavaScript: it begins a regular expression, or it is a division operator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum JsCtx {
     #[default]
@@ -98,7 +99,7 @@ pub(crate) enum JsCtx {
     Unknown,
 }
 
-/// HTML element at the position, if the element's content or attributes need special escaping.
+/// HTML element that contains the position, if its content or attributes need special escaping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Element {
     #[default]
@@ -136,7 +137,7 @@ impl Attr {
     }
 }
 
-/// Position at which a value is inserted, in HTML, CSS or JavaScript.
+/// Position at which a template inserts a value, in HTML, CSS or JavaScript.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Context {
     pub(super) state: State,
@@ -157,8 +158,8 @@ impl Context {
         Self::of(State::Dead, Element::None)
     }
 
-    /// Returns the context of a value that is inserted at this position. For example, after `<a href=` the value is inside a URL without
-    /// quotes.
+    /// Returns the context of a value that is inserted exactly at this position. A value can change the context by its presence: after `<a
+    /// href=`, an inserted value is a URL without quotes.
     pub(super) fn nudge(mut self) -> Self {
         match self.state {
             State::Tag => self.state = State::AttrName,
@@ -171,8 +172,8 @@ impl Context {
         self
     }
 
-    /// Returns the context after two branches of a template that end in the contexts `self` and `other`. Fails if these contexts are
-    /// incompatible.
+    /// Returns the common context after two branches of a template, which end in the contexts `self` and `other`. Fails if no value could
+    /// be escaped correctly for both contexts.
     pub(super) fn join(self, other: Self) -> Result<Self, String> {
         if self.state == State::Dead {
             return Ok(other);

@@ -1,9 +1,9 @@
-//! Tokenizer of CSS, and escapers for values in CSS.
+//! Tokenizer of CSS, and escapers for values that templates insert into CSS.
 
 use super::context::{Context, State};
 use super::transition::{Step, at, find_any, from, in_url};
 
-/// Text that replaces an inserted value if the value could change the meaning of the surrounding text. Go's html/template uses the same text.
+/// Text that replaces an inserted value if no escaping would make it safe. Go's html/template uses the same text.
 pub(super) const FAILSAFE: &str = "ZgotmplZ";
 
 /// Processes the text of a style sheet up to the next change of the context. Returns the new context, and the number of bytes processed.
@@ -123,7 +123,7 @@ fn skip_one_space(text: &[u8]) -> &[u8] {
     }
 }
 
-/// Escapes an inserted value in a CSS string.
+/// Escapes a value that is inserted into a CSS string.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -133,8 +133,8 @@ pub(super) fn escape(text: &str) -> String {
             '\0' | '\t' | '\n' | '\u{c}' | '\r' | '"' | '&' | '\'' | '(' | ')' | '+' | '/' | ':' | ';' | '<' | '>'
             | '{' | '}' => {
                 out.push_str(&format!("\\{:x}", u32::from(c)));
-                // After a hexadecimal escape, the next character must not be a hexadecimal digit or a space, because CSS would parse it as
-                // part of the escape. A space separates the two.
+                // CSS would parse a hexadecimal digit or a space after a hexadecimal escape as part of the escape. A space ends the escape
+                // before such a character.
                 let next = chars.peek();
                 let is_space = |c: &char| matches!(c, '\t' | '\n' | '\u{c}' | '\r' | ' ');
                 if next.is_none_or(|next| next.is_ascii_hexdigit() || is_space(next)) {
@@ -147,8 +147,8 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// Returns a value that is inserted outside of CSS strings, such as a number, a colour or a keyword. If the value is unsafe, returns
-/// [`FAILSAFE`] instead.
+/// Returns a value that is inserted outside of CSS strings, such as a number, a colour or a keyword, unchanged. Returns [`FAILSAFE`] if the
+/// value could have another meaning in CSS.
 pub(super) fn filter(text: &str) -> String {
     let decoded = decode(text.as_bytes());
     let mut name = Vec::new();

@@ -60,7 +60,7 @@ const WITHOUT_SEMICOLON: [(&str, char); 9] = [
     ("nbsp", '\u{a0}'),
 ];
 
-/// Replaces the character references in a text by the characters for which they stand.
+/// Replaces the character references in a text, such as `&amp;`, by the characters that they denote.
 pub(super) fn decode(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! Escapers of Go's html/template. Some are selected by the internal names that [`super`] inserts into templates; others can be called by
-//! templates themselves (`html`, `js`, `urlquery`).
+//! Escapers of Go's html/template. Most of them have internal names, which [`super`] inserts into templates. Templates can call the
+//! escapers `html`, `js` and `urlquery` themselves.
 
 use super::attributes::{self, Content};
 use super::css::{self, FAILSAFE};
@@ -8,7 +8,8 @@ use crate::print::sprint;
 use crate::quote::is_printable;
 use crate::value::Value;
 
-/// Applies the escaper `name` of html/template to `values`, the values that a pipeline passes to it.
+/// Applies the escaper with the internal name `name` to `values`, and returns the escaped text. `values` are the arguments that the
+/// pipeline passes.
 pub(crate) fn apply(name: &str, values: &[Value]) -> String {
     if name == "_js_value" {
         return js_value(values);
@@ -30,12 +31,12 @@ pub(crate) fn apply(name: &str, values: &[Value]) -> String {
         "_js_string" => js_text(&text, ""),
         "_js_template" => js_text(&text, "${}"),
         "_js_regexp" => js_regexp(&text),
-        // Values that are inserted into a comment are discarded.
+        // A value that is inserted into a comment is discarded (`_comment`).
         _ => String::new(),
     }
 }
 
-/// Joins values to one text. Leaves out missing values.
+/// Formats values and joins them to one text. Leaves out missing values.
 fn stringify(values: &[Value]) -> String {
     match values {
         [Value::Text(text)] => text.to_string(),
@@ -71,7 +72,7 @@ fn html(text: &str) -> String {
     replace(text, |c| html_of(c).map(str::to_owned))
 }
 
-/// Escapes a value for an HTML attribute that has no quotes around its value.
+/// Escapes a value for an HTML attribute without quotes. In particular, escapes spaces, which would end the attribute.
 fn without_spaces(text: &str) -> String {
     if text.is_empty() {
         return FAILSAFE.to_owned();
@@ -103,8 +104,8 @@ fn url_filter(text: &str) -> String {
     if is_safe_url(text) { text.to_owned() } else { format!("#{FAILSAFE}") }
 }
 
-/// Escapes a whole URL (`is_whole`), or a component of a URL. In a component, the characters that separate components, such as `/` and `&`,
-/// are escaped too.
+/// Percent-encodes a whole URL (`is_whole`) or a part of a URL. In a part, the characters that separate the parts of a URL, such as `/` and
+/// `&`, are encoded too.
 fn url(text: &str, is_whole: bool) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
@@ -184,7 +185,7 @@ fn js_value(values: &[Value]) -> String {
     };
     let Ok(text) = text else { return " /* json: unsupported value */null ".to_owned() };
     let touches = |byte: Option<&u8>| byte.is_some_and(|byte| is_identifier_part(*byte));
-    // Spaces are added, so that a word such as `true` does not merge with the JavaScript next to it.
+    // Spaces are added, because the JavaScript before or after the value could otherwise form one word with it, such as `true`.
     if touches(text.as_bytes().first()) || touches(text.as_bytes().last()) { format!(" {text} ") } else { text }
 }
 

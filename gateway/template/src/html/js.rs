@@ -1,4 +1,5 @@
-//! Tokenizer of JavaScript. Recognises only what html/template needs: strings, template literals, regular expressions and comments.
+//! Tokenizer of JavaScript. Recognises only what the escaping of values depends on: strings, template literals, regular expressions and
+//! comments.
 
 use super::context::{Context, JsCtx, State};
 use super::transition::{Step, at, find_any, from};
@@ -68,7 +69,7 @@ fn trim_end(text: &[u8]) -> &[u8] {
     text.get(..text.len().saturating_sub(removed)).unwrap_or(text)
 }
 
-/// Returns the meaning of a slash that follows the JavaScript `text`. `before` is the meaning that a slash would have before this text.
+/// Returns the meaning of a `/` after the JavaScript `text`. `before` is the meaning that a `/` would have before this text.
 fn next_ctx(text: &[u8], before: JsCtx) -> JsCtx {
     let text = trim_end(text);
     let Some(&last) = text.last() else { return before };

@@ -1,6 +1,6 @@
-//! Contextual escaping, as in Go's html/template: the same value needs different escaping in a paragraph and in a URL. An HTML tokenizer
-//! processes the text of each template once. Each action that prints a value gets the escapers for its position in the HTML. Comments are
-//! removed.
+//! Contextual escaping, as in Go's html/template: a value in a URL needs other escaping than the same value in a paragraph. For this, an
+//! HTML tokenizer processes the text of each template once, and escapers are appended to each action that prints a value, depending on the
+//! action's position in the HTML. HTML comments are removed.
 
 mod attributes;
 mod context;
@@ -17,13 +17,13 @@ use crate::Error;
 use crate::node::{Branch, List, Node, Operand, Pipe};
 use context::{Context, Delim, State, UrlPart};
 
-/// Maximum nesting of branches, loops and templates. The limit protects the stack, because each level is a recursive call.
+/// Maximum nesting of branches, loops and templates. The limit protects the stack: the escaper calls itself recursively for each level.
 const MAX_NESTING: usize = 100;
-/// Maximum number of processed nodes and copied templates. The limit is needed because the body of a loop is processed twice, so that nested
-/// loops double the number of nodes with each level.
+/// Maximum number of nodes that are processed and templates that are copied. Needed because the body of a loop is processed twice: in
+/// nested loops, the number of processed nodes doubles with each level.
 const MAX_STEPS: usize = 1_000_000;
 
-/// Adds escapers to the main template, whose name is empty, and to the templates that it uses.
+/// Returns the templates with escapers: the main template, whose name is empty, and all templates that it calls.
 pub(crate) fn escape(trees: BTreeMap<String, List>) -> Result<BTreeMap<String, List>, Error> {
     let mut escaper = Escaper { trees: &trees, inferred: Inferred::default(), loops: Vec::new(), nesting: 0, steps: 0 };
     let (end, _) = escaper.tree(Context::default(), "", 1)?;
@@ -33,10 +33,11 @@ pub(crate) fn escape(trees: BTreeMap<String, List>) -> Result<BTreeMap<String, L
     Ok(escaper.inferred.written)
 }
 
-/// Results for the templates processed so far. A template that is used in several contexts has a copy for each context.
+/// Results for the templates that are processed so far. A template that is called in several contexts has one copy with escapers for each
+/// context.
 #[derive(Clone, Default)]
 struct Inferred {
-    /// Context at the end of each template, by the name of the template's copy.
+    /// Context at the end of each processed copy of a template. The key is the name of the copy.
     ends: BTreeMap<String, Context>,
     written: BTreeMap<String, List>,
     called: BTreeSet<String>,
@@ -128,7 +129,8 @@ impl Escaper<'_> {
         Ok((end, Branch { pipe: branch.pipe.clone(), list, otherwise, line: branch.line }))
     }
 
-    /// Processes a `range` loop. Because the body may be repeated, the context at its end must be one in which the body can begin.
+    /// Processes a `range` loop. Because the body may be repeated, the body is processed a second time, beginning in the context at its
+    /// end. Fails if the second pass ends in an incompatible context.
     fn range(&mut self, context: Context, branch: &Branch) -> Result<(Context, Branch), Error> {
         self.loops.push(Vec::new());
         let (end, list) = self.list(context.clone(), &branch.list)?;
@@ -153,8 +155,8 @@ impl Escaper<'_> {
         })
     }
 
-    /// Processes the template `name` for the context in which it is called. Returns the context at the end of the template, and the name of
-    /// the template's copy for this context.
+    /// Processes a call of the template `name` in the given context. Returns the context at the end of the template, and the name of the
+    /// template's copy for this context.
     fn tree(&mut self, context: Context, name: &str, line: usize) -> Result<(Context, String), Error> {
         let own = match context.state {
             State::Text => name.to_owned(),
@@ -177,8 +179,8 @@ impl Escaper<'_> {
         }
     }
 
-    /// Processes the nodes of a template. Assumes that a template that calls itself ends in the context in which it begins. Returns
-    /// [`Body::Other`] if this assumption is wrong.
+    /// Processes the nodes of a template, which may call itself. To process such a call, assumes that the template ends in the context in
+    /// which it begins. Returns [`Body::Other`] with the actual context at the end if the assumption is wrong.
     fn body(&mut self, context: Context, own: &str, list: &List) -> Result<Body, Error> {
         self.inferred.ends.insert(own.to_owned(), context.clone());
         self.spend(self.inferred.written.len())?;
@@ -202,7 +204,7 @@ enum Body {
     Other(Context),
 }
 
-/// Adds the escapers for the position `context` to an action.
+/// Appends to an action the escapers for its position `context`. Returns the context after the action, and the changed pipeline.
 fn action(context: Context, pipe: &Pipe) -> Result<(Context, Pipe), String> {
     if !pipe.variables.is_empty() {
         return Ok((context, pipe.clone()));
@@ -259,7 +261,8 @@ fn escapers_of(context: &mut Context) -> Result<Vec<&'static str>, String> {
     Ok(found)
 }
 
-/// Whether a template function is an escaper. A template may call such a function only as the last command of a pipeline.
+/// Whether a template function is one of the escapers that Go calls predefined. A template may call them only as the last command of a
+/// pipeline.
 fn is_predefined(name: &str) -> bool {
     matches!(name, "html" | "urlquery")
 }
@@ -273,7 +276,7 @@ fn equivalent(name: &str) -> &str {
     }
 }
 
-/// Whether the escaper `next` has no effect on the output of the escaper `last`.
+/// Whether the escaper `next` would not change the output of the escaper `last`, so that it can be left out.
 fn is_redundant(last: &str, next: &str) -> bool {
     matches!(
         (last, next),
@@ -298,7 +301,7 @@ fn with_escapers(pipe: &Pipe, escapers: Vec<&'static str>) -> Pipe {
             && let Some(command) = pipe.commands.first_mut()
             && command.len() > 1
         {
-            // In `html a b`, the arguments `a` and `b` are first joined to one text, which `html` then escapes.
+            // In `html a b`, the arguments `a` and `b` are first joined to one text (`_arguments`), and then `html` escapes this text.
             if let Some(function) = command.first_mut() {
                 *function = Operand::Function("_arguments".to_owned());
             }

@@ -1,5 +1,5 @@
-//! Tokenizer of HTML, as in Go's html/template: determines how a template's text changes the context. The tokenizers of CSS and JavaScript
-//! are in separate files.
+//! Tokenizer of HTML, as in Go's html/template: determines in which context the next value is after the text of a template. The tokenizers
+//! of CSS and JavaScript are in separate files.
 
 use super::attributes::{self, Content};
 use super::context::{Attr, Context, Delim, Element, JsCtx, State, UrlPart};
@@ -221,7 +221,7 @@ fn after_name(context: Context, text: &[u8]) -> (Context, usize) {
     match at(text, index) {
         None => (context, text.len()),
         Some(b'=') => (Context { state: State::BeforeValue, ..context }, index + 1),
-        // The tag ends, or another attribute begins, so the attribute has no value.
+        // The attribute has no value: after its name, the tag ends or another attribute begins.
         Some(_) => (Context { state: State::Tag, ..context }, index),
     }
 }
@@ -237,8 +237,8 @@ fn before_value(context: Context, text: &[u8]) -> (Context, usize) {
     (Context { state: context.attr.start(), delim, ..context }, index)
 }
 
-/// Finds the end tag of an element that only its end tag can end, such as `<script>`. Returns the context at the end tag, and the end tag's
-/// index. If there is no end tag, returns the end of the text.
+/// Finds the end tag of an element whose content ends only with its own end tag, such as `<script>`. Returns the context at the end tag,
+/// and the end tag's index. If there is no end tag, returns the unchanged context and the end of the text.
 fn special_tag_end(context: &Context, text: &[u8]) -> (Context, usize) {
     let name: &[u8] = match context.element {
         Element::None => return (context.clone(), text.len()),
@@ -306,7 +306,7 @@ fn line_comment(context: Context, text: &[u8]) -> (Context, usize) {
     (Context { state, ..context }, found)
 }
 
-/// Updates the context after an inserted value. In JavaScript, a slash after a value is a division operator.
+/// Updates the context after a value was inserted. In JavaScript, a `/` after a value is a division operator.
 pub(super) fn behind_value(context: &mut Context) {
     if context.state == State::Js {
         context.js_ctx = JsCtx::DivOp;

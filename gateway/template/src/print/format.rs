@@ -1,4 +1,4 @@
-//! Formats values with the format string of `printf`.
+//! Formats values with a format string, as Go's `fmt.Sprintf` does.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -53,12 +53,12 @@ struct Format<'a> {
     values: &'a [Value],
     next: usize,
     reordered: bool,
-    /// Whether a `]` follows in the rest of the format string. Remembered so that the search is not repeated after each `[`.
+    /// Whether a `]` follows in the rest of the format string. Once this is false, it is not searched again for each further `[`.
     has_bracket: bool,
 }
 
 impl Format<'_> {
-    /// Processes a verb with its flags. The `%` before the flags has already been consumed.
+    /// Formats the next argument with a verb and its flags, width and precision. The `%` before them has already been consumed.
     fn verb(&mut self, printer: &mut Printer) {
         let mut flags = Flags::default();
         while let Some(flag) = self.chars.peek() {
@@ -163,7 +163,8 @@ impl Format<'_> {
         }
     }
 
-    /// Returns the argument that is the width or precision for a `*` in the format string. `None` if the argument is invalid.
+    /// Returns the next argument, which a `*` in the format string uses as width or precision. `None` if it is missing, not an integer, or
+    /// too large.
     fn star(&mut self) -> Option<i64> {
         let value = self.values.get(self.next)?;
         self.next += 1;
