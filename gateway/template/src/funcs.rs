@@ -144,8 +144,7 @@ fn slice(item: &Value, places: &[Value]) -> Result<Value, String> {
     })
 }
 
-/// Kinds of values for the comparison functions (`eq`, `lt` and others). Values of different kinds cannot be compared, except for integers
-/// and bytes.
+/// Kinds of values for the comparison functions (`eq`, `lt` and others). Most combinations of different kinds cannot be compared.
 #[derive(PartialEq)]
 enum Kind {
     Bool,

@@ -134,7 +134,7 @@ pub(super) fn escape(text: &str) -> String {
             | '{' | '}' => {
                 out.push_str(&format!("\\{:x}", u32::from(c)));
                 // CSS would parse a hexadecimal digit or a space after a hexadecimal escape as part of the escape. A space ends the escape
-                // before such a character.
+                // before such a character, and at the end of the value.
                 let next = chars.peek();
                 let is_space = |c: &char| matches!(c, '\t' | '\n' | '\u{c}' | '\r' | ' ');
                 if next.is_none_or(|next| next.is_ascii_hexdigit() || is_space(next)) {
@@ -147,8 +147,8 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// Returns a value that is inserted outside of CSS strings, such as a number, a colour or a keyword, unchanged. Returns [`FAILSAFE`] if the
-/// value could have another meaning in CSS.
+/// Returns the text that is inserted outside of CSS strings for a value such as a number, a colour or a keyword: the value with decoded CSS
+/// escapes, or [`FAILSAFE`] if the value could have another meaning in CSS.
 pub(super) fn filter(text: &str) -> String {
     let decoded = decode(text.as_bytes());
     let mut name = Vec::new();
