@@ -1,4 +1,5 @@
-//! Number of the processor core to which the current thread belongs. The HTTP server has one single-threaded runtime per core.
+//! Number of the processor core to which the current thread belongs. The HTTP server runs one single-threaded Tokio runtime per core, each
+//! on its own thread.
 //!
 //! A database connection is fastest on the thread of the runtime that opened it, because a response then wakes only the waiting thread. Other
 //! threads can use the connection, but more slowly.

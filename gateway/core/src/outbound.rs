@@ -50,9 +50,10 @@ const SPECIAL_PURPOSE_NETWORKS: [IpNet; 23] = [
     v6([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10),
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8),
 ];
-/// An address in the public internet (a DNS root name server). Used for sockets that only determine a route and send nothing.
+/// An address in the public internet (a DNS root name server). Used to ask the kernel for the route to the internet; no packets are sent to
+/// it.
 const SOMEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(198, 41, 0, 4));
-/// A port for sockets that only determine a route and send nothing. Any port would be suitable (RFC 863).
+/// Port for [`SOMEWHERE`]. Because no packets are sent, any port would be suitable (9 is `discard`, RFC 863).
 const DISCARD_PORT: u16 = 9;
 /// Network of IPv6 addresses that a NAT64 translator maps to IPv4 addresses (RFC 6052).
 const NAT64_NETWORK: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);

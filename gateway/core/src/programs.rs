@@ -120,7 +120,7 @@ fn is_trusted_owner(owner: u32) -> bool {
     owner == 0 || owner == rustix::process::geteuid().as_raw() || system.is_ok_and(|system| system == owner)
 }
 
-/// Whether a group has no members except root and the account `owner`: it is the private group of a user, or has no members.
+/// Whether a group is private: it has no members except root and the account `owner`. Many systems create such a group for each user.
 fn is_private_group(group: u32, owner: u32) -> bool {
     let groups = std::fs::read_to_string("/etc/group").unwrap_or_default();
     let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();

@@ -33,7 +33,7 @@ fn is_shared(folder: &Path, homes: &[PathBuf]) -> bool {
     const STICKY: u32 = 0o1000;
     SHARED_FOLDERS.iter().any(|shared| folder == Path::new(shared))
         || SYSTEM_FOLDERS.iter().any(|system| folder.starts_with(system))
-        // The folder is shared if it is like `/tmp` (sticky), or is the home directory of an account or a parent folder of one.
+        // The folder is also shared if its sticky bit is set, as for `/tmp`, or if it is or contains the home directory of an account.
         || folder.metadata().is_ok_and(|metadata| metadata.mode() & STICKY != 0)
         || homes.iter().any(|home| home.starts_with(folder))
 }

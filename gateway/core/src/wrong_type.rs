@@ -12,7 +12,7 @@ const INVALID_URLS: [(&str, &str); 4] = [
     ("invalid international domain name: ", "no URL: the host has characters that no host has"),
 ];
 
-/// Translates a message of serde; returns messages of another form unchanged.
+/// Translates a message of serde. Returns messages that do not begin in a known way unchanged.
 #[must_use]
 pub fn plain(message: &str) -> String {
     if let Some(name) = quoted(message, "missing field ") {

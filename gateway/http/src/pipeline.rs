@@ -30,7 +30,7 @@ use super::routing::ApiRouter;
 pub struct Pipeline {
     /// Proxies whose forwarding headers are trusted.
     pub trusted_proxies: TrustedProxies,
-    /// Resolves the API key and bearer token of a request to its caller.
+    /// Determines the caller of each request from its API key and bearer token.
     pub authenticator: Authenticator,
     /// Delays the responses to networks (an IPv4 address or an IPv6 /64) with too many refused requests.
     pub refusal_delay: RefusalDelay,

@@ -9,8 +9,8 @@ use http::header::RETRY_AFTER;
 
 use super::{Health, Pipeline};
 
-/// Receives the requests in place of the request pipeline while the program starts. Thus the port is bound and /health responds while
-/// migrations run.
+/// Receives all requests from the time at which the port is bound. While the program starts (for example runs migrations), responds to
+/// /health and refuses all other requests. Afterwards, passes the requests to the request pipeline.
 #[derive(Clone, Debug)]
 pub struct ReadinessGate {
     pipeline: Arc<OnceLock<Arc<Pipeline>>>,
@@ -24,13 +24,12 @@ impl ReadinessGate {
         Self { pipeline: Arc::default(), health }
     }
 
-    /// Opens the gate: from now on, requests are passed to `pipeline`. Only the first call has an effect.
+    /// Opens the gate: all later requests are passed to `pipeline`. Only the first call has an effect.
     pub fn open(&self, pipeline: Arc<Pipeline>) {
         let _ = self.pipeline.set(pipeline);
     }
 
-    /// Handles a request with the request pipeline. While the gate is closed, answers only /health and responds to all other requests with
-    /// 503.
+    /// Passes a request to the request pipeline. While the gate is closed, responds to /health as usual and to all other requests with 503.
     pub(super) async fn handle(&self, request: Request) -> Response {
         match self.pipeline.get() {
             Some(pipeline) => pipeline.handle(request).await,

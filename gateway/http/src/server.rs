@@ -48,7 +48,8 @@ pub enum ServeError {
         /// Port to listen on.
         port: u16,
     },
-    /// During the whole time that the server waited for the port, a connection used the port as its local port.
+    /// The server waited until its timeout for the port, but a connection of another program used the port as its local port the whole
+    /// time.
     #[error(
         "port {port} on {host} was not free within {} s: it is the local port of another program's connection (`ss -tnp 'sport = :{port}'` \
          names the program). End the connection, or choose another port with --port",

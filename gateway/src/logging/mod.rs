@@ -79,8 +79,8 @@ fn parse(filter: &str) -> Result<EnvFilter, ConfigError> {
         message: format!("{error}: write a level (error, warn, info, debug, trace), or module=level pairs"),
     };
     let bare: Vec<&str> = filter.split(',').map(str::trim).filter(|part| !part.contains(['=', '['])).collect();
-    // `EnvFilter` would interpret any other word as a module name: the program would log all lines of this module and no lines of other
-    // modules.
+    // `EnvFilter` would take a word that is not a level for the name of a module: the program would log all lines of this module and no
+    // lines of other modules.
     if let Some(word) = bare.iter().find(|word| word.parse::<LevelFilter>().is_err()) {
         return Err(refuse(format!("{word:?} is no level")));
     }

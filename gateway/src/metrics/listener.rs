@@ -1,5 +1,5 @@
-//! `[metrics] listen`: a separate address for `/metrics` that needs no key. It must be reachable only in a network of the operator's
-//! machines.
+//! Listener for `/metrics` at the address `[metrics] listen`. Requests to it need no key, so the address must be reachable only for the
+//! operator's own machines.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;

@@ -58,7 +58,7 @@ const DATABASE_AGE: Duration = Duration::from_secs(55);
 /// Media type of a response (OpenMetrics 1.0).
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// All metrics, and the rules for who may read them. Cheap to clone.
+/// All metrics, and the settings that determine who may read them. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Metrics(Arc<Inner>);
 
@@ -88,7 +88,7 @@ pub struct Subjects {
     pub database: Database,
     /// Connection pool of the table REST API; `None` if the table REST API is disabled.
     pub rest: Option<Pool>,
-    /// The table REST API's connection pool for the replica; `None` without a replica.
+    /// Connection pool with which the table REST API sends reads to the replica; `None` without a replica.
     pub replica: Option<Pool>,
     /// Data folder, whose free space is measured.
     pub data: PathBuf,

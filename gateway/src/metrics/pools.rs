@@ -1,4 +1,5 @@
-//! Metrics of the database connection pools: the pool of the table REST API has PostgREST's metric names, other pools have a label.
+//! Metrics of the database connection pools. The metrics of the table REST API's pool have the same names as PostgREST's. The metrics of
+//! all other pools have a label with the name of the pool.
 
 use cloch_sql::Database;
 use cloch_sql::client::Pool;

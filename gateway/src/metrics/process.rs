@@ -1,4 +1,4 @@
-//! Metrics of this process and its data folder. The process metrics have the names that every Prometheus client library uses.
+//! Metrics of this process and of its data folder. The metrics of the process have the standard names of Prometheus client libraries.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Metrics of Realtime, read from its own counters at each scrape.
+//! Metrics of Realtime. At each scrape, their values are read from the counters of the crate cloch_realtime.
 
 use std::fmt;
 

@@ -13,7 +13,8 @@ impl Project {
 
     /// Returns the findings about the schema in all categories.
     pub(crate) async fn report(&self) -> Result<Report, ProjectError> {
-        // The queries read the whole catalog, so the check counts towards the limit of SQL sessions.
+        // The queries of the advisors read the whole catalog. Therefore a run uses one of the permits that limit the number of concurrent
+        // SQL sessions.
         let _permit = self.sessions.permit().await?;
         let mut connection = self.database.admin().acquire().await?;
         let findings = advise(&mut connection, &self.schemas).await?;

@@ -45,7 +45,7 @@ pub struct Project {
     pub api_keys: ApiKeys,
     /// Database of the project.
     pub database: Database,
-    /// Opens the PostgreSQL sessions in which SQL of operators runs.
+    /// Opens the PostgreSQL sessions in which SQL runs that operators write.
     pub sessions: Sessions,
     /// Schemas that the table REST API exposes.
     pub schemas: Vec<String>,
@@ -54,7 +54,8 @@ pub struct Project {
     pub folder: PathBuf,
     /// Whether the migrations folder may be read and written. False if it was a link to a missing path when the server started.
     pub has_migrations: bool,
-    /// Settings of each part of the project (such as `storage`) by the part's name, in the JSON form of Supabase's hosted API.
+    /// Settings of each part of the project, such as `storage`, in the JSON form in which Supabase's hosted API returns them. Each entry
+    /// contains the name of the part.
     pub settings: Live<Vec<(&'static str, Value)>>,
     /// Enabled services, by their names in `/health`.
     pub services: Vec<&'static str>,

@@ -71,7 +71,7 @@ pub(crate) struct SecretDigests {
 }
 
 impl Project {
-    /// Lists the secrets by name, and the time of the last change in secrets.toml.
+    /// Returns the names and digests of all secrets, and the time at which secrets.toml was last changed.
     pub(crate) async fn secret_digests(&self) -> Result<SecretDigests, ProjectError> {
         let store = self.secrets.lock().await;
         let changed_at = std::fs::metadata(&store.file).and_then(|file| file.modified()).ok().map(DateTime::from);
@@ -166,7 +166,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let project = project(&database, folder.path());
         Secrets::generate().unwrap().save(&folder.path().join("secrets.toml")).unwrap();
-        // A folder has the path of the draft file, so that even root cannot write the draft.
+        // A folder exists at the path of the draft file, so that writing the draft fails even for root.
         let draft = folder.path().join("secrets.toml.new");
         std::fs::create_dir(&draft).unwrap();
         assert!(matches!(project.set_secrets(given()).await, Err(ProjectError::Internal)));

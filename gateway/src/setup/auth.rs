@@ -70,7 +70,7 @@ fn below_prefix(router: &Router, limits: RequestLimits) -> Router {
     Router::new().nest("/auth/v1", with_limits(router.clone(), limits))
 }
 
-/// Everything that the auth API needs in addition to the configuration.
+/// Services and keys that the auth API needs in addition to the configuration.
 struct Dependencies {
     database: Database,
     verifier: Verifier,

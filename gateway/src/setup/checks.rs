@@ -8,8 +8,8 @@ use cloch_sql::caller::keys::SigningKey;
 use crate::config::{Config, Secrets};
 use crate::error::CommandError;
 
-/// Checks the settings of all APIs, and the files that config.toml refers to. If a value is invalid or a file is missing, the server refuses
-/// to start before any migration runs.
+/// Checks the settings of all APIs, and the files to which config.toml refers. If a value is invalid or a file is missing, the server
+/// refuses to start before any migration runs.
 ///
 /// # Errors
 /// Returns an error for the first invalid setting or file.

@@ -1,4 +1,4 @@
-//! Creates the storage API from `[storage]` of config.toml and cloch.toml.
+//! Creates the service of the storage API from `[storage]` of config.toml and cloch.toml.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Starts the export of traces and log lines if the configuration enables it.
+//! Creates the service that exports traces, and the log drain, if the configuration enables them.
 
 use cloch_core::{Secret, spans};
 use http::HeaderValue;

@@ -1,4 +1,4 @@
-//! Sends telemetry to other servers: traces to an OpenTelemetry collector, and log lines to the log drain.
+//! Sends telemetry to other servers: traces to an OpenTelemetry collector, and log lines to an HTTP server (log drain).
 
 pub(crate) mod drain;
 mod export;

@@ -1,5 +1,5 @@
-//! Sends requests to an OpenTelemetry collector or to the receiver of the log drain. Requests that fail temporarily are repeated; requests
-//! that the receiver refuses are not.
+//! Sends traces to an OpenTelemetry collector, or log lines to the HTTP server that receives the log drain. Requests that fail temporarily
+//! are repeated; requests that the receiver refuses are not.
 
 use std::time::Duration;
 

@@ -25,7 +25,8 @@ pub(super) fn copy(from: &Path, project: &Path) -> Result<(Vec<String>, Vec<Stri
             present.push(name);
             continue;
         }
-        // The function is copied under a temporary name and then renamed, so that a repeated command replaces an incomplete copy.
+        // The function is copied to a temporary folder, which is then renamed. If the copying is interrupted, a repeated command begins it
+        // again.
         let draft = project.join("functions").join(format!(".{name}.partial"));
         let _ = std::fs::remove_dir_all(&draft);
         copy_tree(&entry.path(), &draft, 0)?;

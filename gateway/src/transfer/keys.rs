@@ -1,5 +1,5 @@
-//! Reads the keys of the source project, so that existing sessions and deployed apps stay valid after the import. The keys are read from
-//! files or environment variables, because other users can read command lines.
+//! Reads the keys of the source project. If this project uses them, existing sessions and deployed apps stay valid after the import. The
+//! keys are read from files or environment variables and not from arguments, because other users of the machine can read command lines.
 
 use std::path::Path;
 

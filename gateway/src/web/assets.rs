@@ -30,7 +30,7 @@ pub(super) enum Assets {
     Dashboard,
     /// The documentation, embedded in the program.
     Docs,
-    /// A folder that contains a built app. Files are read at each request, so that a new build is served immediately.
+    /// A folder that contains a built app. Its files are read again for each request, so that a new build is served immediately.
     Folder(PathBuf),
 }
 

@@ -30,7 +30,7 @@ pub fn public_config(anon_key: &str, settings: &toml::Table) -> Value {
     json!({ "apiUrl": "", "anonKey": anon_key, "settings": settings })
 }
 
-/// Returns the route of `/_/config.json`, for apps whose pages do not contain the configuration themselves.
+/// Returns the route of `/_/config.json`, from which apps load the public configuration if their pages do not contain it.
 pub fn config_router(config: Value) -> Router {
     let body = Arc::new(config);
     Router::new()

@@ -5,7 +5,7 @@
 #[derive(Clone, Debug)]
 pub(super) struct Matcher(Vec<Chunk>);
 
-/// A part of a pattern: a sequence of terms, each of which matches one character. Contains whether a `*` precedes the terms.
+/// A part of a pattern: a sequence of terms, each of which matches one character, and whether a `*` precedes this sequence.
 #[derive(Clone, Debug, Default)]
 struct Chunk {
     follows_star: bool,
@@ -64,7 +64,7 @@ impl Matcher {
 }
 
 impl Chunk {
-    /// Returns the rest of the name after the text that the terms match. `None` if the terms do not match the beginning of the name.
+    /// Matches the terms with the beginning of the name. Returns the rest of the name, or `None` if the terms do not match.
     fn matches_start<'a>(&self, name: &'a [u8]) -> Option<&'a [u8]> {
         self.terms.iter().try_fold(name, |name, term| match term {
             Term::Byte(byte) => name.strip_prefix(std::slice::from_ref(byte)),

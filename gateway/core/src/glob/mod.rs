@@ -42,14 +42,14 @@ pub enum InvalidPattern {
         "{0:?} is not a valid pattern: a character class such as [a-z] is incomplete, or a \\ has no character behind it"
     )]
     Syntax(String),
-    /// A `..` follows a wildcard, so it would be the parent of a folder whose name is not known.
+    /// A `..` follows a wildcard. Such a `..` would mean the parent of a folder whose name is not known.
     #[error("{0:?} goes up (..) behind a wildcard: write it without")]
     ParentBehindWildcard(String),
 }
 
 impl Pattern {
-    /// Parses a pattern. Removes each `.` component. Also removes each `..` together with the name before it, if no wildcard precedes them.
-    /// Does not read the file system. The CLI has the same rules.
+    /// Parses a pattern without reading the file system. As in the Supabase CLI, removes each `.` component, and each `..` together with
+    /// the component before it, if no wildcard precedes them.
     ///
     /// # Errors
     /// If a component is not valid, or `..` follows a wildcard.

@@ -216,7 +216,7 @@ impl Drop for Span {
 mod tests {
     use super::*;
 
-    // No test of this crate starts the exporter, so spans in this process are not recorded.
+    // No test of this crate starts the exporter, so this process does not record spans.
     #[test]
     fn without_an_exporter_a_span_is_nothing() {
         let mut span = Span::of_request(Some(TraceContext::begin()));

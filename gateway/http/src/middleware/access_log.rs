@@ -15,7 +15,8 @@ use http::Method;
 
 use crate::metrics::RequestInFlight;
 
-/// Access log entry of one request, with the values that are available before the request is handled.
+/// Access log entry of one request. Created before the request is handled, with the values that are available then. [`Self::write`] adds
+/// the values of the response.
 pub(crate) struct AccessLogEntry {
     started: Instant,
     ids: RequestIds,

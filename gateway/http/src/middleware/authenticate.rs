@@ -13,7 +13,7 @@ use cloch_sql::caller::{
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue};
 
-/// Resolves the API keys and tokens of requests to callers. Cheap to clone.
+/// Determines the caller of a request (database role and claims) from its API key or token. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Authenticator {
     keys: std::sync::Arc<ApiKeys>,
@@ -41,9 +41,9 @@ impl Authenticator {
         }
     }
 
-    /// Checks the database role of a request's caller. If no request may use this role, replaces the caller by an error. The roles of the
-    /// project's own API keys are checked later, when an SQL statement runs with them, so that requests that need no database do not wait for
-    /// the database.
+    /// Checks whether requests may use the database role of this request's caller. If not, replaces the caller by an error. The roles of
+    /// the project's own API keys are not checked here, but later, when an SQL statement runs with them, so that requests that need no
+    /// database do not wait for the database.
     pub(crate) async fn admit(&self, request: &mut Request) {
         let Some(Ok(caller)) = request.extensions().get::<CallerResult>() else { return };
         let is_usual = matches!(caller.role(), ANON | AUTHENTICATED)

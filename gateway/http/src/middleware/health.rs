@@ -1,6 +1,6 @@
 //! Health endpoints. `/health` reports readiness for load balancers: status 200 or 503. `/health/live` reports liveness: status 200 as long
-//! as the program responds, even if the database is lost, because a restart would not repair that. Both endpoints return cached values, so
-//! that a request takes almost no time.
+//! as the program responds, even if the database is unreachable, because a restart of the program would not repair that. Neither endpoint
+//! runs a database query, so that a request takes almost no time.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -31,7 +31,8 @@ const MAX_NETWORKS: u64 = 100_000;
 pub struct RefusalDelay {
     /// Interval between two refused requests of a network at the maximum rate that causes no delay. `None` if delays are disabled.
     interval: Option<Duration>,
-    /// For each network, GCRA's theoretical arrival time: the time until which the refusals so far would last at the allowed rate.
+    /// Theoretical arrival time of GCRA for each network: the time until which the network's refused requests would last if they came at
+    /// the maximum rate.
     due: Cache<IpAddr, Instant>,
     log: ThrottledLog,
 }

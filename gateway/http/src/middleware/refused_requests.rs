@@ -19,8 +19,8 @@ const MAX_REQUESTS: usize = 500;
 const MAX_TARGET_BYTES: usize = 4096;
 /// Response header with the URL of the dashboard page that explains why the request was refused or had an empty result.
 const HEADER: HeaderName = HeaderName::from_static("x-cloch-why");
-/// Characters of a request id that are percent-encoded in the URL of the explanation: all except letters, digits, `-`, `_` and `.`. A client
-/// may have chosen the request id, so it can contain any character.
+/// Characters of a request id that are percent-encoded in the URL of the dashboard page: all except letters, digits, `-`, `_` and `.`. A
+/// client may have chosen the request id, so it can contain any visible ASCII character.
 const IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 /// Maximum length of a schema's name in bytes, as in PostgreSQL.
 const MAX_SCHEMA_BYTES: usize = 63;
@@ -110,7 +110,8 @@ impl RefusedRequests {
         Some(Watched { method, uri: uri.clone(), caller: caller.clone(), returning, schema })
     }
 
-    /// Stores the request if it was refused or had an empty result, and adds the URL of the explanation to the response.
+    /// If the request was refused or had an empty result, stores it, and adds the URL of the dashboard page that explains it to the
+    /// response.
     pub(crate) fn keep(&self, watched: Option<Watched>, id: &HeaderValue, response: &mut Response) {
         let Some(watched) = watched.filter(|_| is_refused_or_empty(response)) else { return };
         if let (Some(page), Ok(id)) = (&self.page, id.to_str())

@@ -128,8 +128,8 @@ fn unix_seconds() -> u64 {
     u64::try_from(Utc::now().timestamp()).unwrap_or_default()
 }
 
-/// Rounds a value to four decimal places. So many are needed, because one request in five minutes is 0.0033 per second. `None` if the value
-/// is not finite.
+/// Rounds a value to four decimal places, which is enough for small rates: one request in five minutes is 0.0033 per second. `None` if the
+/// value is not finite.
 fn rounded(value: f32) -> Option<f64> {
     value.is_finite().then(|| (f64::from(value) * 1e4).round() / 1e4)
 }

@@ -6,8 +6,8 @@ use cloch_http::metrics::BUCKETS;
 const REQUESTS: &str = "http_request_duration_seconds_count";
 /// Name of the histogram of request durations.
 const DURATIONS: &str = "http_request_duration_seconds_bucket";
-/// APIs that operators and monitoring use. The history leaves out requests to these APIs: they are frequent and regular, and would hide the
-/// requests of the project's clients in a chart.
+/// Labels of the APIs that operators and monitoring use. The history leaves out requests to these APIs: they are frequent and regular, and
+/// would hide the requests of the project's clients in a chart.
 const WATCHERS: [&str; 5] = [r#"api="/_""#, r#"api="/health""#, r#"api="/metrics""#, r#"api="/v1""#, r#"api="/mcp""#];
 /// Labels of requests whose responses are delayed on purpose. The latency series leave these requests out: long polls, and refused requests,
 /// whose responses are delayed if they are frequent.

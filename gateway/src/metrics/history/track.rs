@@ -1,5 +1,5 @@
-//! Ring buffer of metric samples with a fixed time step. New samples replace the oldest samples. For a step without a reading, there is no
-//! sample.
+//! Ring buffer of metric samples with a fixed time step. Each new sample replaces the oldest one when the buffer is full. If no reading is
+//! taken during a step, the step has no sample.
 
 use std::collections::VecDeque;
 use std::time::Duration;

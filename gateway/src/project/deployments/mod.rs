@@ -52,7 +52,7 @@ impl Project {
         self.functions.as_ref().ok_or_else(off)
     }
 
-    /// Returns the engine that runs the project's own functions, or an error if the project has no functions of its own.
+    /// Returns the engine that runs the project's own functions. Fails if the project has no functions of its own.
     pub(crate) fn engine(&self) -> Result<&Engine, ProjectError> {
         let off = || ProjectError::NotFound("This project runs no functions of its own".to_owned());
         self.functions_state()?.engine().ok_or_else(off)

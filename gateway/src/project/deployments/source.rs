@@ -17,8 +17,8 @@ const IN_FUNCTIONS: [&str; 3] = ["deno.json", "deno.jsonc", "import_map.json"];
 pub(crate) struct SourceFiles {
     /// Path of the entrypoint.
     pub(crate) entrypoint: PathBuf,
-    /// Path of the import map that a client must name in an upload. `None` if the function has no import map, or if the engine finds the
-    /// import map beside the entrypoint.
+    /// Path of the import map that a client must send as `import_map_path` when it uploads these files again. `None` if the function has no
+    /// import map, or if the engine finds the import map beside the entrypoint.
     pub(crate) import_map: Option<PathBuf>,
     /// Paths and contents of all files, except for files named `.env*`.
     pub(crate) files: Vec<(PathBuf, Vec<u8>)>,

@@ -16,9 +16,9 @@ use crate::project::{ProjectError, SqlRefusal};
 /// that, PostgreSQL refuses `set transaction read write`.
 const SETTINGS: &str = "select set_config('statement_timeout', $1, true)";
 
-/// Runs a single statement and returns its rows. PostgreSQL refuses to prepare a text with several statements. A read-only statement runs in
-/// a read-only transaction of a login that cannot write. An attacker gains nothing by `commit` or `set transaction read write`, because no
-/// further statement of the attacker follows.
+/// Runs a single statement and returns its rows. PostgreSQL refuses to prepare a text with several statements. A read-only statement runs
+/// in a read-only transaction of a login that cannot write. A `commit` or `set transaction read write` in the statement gives no additional
+/// rights, because no further statement of the client runs in the session.
 pub(super) async fn run(
     mut session: SqlSession,
     sql: &str,

@@ -1,4 +1,4 @@
-//! Reads a dump of any size as a stream of statements, and of rows that follow a `COPY … FROM stdin`.
+//! Reads a dump of any size as a stream: statements, and after each `COPY … FROM stdin` the rows of the table.
 
 use cloch_sql::migrations::split::{Lines, Read, SplitError};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};

@@ -72,7 +72,8 @@ fn alter(statement: &str, words: &[String]) -> Decision {
     let Some(Options { head, options, password }) = Options::of(statement) else {
         return Decision::LeaveOut(format!("the options of role {name} cannot be read"));
     };
-    // Only a superuser may write the attributes SUPERUSER, REPLICATION and BYPASSRLS, even in their negated form (`NOSUPERUSER`).
+    // Only a superuser may use the attributes SUPERUSER, REPLICATION and BYPASSRLS in this statement, even in their negated form
+    // (`NOSUPERUSER`).
     let (mut kept, mut lost) = (head.to_owned(), Vec::new());
     for option in options {
         match option.to_ascii_uppercase().as_str() {
@@ -96,7 +97,7 @@ struct Options<'a> {
     head: &'a str,
     /// Words of the statement between the role's name and `PASSWORD`, or the end of the statement.
     options: Vec<&'a str>,
-    /// Whether the statement sets a password. All options after the password are dropped.
+    /// Whether the statement sets a password. Options that follow the password in the statement are lost.
     password: bool,
 }
 

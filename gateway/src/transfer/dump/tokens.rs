@@ -1,4 +1,5 @@
-//! Splits statements that pg_dump has written into tokens: quoted names without their quotes, and other words in lower case.
+//! Splits statements that pg_dump has written into tokens. A quoted name is a token without its quotes. Other words are converted to lower
+//! case.
 
 /// Maximum number of tokens of a statement that are read. The rules need only the beginning of a statement.
 const MAX_TOKENS: usize = 64;

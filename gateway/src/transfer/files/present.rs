@@ -25,7 +25,7 @@ impl Present {
         }
     }
 
-    /// Whether the object store contains the file's blob. If the file's record contains the size, the blob must have this size.
+    /// Whether the object store contains a complete blob for the file. If the file's record contains a size, the blob must have this size.
     pub(super) fn has(&self, record: &FileRecord) -> bool {
         self.size(record).is_some_and(|size| record.size.is_none_or(|expected| expected == size))
     }

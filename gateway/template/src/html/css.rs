@@ -59,7 +59,8 @@ fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (c >= '\u{80}' && !matches!(c, '\u{fffe}' | '\u{ffff}'))
 }
 
-/// Processes the text of a CSS string or URL up to the next change of the context.
+/// Processes the text of a CSS string or URL up to the next change of the context. Returns the new context, and the number of bytes
+/// processed.
 pub(super) fn string(mut context: Context, text: &[u8]) -> Step {
     let ends: &[u8] = match context.state {
         State::CssDqStr | State::CssDqUrl => b"\\\"",

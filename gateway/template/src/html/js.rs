@@ -159,7 +159,8 @@ pub(super) fn script(mut context: Context, text: &[u8]) -> Step {
 
 const UNFINISHED: &str = "unfinished escape sequence in JS string";
 
-/// Processes the text of a JavaScript template literal up to the next change of the context.
+/// Processes the text of a JavaScript template literal up to the next change of the context. Returns the new context, and the number of
+/// bytes processed.
 pub(super) fn template_literal(mut context: Context, text: &[u8]) -> Step {
     let mut start = 0;
     while let Some(found) = find_any(from(text, start), b"`\\$") {
@@ -187,7 +188,8 @@ pub(super) fn template_literal(mut context: Context, text: &[u8]) -> Step {
     Ok((context, text.len()))
 }
 
-/// Processes the text of a JavaScript string or regular expression up to the next change of the context.
+/// Processes the text of a JavaScript string or regular expression up to the next change of the context. Returns the new context, and the
+/// number of bytes processed.
 pub(super) fn delimited(mut context: Context, text: &[u8]) -> Step {
     let specials: &[u8] = match context.state {
         State::JsSqStr => b"\\'",

@@ -3,7 +3,8 @@
 use super::context::{Context, Delim, State};
 use super::transition::{at, find, from, step};
 
-/// Escapes a text that begins in `context`. Returns the context at the end of the text, and the escaped text.
+/// Removes comments from a text of a template, and escapes each `<` that does not begin a tag. The text begins in `context`. Returns the
+/// context at the end of the text, and the changed text.
 pub(super) fn escape(mut context: Context, text: &str) -> Result<(Context, String), String> {
     let bytes = text.as_bytes();
     let mut out: Vec<u8> = Vec::with_capacity(text.len());

@@ -43,7 +43,7 @@ pub(super) fn step(context: Context, text: &[u8]) -> Step {
     }
     let (ended, length) = special_tag_end(&context, text);
     if length == 0 {
-        // The text begins with an end tag such as `</script>`, which ends the element.
+        // The text begins with the end tag of the element, such as `</script>`: the element's content ends here.
         return Ok((ended, 0));
     }
     transition(context, text.get(..length).unwrap_or(text))
