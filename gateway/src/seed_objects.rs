@@ -1,6 +1,6 @@
-//! Uploads the initial files of a project once, with requests to the storage API. The files are in a seed folder. In the folder `[seed]
-//! objects` of cloch.toml, each folder of the first level is a bucket, and the path below this folder is the object's name. In the folder
-//! `[storage.buckets.<name>] objects_path` of config.toml, all files belong to the bucket `<name>`.
+//! Uploads the initial files of a project once, with requests to the storage API. The files are in seed folders. In the folder `[seed]
+//! objects` (cloch.toml), each folder of the first level is a bucket, and the path below this folder is the object's name. In the folder
+//! `[storage.buckets.<name>] objects_path` (config.toml), all files belong to the bucket `<name>`.
 
 use std::path::{Path, PathBuf};
 

@@ -28,7 +28,7 @@ impl<T> Live<T> {
         Arc::new(value).into()
     }
 
-    /// Returns the current content, which is the argument of the last call of [`Self::set`], or of [`Self::new`].
+    /// Returns the current content: the value that was set last.
     #[must_use]
     pub fn get(&self) -> Arc<T> {
         self.0.load_full()

@@ -45,7 +45,7 @@ pub struct Project {
     pub api_keys: ApiKeys,
     /// Database of the project.
     pub database: Database,
-    /// Opens the PostgreSQL sessions in which SQL runs that operators write.
+    /// Opens PostgreSQL sessions for SQL that operators write.
     pub sessions: Sessions,
     /// Schemas that the table REST API exposes.
     pub schemas: Vec<String>,

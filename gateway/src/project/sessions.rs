@@ -1,4 +1,4 @@
-//! PostgreSQL sessions in which SQL runs that operators write. Each session is opened for one request and closed after the request.
+//! PostgreSQL sessions for SQL that operators write. Each session is opened for one request and closed after the request.
 //!
 //! Read-only SQL runs in a session with the login `supabase_read_only_user`. A login with more rights that changes its role with `set role`
 //! would not be safe, because a statement could undo the `set role`. The function `cloch.grants_for_reader` of the platform SQL defines
@@ -24,7 +24,7 @@ const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) const STATEMENT_TIMEOUT: &str = "58s";
 const READ_ONLY_ROLE: &str = "supabase_read_only_user";
 
-/// Opens the PostgreSQL sessions in which SQL runs that operators write.
+/// Opens PostgreSQL sessions for SQL that operators write.
 #[derive(Debug)]
 pub struct Sessions {
     database: Database,

@@ -99,8 +99,8 @@ impl HttpBody for WatchedBody {
 /// select the error format.
 pub(crate) type Unavailable = fn(&str, &HeaderMap) -> Response;
 
-/// Functions that create the 503 responses of the APIs, by path prefix. For paths without an entry, the response has the form `{"message":
-/// …}`.
+/// Functions that create the 503 responses of the APIs, by path prefix. For paths without an entry, the response is a JSON object with the
+/// field `message`.
 #[derive(Clone, Debug, Default)]
 pub struct Forms(pub Vec<(&'static str, Unavailable)>);
 

@@ -68,8 +68,8 @@ impl StandIn {
             ["create" | "alter", "operator", "class" | "family", schema, ".", name, ..] => {
                 *schema == self.schema && TYPES.iter().any(|kind| name.strip_suffix("_ops") == Some(*kind))
             }
-            // An operator does not have a name of its own by which it could be recognised. It belongs to the stand-in if it calls one of
-            // the stand-in's functions.
+            // An operator is not recognised by its own name, but by the function that it calls: if this function belongs to the stand-in,
+            // the operator does too.
             ["create", "operator", rest @ ..] => {
                 let called = rest.iter().position(|word| *word == "function").and_then(|at| rest.get(at..));
                 matches!(called, Some(["function", "=", schema, ".", name, ..])

@@ -76,7 +76,8 @@ impl Dump<'_> {
         Ok(left_out)
     }
 
-    /// Writes the file with the vectors of vector buckets if the database has Cloch's table of vectors. Otherwise, deletes the file.
+    /// Writes the file with the vectors of vector buckets if the login may read Cloch's table of vectors. Otherwise, deletes the file of an
+    /// earlier export, and reports the vectors as left out if the table contains any.
     async fn write_vectors(
         &self,
         source: &mut PgConnection,
