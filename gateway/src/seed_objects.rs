@@ -1,6 +1,6 @@
-//! Uploads the initial files of a project once, with requests to the storage API. The files are in seed folders. In the folder `[seed]
-//! objects` (cloch.toml), each folder of the first level is a bucket, and the path below this folder is the object's name. In the folder
-//! `[storage.buckets.<name>] objects_path` (config.toml), all files belong to the bucket `<name>`.
+//! Uploads the initial files of a project once, with requests to the storage API. The files are in seed folders. In the folder that
+//! cloch.toml names with `[seed] objects`, each folder of the first level is a bucket, and the path below this folder is the object's name.
+//! In a folder that config.toml names with `[storage.buckets.<name>] objects_path`, all files belong to the bucket `<name>`.
 
 use std::path::{Path, PathBuf};
 

@@ -158,8 +158,8 @@ impl Context {
         Self::of(State::Dead, Element::None)
     }
 
-    /// Returns the context of a value that is inserted exactly at this position. A value can change the context by its presence: after `<a
-    /// href=`, an inserted value is a URL without quotes.
+    /// Returns the context of a value that is inserted exactly at this position. The presence of a value can change the context: a value
+    /// after `<a href=` is a URL without quotes.
     pub(super) fn nudge(mut self) -> Self {
         match self.state {
             State::Tag => self.state = State::AttrName,
