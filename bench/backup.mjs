@@ -8,7 +8,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -23,6 +23,8 @@ const [rowsMb, filesMb, rounds, seconds, behind] = [option('rows', 1024), option
 const GOALS = { behindMs: 1000, shipping: 0.97, base: 0.9, restoreSeconds: 60 }
 const environment = { CLOCH_LOG: 'warn', CLOCH_BACKUP_PASSPHRASE: 'a passphrase that is long enough' }
 const folder = mkdtempSync(join(tmpdir(), 'cloch-bench-backup-'))
+// As root, the restored database belongs to an account of its own, which must be able to enter the folder.
+chmodSync(folder, 0o711)
 const migration = `
 create table public.notes (id uuid primary key default gen_random_uuid(), body text not null);
 insert into storage.buckets (id, name, public) values ('files', 'files', false);

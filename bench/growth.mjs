@@ -107,20 +107,18 @@ async function member(cloch, topic, take) {
   return socket
 }
 
-/** Connections in topics of at most 100 members: memory of each connection, and the delay of broadcasts to one topic. */
+/** Connections in topics of at most 100 members: memory of the program, and the delay of broadcasts to one topic. */
 async function sockets(count) {
   const limits = '[limits.realtime]\nsockets_per_network = 20000\n[limits.connections]\nper_network = 20000\ntotal = 20000\n'
   const cloch = await startProject({ from: null, files: { 'cloch.toml': limits }, environment: { CLOCH_LOG: 'warn' } })
   const made = []
   try {
-    await sleep(2000)
-    const before = megabytes(cloch.child.pid)
     const delays = []
     for (let from = 0; from < count; from += 50) {
       const batch = Array.from({ length: Math.min(50, count - from) }, (_, n) => member(cloch, `realtime:topic-${Math.floor((from + n) / 100)}`, ({ at }) => delays.push(performance.now() - at)))
       made.push(...(await Promise.all(batch)))
     }
-    add('connections: memory of one', count, ((megabytes(cloch.child.pid) - before) * 1024) / count, 'KB', true)
+    add('connections: resident memory', count, megabytes(cloch.child.pid), 'MB', true)
     const members = Math.min(count, 100)
     for (let turn = 0; turn < 50; turn += 1) {
       made[turn % members].send(JSON.stringify(['1', '2', 'realtime:topic-0', 'broadcast', { type: 'broadcast', event: 'x', payload: { at: performance.now() } }]))
@@ -149,7 +147,7 @@ async function functions(count) {
     const response = await fetch(`${cloch.url}/functions/v1/${names.at(-1)}`)
     if ((await response.text()) !== 'hello') throw new Error(`status ${response.status}`)
     add('functions: first response of a function', count, performance.now() - begun, 'ms', true)
-    add('functions: resident memory of the program', count, megabytes(cloch.child.pid), 'MB', true)
+    add('functions: resident memory', count, megabytes(cloch.child.pid), 'MB', true)
   } finally {
     await cloch.remove()
   }

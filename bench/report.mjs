@@ -2,7 +2,7 @@
 // `--from FILE` writes the page from the results of an earlier run. `scripts/bench-report` builds what it needs.
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -49,6 +49,7 @@ const run = from === undefined ? measure() : JSON.parse(readFileSync(from, 'utf8
 const images = join(root, 'docs/images/benchmarks')
 mkdirSync(images, { recursive: true })
 writeFileSync(join(root, 'docs/images/benchmarks/results.json'), `${JSON.stringify(run, undefined, 1)}\n`)
+for (const name of readdirSync(images).filter((name) => name.endsWith('.svg'))) rmSync(join(images, name))
 const drawn = charts(run.results)
 for (const { file, svg } of drawn) writeFileSync(join(images, file), svg)
 writeFileSync(join(root, 'docs/benchmarks.md'), page(run, drawn))

@@ -10,6 +10,8 @@ const short = (value) => (value >= 10_000 ? `${Math.round(value / 1000)}k` : val
 const drawing = (height, title, content) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escape(title)}">${style}<text x="0" y="16" font-weight="600">${escape(title)}</text>${content.join('')}</svg>\n`
 
+const fileName = (text) => text.toLowerCase().match(/[a-z]+/g).join('-')
+
 /** Bars of Cloch and its peer, a pair for each result; each pair has its own scale, because the units differ by orders of magnitude. */
 function bars(title, results) {
   const [left, row, wide] = [260, 46, WIDTH - 260 - 70]
@@ -47,7 +49,7 @@ export function charts(results) {
   const drawn = []
   for (const group of new Set(results.map((one) => one.group))) {
     const own = results.filter((one) => one.group === group)
-    const name = group.toLowerCase().replaceAll(/[^a-z]+/g, '-')
+    const name = fileName(group)
     const compared = own.filter(({ peer, connections }) => peer && (connections === undefined || connections === 32))
     if (compared.length > 1) {
       const title = `${group}: Cloch (blue) and ${[...new Set(compared.map(({ peer }) => peer.name))].join(', ')} (grey)`
@@ -56,7 +58,7 @@ export function charts(results) {
     for (const measured of new Set(own.filter(({ size }) => size !== undefined).map((one) => one.name))) {
       const title = `${measured}, ${own.find((one) => one.name === measured).unit}`
       const points = own.filter((one) => one.name === measured)
-      if (points.length > 1) drawn.push({ file: `${name}-${measured.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.svg`, group, title, svg: line(title, points) })
+      if (points.length > 1) drawn.push({ file: `${name}-${fileName(measured)}.svg`, group, title, svg: line(title, points) })
     }
   }
   return drawn

@@ -6,7 +6,15 @@ const latency = (ms) => (ms ? `${number(ms.p50)} / ${number(ms.p99)}` : '')
 /** How many times better Cloch is than its peer; undefined without a peer. */
 export const ratio = ({ value, less, peer }) => (peer === undefined ? undefined : less ? peer.value / value : value / peer.value)
 
-const title = ({ name, connections }) => (connections === undefined ? name : `${name}, ${connections} connection${connections === 1 ? '' : 's'}`)
+const counted = (count, what) => `${count.toLocaleString('en')} ${count === 1 ? what.replace(/s$/, '') : what}`
+
+/** The size of a growth measurement belongs to what its name begins with: `tables: resident memory` of 10 is `resident memory, 10 tables`. */
+function title({ name, connections, size }) {
+  if (connections !== undefined) return `${name}, ${counted(connections, 'connections')}`
+  if (size === undefined) return name
+  const [what, measured] = name.split(': ')
+  return `${measured}, ${counted(size, what)}`
+}
 
 function losses(results) {
   const worse = results.filter((one) => ratio(one) < 1).sort((a, b) => ratio(a) - ratio(b))
@@ -18,7 +26,8 @@ function losses(results) {
 function table(results) {
   const [hasPeer, hasLatency] = [results.some(({ peer }) => peer), results.some(({ ms }) => ms)]
   const head = ['measured', 'Cloch', ...(hasPeer ? ['peer', 'times'] : []), ...(hasLatency ? ['Cloch p50 / p99, ms', ...(hasPeer ? ['peer p50 / p99, ms'] : [])] : [])]
-  const rows = results.map((one) => [
+  const names = [...new Set(results.map(({ name }) => name))]
+  const rows = names.flatMap((name) => results.filter((one) => one.name === name)).map((one) => [
     title(one) + (one.note ? ` (${one.note})` : ''),
     `${number(one.value)} ${one.unit}`,
     ...(hasPeer ? [one.peer ? `${number(one.peer.value)} (${one.peer.name})` : '', ratio(one)?.toFixed(2) ?? ''] : []),
