@@ -32,7 +32,12 @@ pub(super) struct Nats {
 /// # Errors
 /// If the text is no URL of a NATS server. The message does not contain the text, which may contain a password.
 pub fn check_nats_url(text: &str) -> Result<(), String> {
-    text.to_server_addrs().map(drop).map_err(|error| error.to_string())
+    let addresses: Vec<_> = text.to_server_addrs().map_err(|error| error.to_string())?.collect();
+    // The NATS client finds the missing host only when it connects.
+    if addresses.iter().any(|address| address.host().is_empty()) {
+        return Err("the URL has no host".to_owned());
+    }
+    Ok(())
 }
 
 impl Nats {

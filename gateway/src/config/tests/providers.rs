@@ -15,7 +15,7 @@ fn an_enabled_provider_needs_a_client_id_and_a_secret() {
         ("github", "enabled = true\nclient_id = \"a\"", "secret"),
         ("sso", "enabled = true\nurl = \"https://sso.example\"", "client_id"),
     ] {
-        let error = read(name, keys).unwrap_err();
+        let Err(error) = read(name, keys) else { panic!("{keys}: accepted") };
         let key = format!("auth.external.{name}.{missing}");
         assert!(error.contains(&key) && error.contains("the provider is enabled"), "{keys}: {error}");
     }
