@@ -14,7 +14,9 @@ const fileName = (text) => text.toLowerCase().match(/[a-z]+/g).join('-')
 
 /** Bars of Cloch and its peer, a pair for each result; each pair has its own scale, because the units differ by orders of magnitude. */
 function bars(title, results) {
-  const [left, row, wide] = [260, 46, WIDTH - 260 - 70]
+  // A letter is 6.8 wide on average.
+  const left = Math.ceil(Math.max(...results.map(({ name }) => name.length)) * 6.8) + 16
+  const [row, wide] = [46, WIDTH - left - 70]
   const content = results.flatMap(({ name, value, peer }, index) => {
     const top = 34 + index * row
     const most = Math.max(value, peer.value)
