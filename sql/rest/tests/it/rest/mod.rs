@@ -2,7 +2,6 @@
 
 mod after_batch;
 mod caller_roles;
-mod catch_up;
 mod core_pools;
 mod direct;
 mod failed_reload;

@@ -1,6 +1,8 @@
 //! Requests after schema changes, with and without a notification: PostgreSQL keeps the parameter types of prepared statements, but the
 //! table REST API must use the new types. Expected results are those of the same SQL in a new session.
 
+mod catch_up;
+
 use super::*;
 
 /// Number of repetitions of a request. A statement is prepared on its second use, so all statements of the only connection are prepared
