@@ -42,6 +42,17 @@ fn other(kind: Kind, value: &Value) -> Value {
     }
 }
 
+/// What config.toml must contain beside a setting. A user of a mail server needs a password, an enabled provider an id and a secret.
+fn others(key: &str) -> String {
+    if key == "auth.email.smtp.user" {
+        return "[auth.email.smtp]\npass = \"aQ7!kelp-and-salt\"\n".to_owned();
+    }
+    match key.strip_prefix("auth.external.").and_then(|rest| rest.strip_suffix(".enabled")) {
+        Some(provider) => format!("[auth.external.{provider}]\nclient_id = \"an id\"\nsecret = \"a secret\"\n"),
+        None => String::new(),
+    }
+}
+
 #[test]
 fn every_setting_is_written_to_its_file_and_read_back() {
     let (_folder, config) = project();
@@ -57,10 +68,7 @@ fn every_setting_is_written_to_its_file_and_read_back() {
         let changed = other(listed.spec.kind, &listed.read(before));
         let written = value::parse(listed.spec.kind, &changed).unwrap_or_else(|error| panic!("{key} {error}"));
         for key in listed.keys() {
-            // A user of a mail server needs a password.
-            let others =
-                if key == "auth.email.smtp.user" { "[auth.email.smtp]\npass = \"aQ7!kelp-and-salt\"\n" } else { "" };
-            let text = edit::set(others, &key, written.clone()).unwrap();
+            let text = edit::set(&others(&key), &key, written.clone()).unwrap();
             let mut files = ChangedFiles::default();
             match listed.spec.file {
                 File::ConfigToml => files.config_toml = Some(cloch_core::Secret::new(text)),
