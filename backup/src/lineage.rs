@@ -23,7 +23,7 @@ const MARGIN: TimeDelta = TimeDelta::seconds(10);
 /// File in which Linux stores the host name.
 const HOST_FILE: &str = "/proc/sys/kernel/hostname";
 
-/// The server that writes a backup series.
+/// Identifies the server that writes a backup series.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// Host name of the machine; empty if it cannot be read.

@@ -52,10 +52,10 @@ pub enum MissingData {
 }
 
 /// Whether the folder of stored files is missing although the database may refer to files. Must be called before the database is opened. If
-/// there is no database yet, this function creates the folder and returns `false`.
+/// there are neither a database nor stored files yet, this function creates the folder and returns `false`.
 ///
 /// # Errors
-/// When there are files but no database, or the database cannot be in the data folder.
+/// If there are stored files but no database, or the account of PostgreSQL cannot enter the data folder.
 pub fn objects_missing(config: &Config) -> Result<bool, MissingData> {
     database::check_place(config)?;
     let is_embedded = matches!(config.database, DatabaseChoice::Embedded { .. });

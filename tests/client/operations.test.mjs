@@ -402,7 +402,7 @@ test("somebody's connection on the port is waited for, a listener is named", asy
     const [[peer]] = await Promise.all([once(listener, 'connection'), once(client.stdout, 'data')])
     const starting = begin(place)
     starting.catch(() => {})
-    await until(() => outputs(place).includes(`port ${port} is taken by a connection`), 'the port is not waited for')
+    await until(() => outputs(place).includes(`port ${port} is used by another connection`), 'the port is not waited for')
     // The end that closes first keeps its port for a minute: that is the listener's.
     peer.destroy()
     await once(peer, 'close')

@@ -31,7 +31,7 @@ pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
                 if !std::mem::replace(&mut is_warned, true) {
                     tracing::warn!(
                         %address,
-                        "start: port {} is taken by a connection, waiting up to {} s until the port is free, then the start fails",
+                        "start: port {} is used by another connection, waiting up to {} s for the port; if it is still used then, the start fails",
                         address.port(),
                         PORT_WAIT_TIMEOUT.as_secs()
                     );

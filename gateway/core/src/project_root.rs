@@ -12,10 +12,12 @@ const SHARED_FOLDERS: [&str; 8] = ["/", "/home", "/media", "/mnt", "/opt", "/srv
 const SYSTEM_FOLDERS: [&str; 10] = ["/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/run", "/sbin", "/sys", "/usr"];
 
 /// Returns the folder that must contain all files to which the paths in a project's configuration lead. Symbolic links are resolved. The
-/// folder is the project's repository: the nearest of `project` and its parent folders that contains `.git`. Without a repository, it is
-/// the parent folder of `project` if `project` is named `supabase` or `supabase-config`, otherwise `project` itself. A folder that several
-/// accounts or projects share, such as a home directory, `/`, `/tmp` or `/srv`, is never returned as the repository or as the parent
-/// folder.
+/// folder is the first of these that exists:
+///
+/// 1. the project's repository: the nearest of `project` and its parent folders that contains `.git`. The search ends at a folder that
+///    several accounts or projects share, such as a home directory, `/`, `/tmp` or `/srv`;
+/// 2. the parent folder of `project`, if `project` is named `supabase` or `supabase-config`, and the parent folder is not shared;
+/// 3. `project` itself.
 #[must_use]
 pub fn of(project: &Path) -> PathBuf {
     let project = project.canonicalize().unwrap_or_else(|_| project.to_owned());

@@ -49,7 +49,7 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
     while super::task::sleep_unless_stopped(CHECK_INTERVAL, &shutdown).await {
         while let Some(ended) = running.try_join_next() {
             if let Err(error) = ended {
-                tracing::error!(%error, "cron: job of cron.schedule panicked, other jobs continue");
+                tracing::error!(%error, "cron: internal error while running a job of cron.schedule, other jobs continue");
             }
         }
         if running.len() >= MAX_STARTED_JOBS {

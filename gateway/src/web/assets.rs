@@ -24,7 +24,7 @@ struct EmbeddedDocs;
 
 #[derive(Clone, Debug)]
 pub(super) enum Assets {
-    /// The app of the club's project (web/club), embedded in the program.
+    /// The web app of the built-in example (web/club), embedded in the program.
     Embedded,
     /// The dashboard, embedded in the program.
     Dashboard,

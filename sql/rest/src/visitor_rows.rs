@@ -253,7 +253,7 @@ impl VisitorRows {
                         error = %error,
                         network = &*network.name,
                         rows,
-                        "rest: releasing rows that a network reserved and did not write failed, these rows stay counted in its hourly limit for anonymous clients"
+                        "rest: correcting the hourly row limit of anonymous clients failed, rows that clients of this network reserved and did not write stay counted"
                     );
                 }
             }

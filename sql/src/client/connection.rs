@@ -68,7 +68,7 @@ pub struct Connection {
     pub(super) broken: bool,
     /// Maximum size of a received message in bytes; a larger message ends the connection.
     pub(super) max_message_bytes: usize,
-    /// Message meter of the request that uses the connection; `None` to admit all messages.
+    /// Limits the memory of the messages that the current request receives; `None` for no limit.
     pub(super) meter: Option<Arc<dyn MessageMeter>>,
     /// Whether the read buffer has grown for a large message.
     pub(super) has_large_buffer: bool,

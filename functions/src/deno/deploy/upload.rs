@@ -138,7 +138,7 @@ impl Versions {
         let bytes = fs::read(self.of(slug, number).join(UPLOAD_FILE)).ok()?;
         let read = serde_json::from_slice(&bytes);
         read.inspect_err(
-            |error| tracing::error!(function = slug, version = number, %error, "functions: damaged metadata of a deployed function version ignored, the version counts as not uploaded"),
+            |error| tracing::error!(function = slug, version = number, %error, "functions: metadata of a deployed function version is damaged, deploy the function again"),
         )
         .ok()
     }

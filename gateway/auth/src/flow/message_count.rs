@@ -27,8 +27,8 @@ impl MessageCount {
         Ok(is_counted.then_some(Self { call: Some(subject), turn: None }))
     }
 
-    /// Adds `turn`, the key of a minimum interval ([`rate_limit::take_turn`]) that the same message started, so that [`Self::give_back`]
-    /// also ends this interval.
+    /// Adds `turn`, the rate limit key of the waiting time until the next message ([`rate_limit::take_turn`]), which this message started.
+    /// [`Self::give_back`] then also ends the waiting time.
     pub(crate) fn with_turn(self, turn: Option<String>) -> Self {
         Self { turn, ..self }
     }

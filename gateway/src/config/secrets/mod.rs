@@ -193,8 +193,8 @@ impl Secrets {
         Ok(())
     }
 
-    /// Sets the judges' initial password, unless secrets.toml contains it. Returns whether a new password was generated, so that the file
-    /// must be written.
+    /// Generates the first password of the judges of the built-in example's youth awards, unless secrets.toml contains a password. Returns
+    /// whether it generated one; the caller must then write the file.
     pub(in crate::config) fn make_judging_password(&mut self) -> bool {
         if self.functions.contains_key(cloch_club::JUDGING_PASSWORD) {
             return false;

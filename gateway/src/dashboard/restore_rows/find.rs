@@ -21,7 +21,7 @@ use crate::dashboard::{ApiError, DashboardState};
 
 /// Maximum number of rows on a page.
 const PAGE_ROWS: usize = 100;
-/// Number of rows that are read from the copy and compared with the table at once.
+/// Number of rows in a batch: they are read together from the restored copy of the database, and compared with the table.
 const BATCH_ROWS: usize = 500;
 /// Time after which a page ends, even if it has fewer than `PAGE_ROWS` rows. The next page continues after the last compared row.
 const SEARCH_TIME: Duration = Duration::from_secs(8);

@@ -12,7 +12,7 @@ const MAX_WIDTH: usize = 1_000_000;
 /// Maximum size of the output of one `printf`, in bytes.
 const MAX_BYTES: usize = 16 << 20;
 
-/// Replaces the verbs of a format string by formatted values.
+/// Replaces the placeholders of a format string of Go, such as `%s` and `%d`, by formatted values.
 pub(crate) fn format(text: &str, values: &[Value]) -> Result<String, String> {
     let mut format =
         Format { chars: text.chars().peekable(), values, next: 0, reordered: false, has_bracket: text.contains(']') };

@@ -27,8 +27,8 @@ pub(crate) enum ReplicaPart<'a> {
 }
 
 impl<'a> ReplicaPart<'a> {
-    /// Determines whether `replica` executes the read of a request, or the request is a write. Returns `None` for a read that the primary
-    /// executes.
+    /// Returns how `replica` takes part in a request: it executes a read, or records the WAL position of a write, so that it executes
+    /// later reads of this caller only when it has replayed the write. Returns `None` for a read that the primary executes.
     pub(super) fn of(replica: &'a Replica, job: Job<'_>, parts: &Parts) -> Option<Self> {
         if !job.plan.read_only {
             return Some(Self::FollowsWrite(replica.write(job.caller, parts)));
