@@ -63,28 +63,10 @@ mod tests {
     use chrono::Utc;
 
     use super::*;
+    use crate::testing;
 
     fn manifest(end: u64) -> Manifest {
-        let now = Utc::now();
-        Manifest {
-            project_id: "club".to_owned(),
-            postgres: "17".to_owned(),
-            system_identifier: "1".to_owned(),
-            timeline: 1,
-            segment_bytes: 16 << 20,
-            start: Lsn(1),
-            stop: Lsn(2),
-            mark: Lsn(end),
-            end: Lsn(end),
-            begun: now,
-            completed: now,
-            parts: Vec::new(),
-            bytes: 0,
-            objects: 0,
-            rows: 0,
-            is_files_only: false,
-            settings: None,
-        }
+        Manifest { mark: Lsn(end), end: Lsn(end), ..testing::manifest(Utc::now()) }
     }
 
     #[tokio::test]

@@ -43,6 +43,8 @@ pub mod signature;
 mod signed_json;
 pub mod status;
 pub mod target;
+#[cfg(test)]
+mod testing;
 pub mod trust;
 mod unpack;
 pub mod wal;

@@ -146,6 +146,7 @@ mod tests {
     use crate::inventory::Base;
     use crate::layout::{Manifest, Point};
     use crate::lsn::Lsn;
+    use crate::testing;
 
     fn at(seconds: i64) -> DateTime<Utc> {
         DateTime::from_timestamp(1_790_000_000 + seconds, 0).unwrap()
@@ -156,23 +157,11 @@ mod tests {
         let mut inventory = Inventory::default();
         for (begun, until) in series {
             let manifest = Manifest {
-                project_id: "club".to_owned(),
-                postgres: "17".to_owned(),
-                system_identifier: "1".to_owned(),
-                timeline: 1,
-                segment_bytes: 16 << 20,
-                start: Lsn(1),
-                stop: Lsn(2),
                 mark: Lsn(3),
                 end: Lsn(3),
-                begun: at(*begun),
                 completed: at(begun + 5),
-                parts: Vec::new(),
-                bytes: 0,
-                objects: 0,
-                rows: 0,
                 is_files_only,
-                settings: None,
+                ..testing::manifest(at(*begun))
             };
             let name = layout::moment_name(at(*begun));
             inventory.bases.push(Base { series: name.clone(), id: name.clone(), manifest });

@@ -3,9 +3,9 @@
 use super::*;
 use crate::check::gaps;
 use crate::layout::{Manifest, Point};
+use crate::testing::{self, SEGMENT_BYTES};
 use crate::wal::Piece;
 
-const SEGMENT_BYTES: u64 = 16 << 20;
 /// WAL bytes per day: slightly less than five segments, so that days do not start at segment boundaries.
 const DAY_BYTES: u64 = 5 * SEGMENT_BYTES - 4096;
 
@@ -16,23 +16,12 @@ fn moment(day: u64) -> DateTime<Utc> {
 fn base(series: &str, day: u64) -> Base {
     let start = Lsn(day * DAY_BYTES);
     let manifest = Manifest {
-        project_id: "p".into(),
-        postgres: "15".into(),
-        system_identifier: "1".into(),
-        timeline: 1,
-        segment_bytes: SEGMENT_BYTES,
         start,
         stop: Lsn(start.0 + SEGMENT_BYTES),
         mark: Lsn(start.0 + SEGMENT_BYTES + 100),
         end: Lsn(start.0 + SEGMENT_BYTES + 200),
         begun: moment(day) - TimeDelta::minutes(10),
-        completed: moment(day),
-        parts: Vec::new(),
-        bytes: 0,
-        objects: 0,
-        rows: 0,
-        is_files_only: false,
-        settings: None,
+        ..testing::manifest(moment(day))
     };
     Base { series: series.to_owned(), id: layout::moment_name(manifest.begun), manifest }
 }

@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -11,10 +11,10 @@ use crate::layout::{self, Manifest, Point};
 use crate::lsn::Lsn;
 use crate::signed_json;
 use crate::status::State;
+use crate::testing::{SEGMENT_BYTES, manifest};
 use crate::wal::WalShipper;
 
 const PASSPHRASE: &str = "a passphrase that is long enough";
-const SEGMENT_BYTES: u64 = 16 << 20;
 
 fn passphrase() -> Secret {
     Secret::from(PASSPHRASE.to_owned())
@@ -49,28 +49,6 @@ async fn put_point(repository: &Repository, series: &str, number: u64, end: u64)
     let (end, now) = (Lsn(SEGMENT_BYTES + end), Utc::now());
     let point = Point { mark: end, marked: now, end, until: now, number, settings: None, is_mended: false };
     signed_json::put(repository, &layout::point(series), &point).await.unwrap();
-}
-
-fn manifest(now: DateTime<Utc>) -> Manifest {
-    Manifest {
-        project_id: "club".to_owned(),
-        postgres: "17".to_owned(),
-        system_identifier: "1".to_owned(),
-        timeline: 1,
-        segment_bytes: SEGMENT_BYTES,
-        start: Lsn(SEGMENT_BYTES),
-        stop: Lsn(SEGMENT_BYTES + 10),
-        mark: Lsn(SEGMENT_BYTES + 50),
-        end: Lsn(SEGMENT_BYTES + 100),
-        begun: now,
-        completed: now,
-        parts: Vec::new(),
-        bytes: 0,
-        objects: 0,
-        rows: 0,
-        is_files_only: false,
-        settings: None,
-    }
 }
 
 /// Returns the first file below a folder whose path ends with `end`.

@@ -75,12 +75,12 @@ impl<'a> Plan<'a> {
     }
 
     /// Plans the restore of the last moment of a backup series, from its last base backup and its last recovery point. For a short time after a
-    /// base backup, the last recovery point is older than the base backup.
+    /// base backup, the last recovery point has an older WAL mark than the base backup.
     fn last(base: &'a Base, point: &'a Point) -> Self {
-        if point.mark < base.manifest.mark {
-            return Self::exactly(base, base.manifest.completed);
-        }
         let settings = point.settings.as_deref().or(settings_of(base));
+        if point.mark < base.manifest.mark {
+            return Self { settings, ..Self::exactly(base, base.manifest.completed) };
+        }
         Self { base, log_end: point.end, replay_end: ReplayEnd::Mark(point.mark), moment: point.until, settings }
     }
 }

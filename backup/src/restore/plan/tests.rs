@@ -1,7 +1,6 @@
 use super::*;
 use crate::layout::Manifest;
-
-const SEGMENT_BYTES: u64 = 16 << 20;
+use crate::testing::{self, SEGMENT_BYTES};
 
 fn moment(second: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_700_000_000 + second, 0).unwrap()
@@ -10,23 +9,10 @@ fn moment(second: i64) -> DateTime<Utc> {
 /// A base backup that was completed at a second, at which its WAL mark has the position `mark`.
 fn base(second: i64, mark: u64) -> Base {
     let manifest = Manifest {
-        project_id: "club".to_owned(),
-        postgres: "17".to_owned(),
-        system_identifier: "1".to_owned(),
-        timeline: 1,
-        segment_bytes: SEGMENT_BYTES,
-        start: Lsn(SEGMENT_BYTES),
-        stop: Lsn(SEGMENT_BYTES + 10),
         mark: Lsn(mark),
         end: Lsn(mark + 10),
-        begun: moment(second) - TimeDelta::seconds(1),
-        completed: moment(second),
-        parts: Vec::new(),
-        bytes: 0,
-        objects: 0,
-        rows: 0,
-        is_files_only: false,
         settings: Some("settings of the base backup".to_owned()),
+        ..testing::manifest(moment(second))
     };
     Base { series: "s".to_owned(), id: "b".to_owned(), manifest }
 }
@@ -52,20 +38,19 @@ fn inventory(base_at: (i64, u64), point_at: (i64, u64)) -> Inventory {
     }
 }
 
+/// The second pair: until a later recovery point is written, the recovery point has an older mark than the base backup.
 #[test]
-fn the_last_moment_is_that_of_the_recovery_point() {
-    let inventory = inventory((10, SEGMENT_BYTES + 100), (20, SEGMENT_BYTES + 200));
-    let plan = Plan::new(&inventory, None).unwrap();
-    assert_eq!((plan.moment, plan.replay_end), (moment(20), ReplayEnd::Mark(Lsn(SEGMENT_BYTES + 200))));
-    assert_eq!((plan.log_end, plan.settings), (Lsn(SEGMENT_BYTES + 210), Some("settings of the point")));
-}
-
-#[test]
-fn the_last_moment_is_that_of_the_base_backup_until_a_later_point_is_written() {
-    let inventory = inventory((10, SEGMENT_BYTES + 100), (9, SEGMENT_BYTES + 90));
-    let plan = Plan::new(&inventory, None).unwrap();
-    assert_eq!((plan.moment, plan.replay_end), (moment(10), ReplayEnd::Mark(Lsn(SEGMENT_BYTES + 100))));
-    assert_eq!((plan.log_end, plan.settings), (Lsn(SEGMENT_BYTES + 110), Some("settings of the base backup")));
+fn the_last_moment_is_the_later_of_base_backup_and_recovery_point() {
+    for (point, moment_of, mark) in [
+        ((20, SEGMENT_BYTES + 200), moment(20), SEGMENT_BYTES + 200),
+        ((9, SEGMENT_BYTES + 90), moment(10), SEGMENT_BYTES + 100),
+    ] {
+        let inventory = inventory((10, SEGMENT_BYTES + 100), point);
+        let plan = Plan::new(&inventory, None).unwrap();
+        assert_eq!((plan.moment, plan.replay_end), (moment_of, ReplayEnd::Mark(Lsn(mark))));
+        // The recovery point is written after the base backup was begun, so its archive is the newer one.
+        assert_eq!((plan.log_end, plan.settings), (Lsn(mark + 10), Some("settings of the point")));
+    }
 }
 
 #[test]
