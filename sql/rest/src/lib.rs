@@ -233,6 +233,7 @@ fn role_error(error: RoleError, caller: &Caller) -> ApiError {
 }
 
 async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body: Body) -> Result<Response, ApiError> {
+    let Inner { executor, body_memory, answer_memory, .. } = inner;
     let caller = caller::of_request(parts)?;
     inner.roles.check_caller(&caller).await.map_err(|error| role_error(error, &caller))?;
     let settings = &current.settings;
@@ -241,33 +242,22 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     // `body` lives until the end of this function, so that its memory counts towards the memory budget as long as the statement uses it:
     // the parameters of the statement share the bytes of the body.
     let body = if target.has_body() {
-        inner.body_memory.read(&parts.headers, body, caller.role() == ANON, settings).await?
+        body_memory.read(&parts.headers, body, caller.role() == ANON, settings).await?
     } else {
         HeldBody::default()
     };
     let request = parse_request(target, parts, body.bytes.clone(), current).await?;
+    let mut visitor = VisitorWrite::of(&caller, parts, &request, settings)?;
     stopwatch.lap("parse");
-    match execute(inner, current, parts, &caller, &request, &mut stopwatch).await {
-        Err(error) if error.is_unknown_name() => match inner.caught_up(current).await {
-            Some(current) => execute(inner, &current, parts, &caller, &request, &mut stopwatch).await,
-            None => Err(error),
-        },
-        outcome => outcome,
-    }
-}
-
-async fn execute(
-    inner: &Inner,
-    current: &ActiveSchema,
-    parts: &Parts,
-    caller: &Caller,
-    request: &ApiRequest,
-    stopwatch: &mut Stopwatch,
-) -> Result<Response, ApiError> {
-    let Inner { executor, answer_memory, .. } = inner;
-    let ActiveSchema { schema_cache, settings, .. } = current;
-    let mut visitor = VisitorWrite::of(caller, parts, request, settings)?;
-    let plan = plan::plan(request, schema_cache, settings, caller.role())?;
+    let caught_up;
+    let (ActiveSchema { schema_cache, settings, .. }, plan) = match current.plan(&request, &caller) {
+        Ok(plan) => (current.as_ref(), plan),
+        Err(refused) => {
+            // The request may fit a schema change that is committed but not loaded yet.
+            caught_up = inner.caught_up(current).await.ok_or(refused)?;
+            (caught_up.as_ref(), caught_up.plan(&request, &caller)?)
+        }
+    };
     stopwatch.lap("plan");
     let mut response = match plan {
         Plan::Rows(plan) => {
@@ -275,13 +265,13 @@ async fn execute(
                 visitor.reserve(&inner.visitor_rows).await?;
             }
             let transaction_settings =
-                sql::transaction_settings(caller, parts, request, Some(&plan), schema_cache, settings);
+                sql::transaction_settings(&caller, parts, &request, Some(&plan), schema_cache, settings);
             let meter = answer_memory.meter(caller.role() == ANON, plan.read_only);
             let job = Job {
-                caller,
+                caller: &caller,
                 transaction_settings: &transaction_settings,
                 plan: &plan,
-                request,
+                request: &request,
                 schema_cache,
                 settings,
                 visitor: visitor.as_ref(),
@@ -300,7 +290,7 @@ async fn execute(
             let bytes = outcome.body.iter().map(bytes::Bytes::len).sum();
             let held = meter.end(bytes)?;
             let lsn = outcome.lsn.and_then(|lsn| HeaderValue::try_from(lsn.to_string()).ok());
-            let response = response::rows_response(&plan, request, outcome, settings)?;
+            let response = response::rows_response(&plan, &request, outcome, settings)?;
             let mut response = response_memory::hold_in(response, held);
             if let Some(lsn) = lsn {
                 response.headers_mut().insert(LSN_HEADER, lsn);
@@ -308,9 +298,9 @@ async fn execute(
             response
         }
         Plan::Describe => {
-            let visible = openapi::visible(executor.pool(), caller, parts, request, schema_cache, settings).await?;
+            let visible = openapi::visible(executor.pool(), &caller, parts, &request, schema_cache, settings).await?;
             stopwatch.lap("transaction");
-            let response = openapi::describe(&visible, parts, request, schema_cache, settings);
+            let response = openapi::describe(&visible, parts, &request, schema_cache, settings);
             let bytes = http_body::Body::size_hint(response.body()).exact().unwrap_or_default();
             let held =
                 answer_memory.meter(caller.role() == ANON, true).end(usize::try_from(bytes).unwrap_or(usize::MAX))?;

@@ -60,8 +60,8 @@ impl SharedSchemaCache {
         self.inner.current.load_full()
     }
 
-    /// Waits until the schema cache contains every schema change that was committed and notified before this call. A request does this before
-    /// it refuses an unknown name. Returns at once while reloading fails.
+    /// Waits until the schema cache contains every schema change that was committed and notified before this call. Called before
+    /// a request is refused that does not fit the schema cache. Returns at once while reloading fails.
     pub async fn catch_up(&self) {
         if self.is_ready() {
             self.inner.catch_up.wait().await;

@@ -29,7 +29,7 @@ impl ApiError {
     pub(crate) fn no_table(name: &Name, schema_cache: &SchemaCache, role: &str) -> Self {
         let Name { schema, name: table } = name;
         let message = format!("Could not find the table '{schema}.{table}' in the schema cache");
-        let error = Self::unknown_name(StatusCode::NOT_FOUND, "PGRST205", message);
+        let error = Self::new(StatusCode::NOT_FOUND, "PGRST205", message);
         let in_schema = || schema_cache.tables.values().filter(|table| table.schema == *schema);
         if in_schema().count() >= MAX_SUGGESTION_TABLES {
             return error;
@@ -47,7 +47,7 @@ impl ApiError {
 
     pub(crate) fn no_column(table: &str, column: &str) -> Self {
         let message = format!("Could not find the '{column}' column of '{table}' in the schema cache");
-        Self::unknown_name(StatusCode::BAD_REQUEST, "PGRST204", message)
+        Self::new(StatusCode::BAD_REQUEST, "PGRST204", message)
     }
 
     pub(crate) fn no_relationship(
@@ -64,7 +64,7 @@ impl ApiError {
             "Searched for a foreign key relationship between '{name}' and '{target}{using}' in the schema '{schema}', \
              but no matches were found."
         );
-        let error = Self::unknown_name(StatusCode::BAD_REQUEST, "PGRST200", message).details(details);
+        let error = Self::new(StatusCode::BAD_REQUEST, "PGRST200", message).details(details);
         match relationship_guess(origin, target, schema_cache, role) {
             Some((wrong, guess)) => error.hint(format!("Perhaps you meant '{guess}' instead of '{wrong}'.")),
             None => error,
@@ -109,7 +109,7 @@ impl ApiError {
             (None, _) => format!("({list})"),
         };
         let message = format!("Could not find the function {schema}.{name}{shown} in the schema cache");
-        let error = Self::unknown_name(StatusCode::NOT_FOUND, "PGRST202", message).details(format!(
+        let error = Self::new(StatusCode::NOT_FOUND, "PGRST202", message).details(format!(
             "Searched for the function {schema}.{name}{searched}{or_json}, but no matches were found in the schema cache."
         ));
         let guess = if whole_body.is_some() { None } else { function_guess(missing, schema_cache, role) };

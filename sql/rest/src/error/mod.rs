@@ -32,8 +32,6 @@ struct Answer {
     reason: Option<String>,
     /// Name of the violated constraint, for the access log; `None` for any other error.
     constraint: Option<String>,
-    /// Whether the request names a table, column, relationship or function that is not in the schema cache.
-    is_unknown_name: bool,
 }
 
 impl fmt::Display for ApiError {
@@ -55,20 +53,7 @@ impl ApiError {
             headers: HeaderMap::new(),
             reason: None,
             constraint: None,
-            is_unknown_name: false,
         }))
-    }
-
-    /// Returns the error for a name that is not in the schema cache.
-    fn unknown_name(status: StatusCode, code: &str, message: String) -> Self {
-        let mut error = Self::new(status, code, message);
-        error.0.is_unknown_name = true;
-        error
-    }
-
-    /// Whether the request names a table, column, relationship or function that is not in the schema cache. Such a request has not been executed.
-    pub(crate) fn is_unknown_name(&self) -> bool {
-        self.0.is_unknown_name
     }
 
     fn details(mut self, details: impl Into<Value>) -> Self {

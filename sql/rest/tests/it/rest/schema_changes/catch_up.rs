@@ -1,5 +1,7 @@
 //! Requests directly after schema changes: a request finds every name that was committed before it. Expected results are those of the same SQL.
 
+use serde_json::json;
+
 use super::*;
 
 /// Number of rounds. Without the wait, the first request of each round is refused, because the schema cache is reloaded 100 ms after a change.
@@ -40,9 +42,37 @@ async fn a_request_finds_what_was_created_directly_before_it() {
             execute(&rest.database, &change).await;
             let answer = rest.send(&Caller::service_role(), method, &path, body).await;
             assert!(answer.status.is_success(), "{change}: {answer:?}");
-            let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
-            assert_eq!(json(&answer.body), json(expected), "{change}");
+            let parsed = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+            assert_eq!(parsed(&answer.body), parsed(expected), "{change}");
         }
+    }
+}
+
+/// What was ambiguous is not, as soon as one of two functions or relationships is dropped.
+#[tokio::test]
+async fn a_request_does_not_find_what_was_dropped_directly_before_it() {
+    let sql = "create table parents (id int primary key); insert into parents values (7);
+               create table children (id int primary key, first int references parents, second int references parents);
+               insert into children values (1, 7, 7);
+               create function twice(a int) returns int language sql as 'select 1';
+               create function twice(a text) returns int language sql as 'select 2';
+               grant all on all tables in schema public to service_role;";
+    let rest = Rest::start(sql, Settings::default()).await;
+    for (method, path, body, code, change, expected) in [
+        ("POST", "/rpc/twice", r#"{"a":2}"#, "PGRST203", "drop function twice(text)", json!(1)),
+        (
+            "GET",
+            "/children?select=id,parents(id)",
+            "",
+            "PGRST201",
+            "alter table children drop column second",
+            json!([{"id": 1, "parents": {"id": 7}}]),
+        ),
+    ] {
+        assert_eq!(rest.send(&Caller::service_role(), method, path, body).await.code(), code);
+        execute(&rest.database, change).await;
+        let answer = rest.send(&Caller::service_role(), method, path, body).await;
+        assert_eq!((answer.status, answer.json()), (StatusCode::OK, expected), "{change}: {answer:?}");
     }
 }
 
