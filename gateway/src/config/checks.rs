@@ -24,21 +24,27 @@ pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigEr
         check_issued(source, "auth.email.smtp.user", &smtp.user)?;
         check_issued(source, "auth.email.smtp.pass", smtp.pass.expose())?;
     }
-    for (name, provider) in file.auth.external.iter().filter(|(_, provider)| provider.enabled) {
+    for (name, provider) in file.auth.external.iter().filter(|(_, provider)| file.auth.enabled && provider.enabled) {
         check_provider(source, name, provider)?;
     }
     db_settings::check(source, file)?;
     check_site_url(&file.auth.site_url).map_err(|message| source.refuse("auth.site_url", &message))
 }
 
-/// Checks that an enabled sign-in provider has a client ID and, if necessary, a secret, like the Supabase CLI. A provider with its own URL
-/// needs no secret, because an issuer of OpenID Connect may accept clients without a secret.
+/// Checks that a provider has what a sign-in needs, as the Supabase CLI does. A provider that is not built in is an OpenID Connect issuer with a
+/// `url`, which may accept clients without a secret. Without a `url`, only a warning says that the provider is not known.
 fn check_provider(source: &TomlFile, name: &str, provider: &Provider) -> Result<(), ConfigError> {
-    let needs_secret = provider.url.is_empty() && !WITHOUT_SECRET.contains(&name);
-    let missing = match (provider.client_id.trim().is_empty(), provider.secret.expose().is_empty() && needs_secret) {
-        (true, _) => "client_id",
-        (false, true) => "secret",
-        (false, false) => return Ok(()),
+    let is_built_in = cloch_auth::provider_names().any(|built_in| built_in == name);
+    if !is_built_in && provider.url.is_empty() {
+        return Ok(());
+    }
+    let needs_secret = is_built_in && !WITHOUT_SECRET.contains(&name);
+    let missing = if provider.client_id.trim().is_empty() {
+        "client_id"
+    } else if needs_secret && provider.secret.is_empty() {
+        "secret"
+    } else {
+        return Ok(());
     };
     let message =
         "is empty, but the provider is enabled: set the value that the provider issued, or set `enabled = false`";

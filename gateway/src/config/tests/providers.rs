@@ -1,4 +1,5 @@
-//! Tests of the sign-in providers of config.toml. The rule is that of the Supabase CLI: a client id and, except for Apple and Google, a secret.
+//! Tests of the sign-in providers of config.toml. The rule is that of the Supabase CLI (`external.validate` in its pkg/config/config.go): if
+//! `[auth]` is enabled, a client id and, except for Apple and Google, a secret. The CLI ignores the old providers `linkedin` and `slack`.
 
 use super::*;
 
@@ -13,6 +14,7 @@ fn an_enabled_provider_needs_a_client_id_and_a_secret() {
         ("github", "enabled = true\nclient_id = \" \"\nsecret = \"s\"", "client_id"),
         ("google", "enabled = true\nsecret = \"s\"", "client_id"),
         ("github", "enabled = true\nclient_id = \"a\"", "secret"),
+        ("gitlab", "enabled = true\nclient_id = \"a\"\nurl = \"https://gitlab.example\"", "secret"),
         ("sso", "enabled = true\nurl = \"https://sso.example\"", "client_id"),
     ] {
         let Err(error) = read(name, keys) else { panic!("{keys}: accepted") };
@@ -28,6 +30,8 @@ fn what_a_provider_does_not_need_may_be_empty() {
         ("github", "client_id = \"a\""),
         ("github", "enabled = true\nclient_id = \"a\"\nsecret = \"s\""),
         ("github", "enabled = true\nclient_id = \"env(UNSET_ID)\"\nsecret = \"env(UNSET_SECRET)\""),
+        ("slack", "enabled = true"),
+        ("github", "enabled = true\n[auth]\nenabled = false"),
         ("google", "enabled = true\nclient_id = \"a\""),
         ("apple", "enabled = true\nclient_id = \"a\""),
         ("sso", "enabled = true\nclient_id = \"a\"\nurl = \"https://sso.example\""),
