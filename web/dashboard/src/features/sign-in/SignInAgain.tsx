@@ -10,13 +10,19 @@ export function SignInAgain({ email }: { email: string }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
     const element = dialog.current
-    // A browser closes a dialog at the second Escape, whatever the page says to the first.
+    // Otherwise the browser closes this dialog at the second Escape, and a third one closes the window below before `stay` has run.
+    const ignore = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') event.preventDefault()
+    }
+    // Other requests to close a dialog, such as the gesture that goes back on a phone.
     const stay = () => element?.showModal()
     const refuse = (event: Event) => event.preventDefault()
     element?.showModal()
+    document.addEventListener('keydown', ignore, true)
     element?.addEventListener('close', stay)
     element?.addEventListener('cancel', refuse)
     return () => {
+      document.removeEventListener('keydown', ignore, true)
       element?.removeEventListener('close', stay)
       element?.removeEventListener('cancel', refuse)
       element?.close()
