@@ -49,7 +49,8 @@ export function page(run, drawn) {
   return `# Benchmarks
 
 \`make bench-report\` measured these values on ${run.date} and wrote this page. It runs on any Linux machine with the programs of \`make test\`. All programs of a
-comparison run on one machine, in turns; the tables show medians of the turns. Cloch has its default settings.${run.failed.length > 0 ? ` These benchmarks failed: ${run.failed.join(', ')}.` : ''}
+comparison run on one machine, in turns; the tables show medians of the turns. Cloch has its default settings; only the limits for connections
+of one address are raised where all realtime clients run on this machine.${run.note ? ` ${run.note}` : ''}${run.failed.length > 0 ? ` These benchmarks failed: ${run.failed.join(', ')}.` : ''}
 
 | machine | |
 |---|---|

@@ -50,7 +50,7 @@ pub struct Declared {
     pub source: Option<Source>,
 }
 
-/// The keys of `[functions.<name>]` in cloch.toml that apply to every function. A function may read further keys from the same section.
+/// Keys of `[functions.<name>]` in cloch.toml that each function may have. A function may read further keys from the same section.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Options {
