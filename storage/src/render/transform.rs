@@ -67,7 +67,7 @@ impl Transform {
     /// Parses the transformation in a query.
     ///
     /// # Errors
-    /// [`Error::Schema`] with all invalid parameters.
+    /// [`crate::error::Error::Schema`] with all invalid parameters.
     pub(crate) fn of_query(query: Option<&str>) -> Result<Self> {
         let mut fields = Fields::of_query(query);
         let transform = Self::of(&mut fields);

@@ -225,7 +225,7 @@ impl RowSink for JsonRows<'_> {
     }
 }
 
-/// Receives a single value and converts it to JSON. Must be used only for types that Cloch can convert ([`is_written`]).
+/// Receives a single value and converts it to JSON. Must be used only for types that Cloch can convert ([`crate::json_form::is_written`]).
 #[derive(Debug, Default)]
 pub(super) struct JsonValue {
     form: Option<Form>,
