@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startProject } from '../../support/program.mjs'
 import { expect, must, signedIn, test, toast } from '../support/club.ts'
-import { openPart, plain, publish } from '../support/website.ts'
+import { openChanges, openPart, plain, publish } from '../support/website.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 
@@ -171,11 +171,11 @@ for (const [part, path] of [
 
 test('lists are added to and shortened, with a way back', async ({ office, club }) => {
   await openPart(office, 'partners')
-  await office.getByRole('button', { name: 'Add Partner' }).click()
-  const form = office.getByRole('dialog', { name: 'Add Partner' })
+  await office.getByRole('button', { name: 'Add Partner', exact: true }).click()
+  const form = office.getByRole('dialog', { name: 'Add Partner', exact: true })
   await form.getByLabel('Name').fill('A Bakery')
   await form.getByLabel('Words').fill('Bread for the awards night.')
-  await form.getByRole('button', { name: 'Add Partner' }).click()
+  await form.getByRole('button', { name: 'Add Partner', exact: true }).click()
   await expect(toast(office, 'Partner added successfully')).toBeVisible()
   await office.getByRole('button', { name: 'Delete A Bakery' }).click()
   await expect(toast(office, 'Partner deleted successfully')).toBeVisible()
@@ -246,7 +246,7 @@ test('publishing says before what it will do, and publishing a speaker changes n
   await must(club.database.from('site_speakers').update({ speaker: 'The tides' }).eq('held_on', '2025-08-28').select())
   await must(club.database.from('site_partners').insert({ name: 'A Brewery', text: 'Beer.' }).select())
   await openPart(office, 'speakers')
-  const list = office.getByRole('group', { name: 'What publishing will do' })
+  const list = await openChanges(office)
   await expect(list).toContainText('Events, speakersChanges: 28 August 2025')
   await expect(list).toContainText('Corporate membershipAppears: A Brewery')
   await expect(list).not.toContainText('Disappears')
@@ -262,6 +262,19 @@ test('publishing says before what it will do, and publishing a speaker changes n
   await after.context().close()
 })
 
+test('a first change moves no button of the lists, and its line counts what disappears', async ({ office, club }) => {
+  const [brewery] = await must(club.database.from('site_partners').insert({ name: 'A Brewery', text: 'Beer.' }).select())
+  await openPart(office, 'partners')
+  await publish(office)
+  await expect(office.getByText('Publishing changes nothing on the pages.')).toBeVisible()
+  const button = office.getByRole('button', { name: 'Add Partner', exact: true })
+  const before = await button.boundingBox()
+  await must(club.database.from('site_partners').delete().eq('id', brewery?.id).select())
+  await office.reload()
+  await expect(office.getByText('What publishing will do (1 change, 1 disappears)')).toBeVisible()
+  expect(await button.boundingBox()).toEqual(before)
+})
+
 test('an event that is over stands last on the events page and says so', async ({ office, club, browser, page }) => {
   const yesterday = new Date(Date.now() - 36 * 3600 * 1000).toISOString().slice(0, 10)
   const [shown] = await must(club.database.from('site_events').insert({ slug: 'summer-fair', title: 'Summer fair', date_text: '1st July', board_large: '1', board_small: 'July', time_text: 'Noon', location: 'The green', description: 'Cakes.', kind: 'Special Event', rsvp_subject: 'RSVP', position: 0 }).select())
@@ -269,7 +282,7 @@ test('an event that is over stands last on the events page and says so', async (
   await publish(office)
   await must(club.database.from('site_events').update({ last_day: yesterday }).eq('id', shown?.id).select())
   await office.reload()
-  const list = office.getByRole('group', { name: 'What publishing will do' })
+  const list = await openChanges(office)
   await expect(list).toContainText('Changes: Summer fair: now says “Past”')
   await expect(office.getByRole('row', { name: /Summer fair/ })).toContainText('(past)')
   await publish(office)

@@ -12,9 +12,12 @@ export async function plain(browser: Browser, club: Club, path: string): Promise
 
 export async function openPart(office: Page, part: string) {
   await office.goto(`/admin?tab=website&part=${part}`)
-  // What is shown above the list moves its buttons.
-  const above = /Visitors see everything\.|What publishing will do \(|Publishing changes nothing on the pages\./
-  await expect(office.getByText(above)).toBeVisible()
+}
+
+/** Opens the list of what publishing will do. */
+export async function openChanges(office: Page) {
+  await office.getByText('What publishing will do (').click()
+  return office.getByRole('group', { name: 'What publishing will do' })
 }
 
 export async function publish(office: Page) {

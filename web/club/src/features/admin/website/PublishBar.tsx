@@ -52,21 +52,24 @@ export function PublishBar({ page }: PublishBarProps) {
           {publish.isPending ? 'Publishing...' : 'Publish'}
         </Button>
       </div>
-      {hasChanges ? <Changes /> : null}
+      <Changes />
     </div>
   )
 }
 
-/** What visitors will see appear, change and disappear, page by page. */
+/**
+ * What visitors will see appear, change and disappear, page by page. Its line is always there and the list opens by hand only: a list that
+ * opened by itself would move the buttons below it while somebody presses them.
+ */
 function Changes() {
   const { data: changes } = useQuery(siteChangesQuery)
-  if (!changes) return null
-  if (changes.length === 0) return <p className="w-full">Publishing changes nothing on the pages.</p>
+  if (!changes || changes.length === 0)
+    return <p className="min-h-11 w-full content-center">{changes ? 'Publishing changes nothing on the pages.' : null}</p>
   const pages = [...new Set(changes.map(({ page }) => page))]
   return (
-    <details className="w-full" open={changes.length <= 8 || changes.some(({ kind }) => kind === 'disappears')}>
+    <details className="w-full">
       <summary className="min-h-11 cursor-pointer content-center font-strong">
-        What publishing will do ({changes.length} {changes.length === 1 ? 'change' : 'changes'})
+        What publishing will do ({countsOf(changes)})
       </summary>
       <div tabIndex={0} role="group" aria-label="What publishing will do" className="max-h-64 overflow-y-auto">
         <dl>
@@ -86,6 +89,13 @@ function Changes() {
       </div>
     </details>
   )
+}
+
+/** The number of changes, and of those that take something away, which nobody should publish unread. */
+function countsOf(changes: SiteChange[]): string {
+  const total = `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`
+  const gone = changes.filter(({ kind }) => kind === 'disappears').length
+  return gone === 0 ? total : `${total}, ${gone} ${gone === 1 ? 'disappears' : 'disappear'}`
 }
 
 const verbs = { appears: 'Appears', changes: 'Changes', disappears: 'Disappears' }
