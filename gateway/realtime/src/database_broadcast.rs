@@ -107,15 +107,16 @@ impl Replay {
 }
 
 /// Returns the newest messages of a topic since the time in `replay`, oldest first. As in Supabase's Realtime server, the result includes
-/// messages without a payload and excludes messages whose time is more than one minute in the future.
+/// messages without a payload and excludes messages whose time is more than one minute in the future. Messages with the same time, as in
+/// databases in which the time is that of the transaction, are in the order of their insertion (`ctid`).
 pub(super) async fn replay(database: &Database, topic: &Topic, replay: Replay) -> Result<Vec<Content>, JoinError> {
     let rows: Vec<Row> = sqlx::query_as(
         "select id, event, payload, binary_payload from (
-           select * from realtime.messages
+           select *, ctid as place from realtime.messages
             where topic = $1 and private and extension = 'broadcast'
               and inserted_at >= $2 and inserted_at < (now() at time zone 'utc') + interval '1 minute'
-            order by inserted_at desc limit $3) as newest
-         order by inserted_at",
+            order by inserted_at desc, ctid desc limit $3) as newest
+         order by inserted_at, place",
     )
     .bind(&topic.name)
     .bind(replay.since.naive_utc())

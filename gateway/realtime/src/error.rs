@@ -37,6 +37,8 @@ pub(super) enum JoinError {
     Token(#[from] TokenRefused),
     #[error("Unauthorized: You do not have permissions to read from this Channel topic: {0}")]
     Unauthorized(String),
+    #[error("You no longer have permission to read from this Channel topic: {0}")]
+    ReadRevoked(String),
     #[error("UnableToReplayMessages: Replay is not allowed for public channels")]
     PublicReplay,
     #[error("UnableToReplayMessages: Replay params are not valid")]

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::{Channel, Next};
 use crate::authorization::{Extension, Permissions};
-use crate::error::TokenRefused;
+use crate::error::{JoinError, TokenRefused};
 use crate::hub::Hears;
 use crate::join_fields::Fields;
 use crate::join_request;
@@ -78,19 +78,26 @@ impl Channel {
         }
         let topic = self.membership.topic();
         let presence = self.request.presence || self.shows_presence;
-        match Permissions::check(&state.policy_checks, &caller, &self.headers, topic, presence).await {
-            Ok(permissions) => self.permissions = permissions,
+        let permissions = match Permissions::check(&state.policy_checks, &caller, &self.headers, topic, presence).await
+        {
+            Ok(permissions) if self.loses_reads(permissions) => {
+                return self.fail(&JoinError::ReadRevoked(topic.name.clone()).to_string());
+            }
+            Ok(permissions) => permissions,
             Err(error) => return self.fail(&error.to_string()),
-        }
+        };
+        self.permissions = permissions;
         self.check = check_of(&caller);
         self.session = session;
         self.caller = caller;
-        self.shows_presence &= self.permissions.read_presence;
         self.membership.set_hears(Hears {
             broadcasts: self.permissions.read_broadcasts,
             own_broadcasts: self.request.own_broadcasts,
             presence: self.shows_presence,
         });
+        if self.request.presence && !self.shows_presence && self.permissions.read_presence {
+            self.show_presence();
+        }
         if self.is_tracked && !self.may_send(state, Extension::Presence).await {
             self.is_tracked = false;
             self.membership.untrack();
@@ -99,6 +106,14 @@ impl Channel {
             self.resubscribe(state, before);
         }
         Next::Stay
+    }
+
+    /// Whether the client has received messages of a kind (`realtime.messages.extension`) that a token with `permissions` may not read. As in
+    /// Supabase's Realtime server, such a token ends the channel: a client that keeps the channel would take old messages and an old
+    /// presence for current ones.
+    fn loses_reads(&self, permissions: Permissions) -> bool {
+        (self.permissions.read_broadcasts && !permissions.read_broadcasts)
+            || (self.shows_presence && !permissions.read_presence)
     }
 }
 

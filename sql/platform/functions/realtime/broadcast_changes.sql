@@ -13,16 +13,19 @@ begin
   if level = 'STATEMENT' then
     raise exception 'function can only be triggered for each row, not for each statement';
   end if;
+  if operation is null or operation not in ('INSERT', 'UPDATE', 'DELETE') then
+    raise exception 'Unexpected operation type: %', operation;
+  end if;
   perform realtime.send(
     jsonb_build_object(
-      'old_record', case when operation in ('UPDATE', 'DELETE') then to_jsonb(old) end,
-      'record', case when operation in ('INSERT', 'UPDATE') then to_jsonb(new) end,
+      'old_record', old,
+      'record', new,
       'operation', operation,
       'table', table_name,
       'schema', table_schema),
     event_name, topic_name);
 exception when others then
-  raise exception 'failed to process the row: %', sqlerrm;
+  raise exception 'Failed to process the row: %', sqlerrm;
 end;
 $$;
 

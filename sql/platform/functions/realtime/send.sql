@@ -19,7 +19,7 @@ begin
            else jsonb_set(send.payload, '{id}', to_jsonb(message_id)) end,
       send.event, send.topic, send.private, 'broadcast');
   exception when others then
-    raise warning 'ErrorSendingBroadcastMessage: %', sqlerrm;
+    raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
   end;
 end;
 $$;

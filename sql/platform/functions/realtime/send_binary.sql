@@ -11,7 +11,7 @@ begin
     insert into realtime.messages (binary_payload, event, topic, private, extension)
     values (send_binary.payload, send_binary.event, send_binary.topic, send_binary.private, 'broadcast');
   exception when others then
-    raise warning 'ErrorSendingBroadcastMessage: %', sqlerrm;
+    raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
   end;
 end;
 $$;
