@@ -76,15 +76,15 @@ fn charset(parameters: &str) -> Option<&str> {
     (!charset.is_empty() && charset.len() <= MAX_CHARSET_BYTES && charset.bytes().all(can_be)).then_some(charset)
 }
 
-/// Checks a media type against a bucket's list of allowed types. The charset of a text type must match, because existing clients rely on
-/// the comparison; letter case and spaces are ignored. `type/*` allows all subtypes.
+/// Checks a media type against a bucket's list of allowed types. Parameters, such as the charset, are no part of the comparison (RFC 9110,
+/// 8.3.1): clients of Supabase Storage declare `text/plain;charset=UTF-8` by default. `type/*` allows all subtypes.
 ///
 /// # Errors
 /// [`Error::InvalidMimeType`] if the list does not contain the media type.
 pub(crate) fn check_allowed(mime: &MediaType, allowed: &[String]) -> Result<()> {
     let allows = |pattern: &String| match pattern.strip_suffix("/*") {
         Some(kind) => kind.eq_ignore_ascii_case(mime.kind()),
-        None => MediaType::parse(pattern).is_some_and(|pattern| pattern.0.eq_ignore_ascii_case(&mime.0)),
+        None => MediaType::parse(pattern).is_some_and(|pattern| pattern.essence() == mime.essence()),
     };
     if allowed.iter().any(allows) { Ok(()) } else { Err(Error::InvalidMimeType(mime.to_string())) }
 }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn refuses_other_types() {
         assert!(!allowed("image/png", &["image/jpeg"]));
-        assert!(!allowed("text/plain;charset=UTF-8", &["text/plain"]));
+        assert!(!allowed("text/plain;charset=UTF-8", &["text/html;charset=UTF-8"]));
         assert!(!allowed("image/png", &["image"]));
         assert!(!allowed("image/png", &["*/*"]));
         assert!(!allowed("image/png", &["*"]));
@@ -142,6 +142,9 @@ mod tests {
         assert!(allowed("image/png", &["IMAGE/*"]));
         assert!(allowed("text/plain;charset=UTF-8", &["text/plain;charset=UTF-8"]));
         assert!(allowed("text/plain;charset=UTF-8", &["text/plain; charset=utf-8"]));
+        assert!(allowed("text/plain;charset=UTF-8", &["text/plain"]));
+        assert!(allowed("text/plain", &["text/plain;charset=UTF-8"]));
+        assert!(allowed("text/plain;charset=UTF-8", &["text/plain;charset=ISO-8859-1"]));
     }
 
     #[test]
