@@ -13,12 +13,17 @@ export const root = resolve(import.meta.dirname, '../..')
  */
 const fullClientSuites = {
   'backup_rounds.test.mjs': ['backup/', 'tests/client/backup_rounds'],
+  // Installs Directus, of a thousand packages.
+  'directus.test.mjs': ['tests/client/directus'],
   // Executes every page of the documentation, with installations from npm.
   'docs_blocks.test.mjs': [],
   // Installs its packages from npm.
   'langchain.test.mjs': ['sql/platform/functions/cloch/vector_', 'sql/platform/functions/cloch/make_stand_in_vector', 'tests/client/langchain'],
   'openid_conformance.test.mjs': ['gateway/auth/src/', 'tests/client/openid_conformance'],
+  'schema_tools.test.mjs': ['tests/client/schema_tools'],
   's3_tools.test.mjs': ['storage/src/s3/', 'tests/s3-tools/', 'tests/client/s3_tools'],
+  // Installs zero-cache from npm.
+  'sync_engines.test.mjs': ['sql/hooks/', 'tests/client/sync_engines'],
   'upgrade.test.mjs': ['sql/src/embedded/', 'tests/client/upgrade'],
   'upgrade_killed.test.mjs': ['sql/src/embedded/', 'tests/client/upgrade'],
 }
