@@ -1,7 +1,11 @@
 //! Filters the headers of forwarded requests and responses.
 
-use http::header::{CONNECTION, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE};
-use http::{HeaderMap, HeaderName};
+use axum::body::Body;
+use axum::response::Response;
+use http::header::{
+    CONNECTION, CONTENT_LENGTH, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
+};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 /// Hop-by-hop headers (RFC 9110, section 7.6.1).
 const HOP_BY_HOP: [HeaderName; 9] = [
@@ -26,6 +30,16 @@ pub(crate) fn without_hop_by_hop(headers: &HeaderMap) -> HeaderMap {
         .collect();
     let stays = |name: &HeaderName| !HOP_BY_HOP.contains(name) && !named.iter().any(|other| other == name.as_str());
     headers.iter().filter(|(name, _)| stays(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// Returns a response with status 205 and the given headers. Such a response has no content (RFC 9110, section 15.3.6), and servers like
+/// Deno's send it without a length: its body would end only with the connection.
+pub(crate) fn reset_content(headers: HeaderMap) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::RESET_CONTENT;
+    *response.headers_mut() = headers;
+    response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
+    response
 }
 
 /// Returns the headers that a function receives: without hop-by-hop headers, and without `x-cloch-…` headers, in which Cloch sends the

@@ -122,6 +122,9 @@ fn escapes_upstream(path: &str) -> bool {
 }
 
 fn response(answer: reqwest::Response, idle: Duration) -> Response {
+    if answer.status() == StatusCode::RESET_CONTENT {
+        return headers::reset_content(without_hop_by_hop(answer.headers()));
+    }
     let mut response = Response::new(Body::empty());
     *response.status_mut() = answer.status();
     *response.headers_mut() = without_hop_by_hop(answer.headers());

@@ -31,6 +31,13 @@ const files = {
     'import { words } from "@acme/words"; import data from "../../../packages/words/data.json" with { type: "json" };',
     'import("@acme/words/late.ts").then(({ late }) => [words, data.version, late])',
   ),
+  'functions/sloppy/deno.json': JSON.stringify({ unstable: ['sloppy-imports'] }),
+  'functions/sloppy/index.ts': serving('import { part } from "./part";', 'part'),
+  'functions/sloppy/part.ts': 'export const part = "without an extension";',
+  'functions/strict/index.ts': serving('import { part } from "../sloppy/part";', 'part'),
+  'functions/commonjs/package.json': JSON.stringify({ type: 'commonjs' }),
+  'functions/commonjs/index.js': serving('const { part } = require("./part.js");', 'part'),
+  'functions/commonjs/part.js': 'module.exports = { part: "by require" };',
   'functions/reader/index.ts': serving(
     `import { words } from "../../../packages/words/src/mod.ts"; ${attempt}`,
     'Promise.all(["../../../packages/words/src/mod.ts", "../../../packages/words/src/late.ts", "../../../packages/words/src", "../other/lib/word.ts", "../other/.env"].map(attempt))',
@@ -86,6 +93,12 @@ test('a function imports files of other functions, and files beside functions', 
 
 test('a function imports packages of its repository, by an import map, as JSON and while it runs', async () => {
   assert.deepEqual(await call('monorepo'), ['first version', 1, 'late'])
+})
+
+test('a function imports without extensions if its deno.json says so, and by require if its package.json does', async () => {
+  assert.equal((await call('strict'))[0], 503)
+  assert.equal(await call('sloppy'), 'without an extension')
+  assert.equal(await call('commonjs'), 'by require')
 })
 
 test('the function reads the imported files and nothing beside them', async () => {

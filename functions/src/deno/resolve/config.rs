@@ -13,6 +13,11 @@ const BESIDE: [&str; 4] = ["deno.json", "deno.jsonc", "import_map.json", "packag
 /// File names of import maps that are searched in the functions folder.
 const IN_FUNCTIONS: [&str; 3] = ["deno.json", "deno.jsonc", "import_map.json"];
 
+/// Unstable features of Deno that a `deno.json` may enable, because they only change how modules are found and read.
+const MODULE_FEATURES: [&str; 4] = ["sloppy-imports", "bare-node-builtins", "detect-cjs", "raw-imports"];
+/// Feature of Deno with which the JavaScript files of a package can be CommonJS modules.
+const COMMON_JS: &str = "detect-cjs";
+
 /// Configuration of a function's imports and JSX.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ImportConfig {
@@ -20,6 +25,8 @@ pub(crate) struct ImportConfig {
     pub(crate) imports: Map<String, Value>,
     pub(crate) scopes: Map<String, Value>,
     pub(crate) compiler_options: Option<Value>,
+    /// Unstable features of Deno that the function's modules use.
+    pub(crate) features: Vec<&'static str>,
     pub(crate) files: Vec<PathBuf>,
 }
 
@@ -37,7 +44,14 @@ impl ImportConfig {
             Some(file) => Some(file.to_owned()),
             None => candidates.into_iter().find(|file| file.is_file()),
         };
-        found.map_or_else(|| Ok(Self::default()), |file| Self::of_file(&file, allow))
+        let mut config = found.map_or_else(|| Ok(Self::default()), |file| Self::of_file(&file, allow))?;
+        // Deno searches the package.json of a module only below the folder of its own configuration, which is a generated file.
+        let package = read_json(&folder.join("package.json")).ok();
+        let is_common_js = package.is_some_and(|package| package.get("type").is_some_and(|kind| kind == "commonjs"));
+        if is_common_js && !config.features.contains(&COMMON_JS) {
+            config.features.push(COMMON_JS);
+        }
+        Ok(config)
     }
 
     fn of_file(file: &Path, allow: impl Fn(&Path) -> Result<(), ImportsError>) -> Result<Self, ImportsError> {
@@ -49,6 +63,7 @@ impl ImportConfig {
             return Ok(config);
         }
         config.compiler_options = value.get("compilerOptions").map(runtime_options);
+        config.features = module_features(&value);
         if let Some(other) = value.get("importMap") {
             let other = other.as_str().ok_or_else(|| problem(file, "importMap must be a text"))?;
             let other = file.with_file_name("").join(other);
@@ -76,6 +91,13 @@ impl ImportConfig {
             }
         }
     }
+}
+
+/// Returns the entries of `unstable` that are in [`MODULE_FEATURES`].
+fn module_features(config: &Value) -> Vec<&'static str> {
+    let named = config.get("unstable").and_then(Value::as_array);
+    let is_named = |feature: &&str| named.is_some_and(|named| named.iter().any(|name| name == feature));
+    MODULE_FEATURES.into_iter().filter(is_named).collect()
 }
 
 /// Returns the TypeScript compiler options that change the emitted code.
@@ -167,6 +189,19 @@ mod tests {
         let imports = ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(())).unwrap().imports;
         assert_eq!((&imports["zod"], &imports["zod/"]), (&json!("npm:zod@^3"), &json!("npm:/zod@^3/")));
         assert_eq!(imports["@scope/b"], "npm:c@1");
+    }
+
+    #[test]
+    fn features_of_modules_are_kept_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let features =
+            || ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(())).unwrap().features;
+        write(folder.path(), "a/package.json", r#"{"type": "module"}"#);
+        assert_eq!(features(), [""; 0]);
+        write(folder.path(), "a/package.json", r#"{"type": "commonjs"}"#);
+        assert_eq!(features(), ["detect-cjs"]);
+        write(folder.path(), "a/deno.json", r#"{"unstable": ["ffi", "sloppy-imports", "net"]}"#);
+        assert_eq!(features(), ["sloppy-imports", "detect-cjs"]);
     }
 
     #[test]

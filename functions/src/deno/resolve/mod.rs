@@ -94,7 +94,7 @@ impl Preparing<'_> {
         let write = |file: &Path, imports: &Map<String, Value>| {
             let text = json!({
                 "imports": imports, "scopes": own.scopes, "compilerOptions": own.compiler_options.clone().unwrap_or(json!({})),
-                "nodeModulesDir": "none"
+                "unstable": own.features, "nodeModulesDir": "none"
             });
             replace(file, &text.to_string()).map_err(io(file))
         };

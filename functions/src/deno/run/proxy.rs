@@ -118,6 +118,9 @@ fn response(
     }
     let (mut parts, body) = answer.into_parts();
     parts.headers = without_hop_by_hop(&parts.headers);
+    if parts.status == StatusCode::RESET_CONTENT {
+        return headers::reset_content(parts.headers);
+    }
     Response::from_parts(parts, Body::new(AnswerBody::new(body, lease, deadline)))
 }
 
