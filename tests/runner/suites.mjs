@@ -17,7 +17,8 @@ const fullClientSuites = {
   'directus.test.mjs': ['tests/client/directus'],
   // Executes every page of the documentation, with installations from npm.
   'docs_blocks.test.mjs': [],
-  // Installs its packages from npm.
+  // These install their packages from npm.
+  'job_queues.test.mjs': ['tests/client/job_queues'],
   'langchain.test.mjs': ['sql/platform/functions/cloch/vector_', 'sql/platform/functions/cloch/make_stand_in_vector', 'tests/client/langchain'],
   'openid_conformance.test.mjs': ['gateway/auth/src/', 'tests/client/openid_conformance'],
   'schema_tools.test.mjs': ['tests/client/schema_tools'],

@@ -1,0 +1,131 @@
+/**
+ * Programs that keep their own schema in the database, unmodified: job queues, and a GraphQL server that watches the schema with event triggers. They are
+ * installed from npm for this run.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+
+import pg from 'pg'
+
+import { checkTable } from '../clients/document.mjs'
+import { installPackages } from '../support/npm_packages.mjs'
+import { startProject } from '../support/program.mjs'
+
+const versions = { 'pg-boss': '10.4.2', 'graphile-worker': '0.16.6', postgraphile: '4.14.1' }
+const schema = `
+create table public.notes (id int primary key, body text not null, shown boolean not null default false);
+alter table public.notes enable row level security;
+create policy "shown notes" on public.notes for select to anon using (shown);
+insert into public.notes values (1, 'hidden', false), (2, 'shown', true);
+`
+const results = []
+let server, packages
+before(async () => {
+  packages = installPackages('queues', Object.entries(versions).map((entry) => entry.join('@')))
+  server = await startProject({ from: null, files: { 'migrations/20260102000000_notes.sql': schema } })
+})
+after(async () => {
+  await server?.remove()
+  packages?.remove()
+})
+
+async function sql(statement) {
+  const client = new pg.Client({ connectionString: server.keys.DB_URL })
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Runs a program of the packages, which prints one line of JSON at its end. */
+function run(text) {
+  const file = join(packages.folder, 'program.mjs')
+  writeFileSync(file, text)
+  const options = { cwd: packages.folder, env: { ...packages.environment, DB_URL: server.keys.DB_URL }, encoding: 'utf8', timeout: 60_000 }
+  const { status, stdout, stderr } = spawnSync(packages.node, [file], options)
+  assert.equal(status, 0, stdout + stderr)
+  return JSON.parse(stdout.trim().split('\n').at(-1))
+}
+
+/** A scenario; its schemas belong to role postgres and are not in the API. */
+function scenario(name, does, schemas, body) {
+  test(`${name}: ${does}`, async () => {
+    await body()
+    for (const schema of schemas) {
+      assert.deepEqual(await sql(`select nspowner::regrole::text as owner from pg_namespace where nspname = '${schema}'`), [{ owner: 'postgres' }])
+      const { status } = await fetch(`${server.url}/rest/v1/anything`, { headers: { apikey: server.serviceKey, 'accept-profile': schema } })
+      assert.equal(status, 406)
+    }
+    results.push([`\`${name}\` ${versions[name]}`, does])
+  })
+}
+
+scenario('pg-boss', 'queues, workers, schedules', ['pgboss'], () => {
+  const found = run(`
+    import PgBoss from 'pg-boss'
+    const boss = new PgBoss(process.env.DB_URL)
+    boss.on('error', (error) => { throw error })
+    await boss.start()
+    await boss.createQueue('mails')
+    const done = new Promise((next) => void boss.work('mails', { pollingIntervalSeconds: 0.5 }, async ([job]) => next(job.data)))
+    await boss.send('mails', { to: 'ann' })
+    await boss.schedule('mails', '0 9 * * *', { to: 'ben' })
+    const [data, schedules] = [await done, await boss.getSchedules()]
+    await boss.stop({ graceful: false })
+    console.log(JSON.stringify([data, schedules.map(({ cron }) => cron)]))
+    process.exit(0)`)
+  assert.deepEqual(found, [{ to: 'ann' }, ['0 9 * * *']])
+})
+
+scenario('graphile-worker', 'jobs from SQL, which start at once (LISTEN)', ['graphile_worker'], () => {
+  const found = run(`
+    import { run } from 'graphile-worker'
+    import pg from 'pg'
+    let next
+    const done = new Promise((resolve) => (next = resolve))
+    const runner = await run({ connectionString: process.env.DB_URL, noHandleSignals: true, pollInterval: 600000, taskList: { mail: async (data) => next(data) } })
+    const client = new pg.Client({ connectionString: process.env.DB_URL })
+    await client.connect()
+    await client.query("select graphile_worker.add_job('mail', json_build_object('to', 'ann'))")
+    const data = await done
+    await client.end()
+    await runner.stop()
+    console.log(JSON.stringify(data))
+    process.exit(0)`)
+  assert.deepEqual(found, { to: 'ann' })
+})
+
+scenario('postgraphile', 'GraphQL with the policies of a role; schema changes through its event triggers', ['postgraphile_watch'], async () => {
+  const found = run(`
+    import { createServer } from 'node:http'
+    import pg from 'pg'
+    import { postgraphile } from 'postgraphile'
+    const options = { watchPg: true, ownerConnectionString: process.env.DB_URL, retryOnInitFail: false, disableQueryLog: true, pgSettings: { role: 'anon' } }
+    const server = createServer(postgraphile(process.env.DB_URL, 'public', options)).listen(0, '127.0.0.1')
+    await new Promise((next) => server.once('listening', next))
+    const query = async (text) => {
+      const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query: text }) }
+      return (await fetch('http://127.0.0.1:' + server.address().port + '/graphql', request)).json()
+    }
+    const rows = await query('{ allNotes { nodes { body } } }')
+    const client = new pg.Client({ connectionString: process.env.DB_URL })
+    await client.connect()
+    await client.query("alter table public.notes add column extra text default 'new'")
+    await client.end()
+    let changed
+    do changed = await query('{ allNotes { nodes { extra } } }')
+    while (changed.errors)
+    console.log(JSON.stringify([rows.data.allNotes.nodes, changed.data.allNotes.nodes]))
+    process.exit(0)`)
+  assert.deepEqual(found, [[{ body: 'shown' }], [{ extra: 'new' }]])
+  assert.deepEqual(await sql("select distinct evtowner::regrole::text as owner, evtenabled from pg_event_trigger where evtname like 'postgraphile%'"), [{ owner: 'postgres', evtenabled: 'O' }])
+})
+
+test('docs/clients.md shows the programs that ran', () => {
+  checkTable('job-queues', ['package', 'what works'], results)
+})
