@@ -18,7 +18,7 @@ const fullClientSuites = {
   // Executes every page of the documentation, with installations from npm.
   'docs_blocks.test.mjs': [],
   // These install their packages from npm.
-  'job_queues.test.mjs': ['tests/client/job_queues'],
+  'own_schemas.test.mjs': ['tests/client/own_schemas'],
   'langchain.test.mjs': ['sql/platform/functions/cloch/vector_', 'sql/platform/functions/cloch/make_stand_in_vector', 'tests/client/langchain'],
   'openid_conformance.test.mjs': ['gateway/auth/src/', 'tests/client/openid_conformance'],
   'schema_tools.test.mjs': ['tests/client/schema_tools'],

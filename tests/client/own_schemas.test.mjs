@@ -1,6 +1,6 @@
 /**
- * Programs that keep their own schema in the database, unmodified: job queues, and a GraphQL server that watches the schema with event triggers. They are
- * installed from npm for this run.
+ * Programs that keep their own schema in the database, unmodified: job queues, a content management system, and a GraphQL server that watches the
+ * schema with event triggers. They are installed from npm for this run.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -15,21 +15,27 @@ import { installPackages } from '../support/npm_packages.mjs'
 import { startProject } from '../support/program.mjs'
 
 const versions = { 'pg-boss': '10.4.2', 'graphile-worker': '0.16.6', postgraphile: '4.14.1' }
+/** In a folder of its own: it needs another version of graphql. */
+const payloadVersions = { payload: '3.90.2', '@payloadcms/db-postgres': '3.90.2' }
 const schema = `
 create table public.notes (id int primary key, body text not null, shown boolean not null default false);
 alter table public.notes enable row level security;
 create policy "shown notes" on public.notes for select to anon using (shown);
 insert into public.notes values (1, 'hidden', false), (2, 'shown', true);
+create schema payload;
 `
 const results = []
-let server, packages
+let server, packages, payload
 before(async () => {
-  packages = installPackages('queues', Object.entries(versions).map((entry) => entry.join('@')))
+  const install = (name, wanted) => installPackages(name, Object.entries(wanted).map((entry) => entry.join('@')))
+  packages = install('own-schemas', versions)
+  payload = install('payload', payloadVersions)
   server = await startProject({ from: null, files: { 'migrations/20260102000000_notes.sql': schema } })
 })
 after(async () => {
   await server?.remove()
   packages?.remove()
+  payload?.remove()
 })
 
 async function sql(statement) {
@@ -43,11 +49,11 @@ async function sql(statement) {
 }
 
 /** Runs a program of the packages, which prints one line of JSON at its end. */
-function run(text) {
-  const file = join(packages.folder, 'program.mjs')
+function run(text, { folder, node, environment } = packages) {
+  const file = join(folder, 'program.mjs')
   writeFileSync(file, text)
-  const options = { cwd: packages.folder, env: { ...packages.environment, DB_URL: server.keys.DB_URL }, encoding: 'utf8', timeout: 60_000 }
-  const { status, stdout, stderr } = spawnSync(packages.node, [file], options)
+  const options = { cwd: folder, env: { ...environment, DB_URL: server.keys.DB_URL }, encoding: 'utf8', timeout: 60_000 }
+  const { status, stdout, stderr } = spawnSync(node, [file], options)
   assert.equal(status, 0, stdout + stderr)
   return JSON.parse(stdout.trim().split('\n').at(-1))
 }
@@ -61,7 +67,7 @@ function scenario(name, does, schemas, body) {
       const { status } = await fetch(`${server.url}/rest/v1/anything`, { headers: { apikey: server.serviceKey, 'accept-profile': schema } })
       assert.equal(status, 406)
     }
-    results.push([`\`${name}\` ${versions[name]}`, does])
+    results.push([`\`${name}\` ${{ ...versions, ...payloadVersions }[name]}`, does])
   })
 }
 
@@ -113,6 +119,7 @@ scenario('postgraphile', 'GraphQL with the policies of a role; schema changes th
       return (await fetch('http://127.0.0.1:' + server.address().port + '/graphql', request)).json()
     }
     const rows = await query('{ allNotes { nodes { body } } }')
+    if (rows.errors) throw new Error(JSON.stringify(rows.errors))
     const client = new pg.Client({ connectionString: process.env.DB_URL })
     await client.connect()
     await client.query("alter table public.notes add column extra text default 'new'")
@@ -126,6 +133,28 @@ scenario('postgraphile', 'GraphQL with the policies of a role; schema changes th
   assert.deepEqual(await sql("select distinct evtowner::regrole::text as owner, evtenabled from pg_event_trigger where evtname like 'postgraphile%'"), [{ owner: 'postgres', evtenabled: 'O' }])
 })
 
+scenario('payload', 'a schema of its own (`schemaName`): users, documents, relations, logins', ['payload'], () => {
+  const found = run(`
+    import { postgresAdapter } from '@payloadcms/db-postgres'
+    import { buildConfig, getPayload } from 'payload'
+    const posts = [{ name: 'title', type: 'text', required: true }, { name: 'tags', type: 'text', hasMany: true }, { name: 'author', type: 'relationship', relationTo: 'users' }]
+    const config = buildConfig({
+      secret: 'a secret of this test',
+      telemetry: false,
+      db: postgresAdapter({ pool: { connectionString: process.env.DB_URL }, schemaName: 'payload', push: true }),
+      collections: [{ slug: 'users', auth: true, fields: [] }, { slug: 'posts', fields: posts }],
+    })
+    const payload = await getPayload({ config })
+    const account = { email: 'ann@club.example', password: 'a long password' }
+    const author = await payload.create({ collection: 'users', data: account })
+    await payload.create({ collection: 'posts', data: { title: 'Pier', tags: ['sea', 'wood'], author: author.id } })
+    const { user } = await payload.login({ collection: 'users', data: account })
+    const { docs } = await payload.find({ collection: 'posts', where: { 'author.email': { equals: account.email } } })
+    console.log('\\n' + JSON.stringify([user.email, docs.map(({ title, tags, author }) => [title, tags, author.email])]))
+    process.exit(0)`, payload)
+  assert.deepEqual(found, ['ann@club.example', [['Pier', ['sea', 'wood'], 'ann@club.example']]])
+})
+
 test('docs/clients.md shows the programs that ran', () => {
-  checkTable('job-queues', ['package', 'what works'], results)
+  checkTable('own-schemas', ['package', 'what works'], results)
 })
