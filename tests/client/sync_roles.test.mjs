@@ -1,5 +1,5 @@
 /**
- * The first statements of PowerSync's and Electric's documentation, as role postgres: the roles can replicate, and have no privileges that the statements
+ * The first statements of PowerSync's and Electric's documentation, and Prisma's shadow database, as role postgres: the roles can replicate, and have no privileges that the statements
  * do not give. `sync_engines.test.mjs` has the programs.
  */
 import assert from 'node:assert/strict'
@@ -104,4 +104,22 @@ test('Electric: a role that owns its tables and makes its publication', { skip }
   // The table stays in the API, with its policies.
   assert.deepEqual([await read(server.serviceKey), await read(server.anonKey)], [before, []])
   await owner('alter table public.users add column more int')
+})
+
+test('Prisma: a shadow database, emptied and dropped', async () => {
+  const name = 'prisma_migrate_shadow_db_1'
+  await owner(`create database ${name}`)
+  try {
+    const url = new URL(server.keys.DB_URL)
+    url.pathname = name
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    try {
+      await client.query("create table first (id int primary key); create type mood as enum ('sad', 'ok'); drop schema public cascade; create schema public; create table second (id int)")
+    } finally {
+      await client.end()
+    }
+  } finally {
+    await owner(`drop database ${name}`)
+  }
 })
