@@ -4,6 +4,9 @@ use chrono::{DateTime, Utc};
 use croner::Cron;
 use croner::parser::{CronParser, Seconds, Year};
 
+/// Number of fields of a schedule: minute, hour, day, month, day of the week.
+const FIELDS: usize = 5;
+
 /// A parsed schedule of a cron job.
 #[derive(Debug)]
 pub enum Schedule {
@@ -11,25 +14,26 @@ pub enum Schedule {
     Fields(Box<Cron>),
     /// `30 seconds`: the job runs at multiples of this number of seconds.
     Seconds(i64),
-    /// `@reboot`: the job runs once after the start of the program.
+    /// `@reboot` or `@restart`: the job runs once after the start of the program.
     AtStart,
 }
 
 impl Schedule {
-    /// Parses pg_cron's syntax; `None` if it is invalid.
+    /// Parses pg_cron's syntax; `None` if it is invalid. As in pg_cron, words after the keyword or the fifth field are ignored.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
-        if text == "@reboot" {
-            return Some(Self::AtStart);
+        if let Some(count) = text.strip_suffix("seconds").or_else(|| text.strip_suffix("second")) {
+            return count.trim_end().parse().ok().filter(|count| (1..60).contains(count)).map(Self::Seconds);
         }
-        if let Some((count, unit)) = text.split_once(char::is_whitespace)
-            && matches!(unit.trim(), "second" | "seconds")
-        {
-            return count.parse().ok().filter(|count| (1..60).contains(count)).map(Self::Seconds);
-        }
-        // pg_cron writes the month's last day as `$`, the parser library as `l`.
-        let fields = text.replace('$', "l");
+        let words: Vec<&str> = text.split_whitespace().take(FIELDS).collect();
+        let fields = match words.as_slice() {
+            ["@reboot" | "@restart", ..] => return Some(Self::AtStart),
+            [keyword, ..] if keyword.starts_with('@') => (*keyword).to_owned(),
+            // pg_cron writes the month's last day as `$`, the parser library as `l`.
+            fields if fields.len() == FIELDS => fields.join(" ").replace('$', "l"),
+            _ => return None,
+        };
         let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
         parser.parse(&fields).ok().map(|cron| Self::Fields(Box::new(cron)))
     }
@@ -95,8 +99,27 @@ mod tests {
     }
 
     #[test]
+    fn reads_what_pg_cron_accepts() {
+        for schedule in [
+            "@restart",
+            " 30 sEcOnDs ",
+            "30seconds",
+            "*/15 9-17 * jan-mar mon,wed",
+            "0 0 1 1 7",
+            "59 23 31 12 5",
+            "1-59/2 * * * *",
+            "*/5,7,10-20/3 * $ * 0-7",
+        ] {
+            assert!(Schedule::parse(schedule).is_some(), "{schedule}");
+        }
+        // pg_cron ignores a sixth field.
+        let six = Schedule::parse("0 3 * * * *").unwrap().next(at("2026-03-01T10:00:00Z"));
+        assert_eq!(six, Some(at("2026-03-02T03:00:00Z")));
+    }
+
+    #[test]
     fn refuses_what_says_nothing() {
-        for text in ["", "now and then", "60 seconds", "0 seconds", "* * * *", "61 * * * *", "* * * * * *"] {
+        for text in ["", "now and then", "60 seconds", "0 seconds", "* * * *", "61 * * * *", "@restar", "-1 * * * *"] {
             assert!(Schedule::parse(text).is_none(), "{text}");
         }
     }

@@ -3,7 +3,7 @@
 //! Dequeuing a request, sending the request and storing its response is one transaction. If the program is killed before the commit,
 //! the request is sent again.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use futures_util::future::join_all;
@@ -157,10 +157,17 @@ async fn send(clients: &Clients, request: &Request) -> Response {
         Ok(client) => client,
         Err(reason) => return failed(false, reason.to_owned()),
     };
+    let started = Instant::now();
     match execute(client, url, request).await {
         Ok(response) => response,
-        Err(error) => failed(error.is_timeout(), error.to_string()),
+        Err(error) if error.is_timeout() => failed(true, timeout_message(request.timeout, started.elapsed())),
+        Err(error) => failed(false, error.to_string()),
     }
+}
+
+/// Returns the text that pg_net stores for a timeout, without its parts about DNS, TLS and the response, which the client does not measure.
+fn timeout_message(timeout: Duration, elapsed: Duration) -> String {
+    format!("Timeout of {} ms reached. Total time: {:.6} ms", timeout.as_millis(), elapsed.as_secs_f64() * 1000.0)
 }
 
 async fn execute(client: &Client, url: Url, request: &Request) -> reqwest::Result<Response> {
@@ -198,7 +205,8 @@ async fn execute(client: &Client, url: Url, request: &Request) -> reqwest::Resul
         status: Some(status),
         content_type,
         headers: Value::Object(headers),
-        content: Some(content),
+        // As in pg_net, an empty body is stored as NULL.
+        content: Some(content).filter(|content| !content.is_empty()),
         timed_out: false,
         error: None,
     })

@@ -99,6 +99,56 @@ async fn jobs_of_pg_cron_are_kept() {
     }
 }
 
+/// The schedules are those of pg_cron's documentation and source.
+#[tokio::test]
+async fn schedules_are_those_of_pg_cron() {
+    let accepted = answer(
+        "create extension pg_cron;
+         select cron.schedule('any', '5 4 * * *', 'select 1');
+         do $$ begin perform cron.schedule('wrong', '* * * 13 *', 'select 1'); exception when invalid_parameter_value then null; end $$;
+         do $$ begin perform cron.alter_job(1, schedule => '*/0 * * * *'); exception when invalid_parameter_value then null; end $$;
+         do $$ begin perform cron.alter_job(1); raise 'accepted'; exception when others then
+           if sqlerrm <> 'no updates specified' then raise; end if; end $$;
+         select pg_catalog.setval('\"cron\".\"jobid_seq\"', 7, true), pg_catalog.setval('\"cron\".\"runid_seq\"', 1, false);",
+        "pg_cron",
+        "select (select string_agg(schedule, ', ') from cron.job) || ': ' || string_agg(s, ', ' order by o) from unnest(array[
+           '@restart', '@reboot', ' 30 sEcOnDs ', '1 second', '0 11 $ * *', '*/15 9-17 * jan-mar mon,wed', '0 0 1 1 7', '59 23 31 12 5',
+           '1-59/2 * * * *', '0 3 * * * *',
+           '*/0 10 * * *', '-1 * * * *', '*/60 10 * * *', '* * * 13 *', '* * * 0 *', '0 seconds', '60 seconds', '50 seconds c',
+           '0 11 $foo * *', '* * * *', '@restar', '@DAILY', '99 * * * *', '1/20 * * * *', '20-10 * * * *', '1,,2 * * * *', '*/5000000000 * * * *',
+           '']) with ordinality as t (s, o) where cron._is_schedule(s)",
+    )
+    .await;
+    if let Some(accepted) = accepted {
+        let schedules = "@restart, @reboot,  30 sEcOnDs , 1 second, 0 11 $ * *, */15 9-17 * jan-mar mon,wed, 0 0 1 1 7, 59 23 31 12 5, \
+                         1-59/2 * * * *, 0 3 * * * *";
+        assert_eq!(accepted, format!("5 4 * * *: {schedules}"));
+    }
+}
+
+#[tokio::test]
+async fn pgmq_has_the_signatures_of_its_version() {
+    let messages = answer(
+        "create extension pgmq;
+         select pgmq.create('jobs'); select pgmq.create('old');
+         select pgmq.send('jobs', '{}', now() + interval '1 hour');
+         select pgmq.send('jobs', '{}', '{\"h\": 1}', now());
+         select pgmq.send_batch('jobs', array['{}'::jsonb], array['{\"h\": 2}'::jsonb]);
+         select pgmq.send_batch('jobs', array['{}'::jsonb, '{}'], now());
+         select pgmq.send_batch('jobs', array['{}'::jsonb], array['{\"h\": 3}'::jsonb], 60);
+         select pgmq.validate_queue_name('jobs'), pgmq.detach_archive('old'), pgmq.drop_queue('old', false);
+         do $$ begin perform pgmq.detach_archive('none'); raise 'accepted'; exception when undefined_table then null; end $$;
+         do $$ begin perform pgmq.validate_queue_name(repeat('a', 48)); raise 'accepted'; exception when raise_exception then
+           if sqlerrm not like 'queue name is too long%' then raise; end if; end $$;",
+        "pgmq",
+        "select string_agg(coalesce(headers::text, '-') || (vt > now() + interval '30 seconds'), ' ' order by msg_id) from pgmq.q_jobs",
+    )
+    .await;
+    if let Some(messages) = messages {
+        assert_eq!(messages, "-true {\"h\": 1}false {\"h\": 2}false -false -false {\"h\": 3}true");
+    }
+}
+
 #[tokio::test]
 async fn secrets_of_the_vault_are_not_kept_as_they_are() {
     let secret = answer(

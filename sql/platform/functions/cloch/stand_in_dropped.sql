@@ -1,0 +1,15 @@
+-- Event trigger function (DROP EXTENSION): deletes the jobs of the stand-in for pg_cron, which otherwise would still run. The server's own
+-- sessions drop the extension to replace the stand-in by the real one, and move the jobs. Runs with the rights of its owner, a superuser.
+create or replace function cloch.stand_in_dropped() returns event_trigger
+language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
+begin
+  if not cloch.is_servers_session()
+     and exists (select from pg_catalog.pg_event_trigger_dropped_objects()
+                  where object_type = 'extension' and object_name = 'pg_cron')
+     and exists (select from cloch.stand_ins where extension = 'pg_cron') then
+    delete from only cron.job;
+    delete from only cron.job_run_details;
+  end if;
+end;
+$$;
+revoke all on function cloch.stand_in_dropped() from public;
