@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection as _, PgConnection, Row};
 use crate::client::{BatchStatement, Connection};
 use crate::database::BECOME_OWNER;
 use crate::logins::{self, Logins};
-use crate::migrations::{MigrationError, Seed, apply as apply_migrations, read_folder, skipped_extensions};
+use crate::migrations::{MigrationError, Roles, Seed, apply as apply_migrations, read_folder, skipped_extensions};
 use crate::{platform, stand_ins};
 
 /// Key of the advisory lock that serialises the bootstrap of several nodes: the bytes of "cloch".
@@ -117,18 +117,30 @@ async fn bootstrap_locked(
         }
     }
     let server = server_version(connection).await?;
+    bootstrapped.fresh = is_unseeded(connection).await?;
+    let roles = Roles::read(&project.folder)?;
+    if let Some(roles) = roles.as_ref().filter(|_| bootstrapped.fresh) {
+        bootstrapped.missing_extensions = roles.apply(connection, &mut owner).await?;
+    }
     if project.migrate {
         let migrations = read_folder(&project.folder.join("migrations"))?;
-        (bootstrapped.migrations, bootstrapped.missing_extensions) =
-            apply_migrations(connection, &mut owner, &migrations)
-                .await
-                .map_err(|error| project.for_newer_server(error, server))?;
+        let (count, missing) = match apply_migrations(connection, &mut owner, &migrations).await {
+            Ok(applied) => applied,
+            Err(error) => {
+                let error = project.for_newer_server(error, server);
+                return Err(match &roles {
+                    Some(roles) => roles.explain(connection, error).await?,
+                    None => error,
+                });
+            }
+        };
+        bootstrapped.migrations = count;
+        bootstrapped.missing_extensions.extend(missing);
         if bootstrapped.migrations > 0 {
             // Without a superuser, Cloch cannot create event triggers, so other nodes reload their schema cache only on this notification.
             owner.run("", &mut [BatchStatement::silent("notify pgrst, 'reload schema'", &[])]).await?;
         }
     }
-    bootstrapped.fresh = is_unseeded(connection).await?;
     if bootstrapped.fresh {
         let seed = read_seed(&project.folder, &project.seed)?;
         let (seeds, missing) =

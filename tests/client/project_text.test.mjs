@@ -91,3 +91,39 @@ test('a text that cannot be read stops the start, and names file and line', asyn
   await refused('migrations/1_a.sql', 'select 1;\n/* never closed\nselect 2;', /migrations\/1_a\.sql, line 2, column 1: a comment is opened here/)
   await refused('templates/magic.html', '<p>\n{{ range .Data }}</p>', /auth\.email\.template\.magic_link\.content \(\.?\/?templates\/magic\.html\): line 2: unexpected EOF/)
 })
+
+test('roles.sql, the output of db diff, and statements that refuse transactions', async () => {
+  const other = await start(
+    await makeProject({
+      from: null,
+      fresh: true,
+      files: {
+        'roles.sql': 'create role reader nologin;\nalter role anon set statement_timeout to \'3s\';\n',
+        'migrations/20250101000000_a.sql': `drop extension if exists "uuid-ossp";
+drop extension if exists "pg_net";
+create extension if not exists pg_cron;
+select cron.schedule('first', '* * * * *', 'select 1');
+drop extension pg_cron;
+create extension pg_cron with schema pg_catalog;
+select cron.schedule('second', '* * * * *', 'select 1');
+create table public.t (id uuid primary key default extensions.uuid_generate_v4(), n int);
+grant select on public.t to reader;
+create index concurrently t_n on public.t (n);
+create view public.jobs as select jobname from cron.job;
+grant all on public.t, public.jobs to service_role;
+`,
+      },
+    }),
+  )
+  try {
+    assert.match(other.output(), /`drop extension` of uuid-ossp skipped/)
+    const caller = createClient(other.url, other.serviceKey, { auth: { persistSession: false } })
+    const { data: rows, error } = await caller.from('t').insert({ n: 1 }).select('n')
+    assert.deepEqual([rows, error], [[{ n: 1 }], null])
+    // The real pg_cron drops its jobs with the extension, too.
+    const { data: jobs } = await caller.from('jobs').select()
+    assert.deepEqual(jobs, [{ jobname: 'second' }])
+  } finally {
+    await other.remove()
+  }
+})

@@ -9,20 +9,28 @@ use std::ops::Range;
 
 use sqlx::{PgConnection, Row};
 
+use super::MigrationError;
 use super::scan::{Backslashes, Scanner};
 use super::script::Script;
 use super::transactions::words;
-use crate::client::{DbError, Param};
+use crate::client::{Connection, DbError, Param};
 
 pub(super) struct Available {
     /// Names of the extensions whose files are installed on the server. Stand-ins (SQL in place of a missing extension) are not included.
     real: BTreeSet<String>,
     /// Names of the extensions for which a stand-in (SQL in place of a missing extension) has been created.
     stood_in_for: BTreeSet<String>,
+    /// Names of the database's extensions that belong to the server, such as pgcrypto: the login that applies the files may not drop them.
+    of_server: BTreeSet<String>,
 }
 
+/// SQL query for the extensions that the session's login may not drop.
+const OF_SERVER: &str = "select /* cloch */ extname::text from pg_catalog.pg_extension \
+                          where not pg_catalog.pg_has_role(session_user, extowner, 'usage')";
+
 impl Available {
-    pub(super) async fn read(connection: &mut PgConnection) -> sqlx::Result<Self> {
+    pub(super) async fn read(connection: &mut PgConnection, owner: &mut Connection) -> Result<Self, MigrationError> {
+        let of_server = owner.texts(OF_SERVER).await?.into_iter().collect();
         let (mut real, mut stood_in_for) = (BTreeSet::new(), BTreeSet::new());
         let rows = sqlx::query("select name::text, coalesce(default_version, '') = $1 from pg_available_extensions")
             .bind(crate::stand_ins::VERSION)
@@ -32,7 +40,7 @@ impl Available {
             let of_kind = if row.try_get(1)? { &mut stood_in_for } else { &mut real };
             of_kind.insert(row.try_get(0)?);
         }
-        Ok(Self { real, stood_in_for })
+        Ok(Self { real, stood_in_for, of_server })
     }
 
     pub(super) fn is_real(&self, name: &str) -> bool {
@@ -41,6 +49,12 @@ impl Available {
 
     pub(super) fn can_be_created(&self, name: &str) -> bool {
         self.is_real(name) || self.stood_in_for.contains(name)
+    }
+
+    /// Whether the statement drops only an extension, without dependent objects, and the extension belongs to the server. Such statements are
+    /// part of the output of `supabase db diff`. They are skipped, because functions of Cloch use the extension.
+    pub(super) fn keeps(&self, statement: &Statement<'_>, name: &str) -> bool {
+        statement.verb == "drop" && !statement.is_cascading && self.of_server.contains(name)
     }
 }
 
@@ -52,6 +66,8 @@ pub(super) struct Statement<'a> {
     verb: String,
     /// Names of the extensions and their ranges in the text; `drop extension` accepts a list.
     names: Vec<(String, Range<usize>)>,
+    /// Whether `drop extension` ends with `cascade`.
+    is_cascading: bool,
 }
 
 impl<'a> Statement<'a> {
@@ -74,10 +90,13 @@ impl<'a> Statement<'a> {
             first = next()?;
         }
         let mut names = vec![first];
-        while verb == "drop" && next().is_some_and(|(word, _)| word == ",") {
+        let mut after = next();
+        while verb == "drop" && after.as_ref().is_some_and(|(word, _)| word == ",") {
             names.push(next()?);
+            after = next();
         }
-        Some(Self { text, verb, names })
+        let is_cascading = verb == "drop" && after.is_some_and(|(word, _)| word == "cascade");
+        Some(Self { text, verb, names, is_cascading })
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
@@ -200,6 +219,24 @@ mod tests {
             (&[], None),
         ] {
             assert_eq!(drop.about(|name| kept.contains(&name)).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn an_extension_of_the_server_is_kept_unless_its_dependents_are_to_go() {
+        let available = Available {
+            real: BTreeSet::new(),
+            stood_in_for: BTreeSet::new(),
+            of_server: BTreeSet::from(["uuid-ossp".to_owned()]),
+        };
+        for (statement, name, is_kept) in [
+            ("drop extension if exists \"uuid-ossp\"", "uuid-ossp", true),
+            ("drop extension \"uuid-ossp\", pg_net restrict;", "uuid-ossp", true),
+            ("drop extension \"uuid-ossp\", pg_net", "pg_net", false),
+            ("drop extension \"uuid-ossp\" CASCADE;", "uuid-ossp", false),
+            ("comment on extension \"uuid-ossp\" is 'x'", "uuid-ossp", false),
+        ] {
+            assert_eq!(available.keeps(&Statement::read(statement).unwrap(), name), is_kept, "{statement}");
         }
     }
 

@@ -3,6 +3,7 @@
 mod changed;
 mod extensions;
 mod files;
+mod roles;
 mod run;
 mod scan;
 mod script;
@@ -15,6 +16,7 @@ mod transactions;
 mod unknown_settings;
 
 pub use files::{Migration, read_folder};
+pub use roles::Roles;
 pub use run::apply;
 pub use seed::{Seed, SeedFile};
 pub(crate) use skipped::names as skipped_extensions;

@@ -1,12 +1,13 @@
 //! SQL script of one file: the statements of the file, replacements for some statements, and the statement that records the file as
-//! applied, all sent in one batch.
+//! applied, all sent in one batch. As in the Supabase CLI, a statement that PostgreSQL refuses to execute in a transaction, such as
+//! `create index concurrently`, divides the file: the statements before it are committed, then it is sent alone.
 
 use std::ops::Range;
 
 use super::MigrationError;
 use super::split::{self, Backslashes};
-use super::transactions::is_transaction_control;
-use crate::client::{BatchStatement, Connection, Param, Row, RowSink};
+use super::transactions::{is_transaction_control, opens_transaction, refuses_transaction, words};
+use crate::client::{BatchStatement, Connection, DbError, Param, Row, RowSink};
 
 /// SQL statements before each file, which restore the settings of a new session of the project's owner. `set role` alone would keep the
 /// login role's settings, whose search path may include schema auth.
@@ -53,31 +54,77 @@ impl<'a> Script<'a> {
 
     /// Executes the script in a session prepared by [`start_file`].
     pub(super) async fn run(self, connection: &mut Connection) -> Result<(), MigrationError> {
-        let File { name, text } = self.file;
-        let statements: Vec<BatchStatement<'_>> =
-            self.steps.iter().map(|step| BatchStatement::silent(&step.sql, &step.params)).collect();
-        let outcome = connection.run_script(&statements).await?;
-        for warning in &outcome.warnings {
-            tracing::warn!(
-                file = name,
-                "database: warning of PostgreSQL while a migration or seed file was applied (not an error, the file continues): {warning}"
-            );
+        let name = self.file.name;
+        for batch in self.batches() {
+            let steps = self.steps.get(batch.clone()).unwrap_or_default();
+            let statements: Vec<BatchStatement<'_>> =
+                steps.iter().map(|step| BatchStatement::silent(&step.sql, &step.params)).collect();
+            let outcome = connection.run_script(&statements).await?;
+            for warning in &outcome.warnings {
+                tracing::warn!(
+                    file = name,
+                    "database: warning of PostgreSQL while a migration or seed file was applied (not an error, the file continues): {warning}"
+                );
+            }
+            if let Some(error) = outcome.failure {
+                return Err(self.failure(batch.start, &outcome.tags, error));
+            }
+            if outcome.left_open {
+                return Err(self.left_open());
+            }
         }
-        let Some(error) = outcome.failure else {
-            return if outcome.left_open { Err(self.left_open()) } else { Ok(()) };
-        };
-        let done = outcome.tags.len();
-        let at = self.steps.get(done).map_or(0, |step| step.at);
-        let mut commits =
-            self.steps.iter().zip(&outcome.tags).filter(|(step, tag)| step.params.is_empty() && *tag == "COMMIT");
-        let note = commits.next_back().map(|(step, _)| {
-            format!(
+        Ok(())
+    }
+
+    /// Returns the ranges of the steps that are sent in one batch each. A batch without transaction control is one transaction.
+    fn batches(&self) -> Vec<Range<usize>> {
+        let (mut batches, mut start, mut is_open) = (Vec::new(), 0, false);
+        for (at, step) in self.steps.iter().enumerate() {
+            if is_transaction_control(&step.sql) {
+                is_open = opens_transaction(&step.sql);
+            }
+            // PostgreSQL refuses such a statement in a transaction that the file itself has begun.
+            if !is_open && refuses_transaction(&step.sql) {
+                batches.extend([start..at, at..at + 1]);
+                start = at + 1;
+            }
+        }
+        batches.push(start..self.steps.len());
+        batches.retain(|batch| !batch.is_empty());
+        batches
+    }
+
+    /// Returns the error of the batch that begins at step `start`. `tags` are the results of the batch's steps before the failed one.
+    fn failure(&self, start: usize, tags: &[String], error: DbError) -> MigrationError {
+        let File { name, text } = self.file;
+        let failed = start + tags.len();
+        let step = self.steps.get(failed);
+        let batch = self.steps.get(start..failed).unwrap_or_default();
+        let commit = batch.iter().zip(tags).rposition(|(step, tag)| step.params.is_empty() && tag == "COMMIT");
+        let note = match commit.and_then(|commit| batch.get(commit)) {
+            Some(commit) => Some(format!(
                 "statements before the file's own commit in line {} stay in the database, and the file is not recorded as applied: undo \
                  them by hand, or remove them from the file, before the next start",
-                super::line_of(text, step.at, 0)
-            )
+                super::line_of(text, commit.at, 0)
+            )),
+            None => start.checked_sub(1).and_then(|last| self.steps.get(last)).map(|last| {
+                format!(
+                    "the statements up to the one of line {} stay in the database, because one of them cannot run in a transaction, and \
+                     the file is not recorded as applied: undo them by hand, or remove them from the file, before the next start",
+                    super::line_of(text, last.at, 0)
+                )
+            }),
+        };
+        let invalid_index = step.is_some_and(|step| {
+            refuses_transaction(&step.sql) && words(&step.sql).first().is_some_and(|word| word == "create")
         });
-        Err(MigrationError::of_script(name, text, at, error, note.as_deref()))
+        let error = MigrationError::of_script(name, text, step.map_or(0, |step| step.at), error, note.as_deref());
+        match invalid_index {
+            true => error.with_note(
+                "PostgreSQL may have left an invalid index (\\d of the table in psql shows it): drop it before the next start",
+            ),
+            false => error,
+        }
     }
 
     fn left_open(&self) -> MigrationError {
@@ -118,5 +165,29 @@ impl RowSink for Setting {
 
     fn row(&mut self, row: Row) {
         self.is_off = row.value(0).is_some_and(|value| value.as_ref() == b"off");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the number of statements of each batch.
+    fn batches(statements: &[&str]) -> Vec<usize> {
+        let mut script = Script::new(File { name: "a.sql", text: "" });
+        statements.iter().for_each(|statement| script.push(*statement, 0));
+        script.batches().iter().map(ExactSizeIterator::len).collect()
+    }
+
+    #[test]
+    fn a_statement_without_a_transaction_is_a_batch_of_its_own() {
+        let index = "create index concurrently i on t (a)";
+        assert_eq!(batches(&["create table t (a int)", "select 1"]), [2]);
+        assert_eq!(batches(&["create table t (a int)", index, index, "select 1"]), [1, 1, 1, 1]);
+        assert_eq!(batches(&[index]), [1]);
+        assert!(batches(&[]).is_empty());
+        // In the file's own transaction, PostgreSQL refuses the statement.
+        assert_eq!(batches(&["begin", index, "commit", index, "select 1"]), [3, 1, 1]);
+        assert_eq!(batches(&["start transaction", "commit and chain", index]), [3]);
     }
 }

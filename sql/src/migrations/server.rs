@@ -17,7 +17,7 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) async fn read(connection: &mut PgConnection, owner: &mut Connection) -> Result<Self, MigrationError> {
-        Ok(Self { available: Available::read(connection).await?, settings: KnownSettings::read(owner).await? })
+        Ok(Self { available: Available::read(connection, owner).await?, settings: KnownSettings::read(owner).await? })
     }
 
     /// Adds a statement that begins at byte `at` of the file to the script. If the server lacks the extension or setting of the statement,
@@ -25,7 +25,14 @@ impl Server {
     pub(super) fn push(&self, script: &mut Script<'_>, statement: &str, at: usize, skipped: &mut Skipped) {
         let available = &self.available;
         if let Some(about) = extensions::Statement::read(statement) {
-            if let Some(possible) = about.about(|name| available.can_be_created(name)) {
+            for name in about.names().filter(|name| available.keeps(&about, name)) {
+                tracing::warn!(
+                    "database: {}: `drop extension` of {name} skipped: the extension belongs to the server and stays, the file continues",
+                    script.name()
+                );
+            }
+            let is_possible = |name: &str| available.can_be_created(name) && !available.keeps(&about, name);
+            if let Some(possible) = about.about(is_possible) {
                 extensions::push_as_login(script, &possible, at);
             }
             skipped.add(&about, available);

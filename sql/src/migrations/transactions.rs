@@ -23,9 +23,12 @@ pub fn refuses_transaction(statement: &str) -> bool {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["vacuum", ..] | ["create" | "drop", "database" | "tablespace", ..] | ["alter", "system", ..] => true,
+        ["cluster"] | ["cluster", "verbose"] => true,
         ["create", "index", "concurrently", ..] | ["create", "unique", "index", "concurrently", ..] => true,
-        ["drop", "index", "concurrently", ..] | ["refresh", "materialized", "view", "concurrently", ..] => true,
-        ["reindex", ..] | ["alter", "table", ..] => words.contains(&"concurrently"),
+        ["drop", "index", "concurrently", ..] => true,
+        ["reindex", "database" | "system" | "schema", ..] => true,
+        ["reindex", ..] => words.contains(&"concurrently"),
+        ["alter", "table", rest @ ..] => rest.contains(&"detach") && rest.last() == Some(&"concurrently"),
         _ => false,
     }
 }
@@ -41,6 +44,16 @@ pub fn is_transaction_control(statement: &str) -> bool {
         ["begin" | "commit" | "end" | "rollback" | "abort", ..] => true,
         ["start" | "prepare", "transaction", ..] => true,
         _ => false,
+    }
+}
+
+/// Whether a transaction of the file is open after a statement that begins or ends transactions.
+pub(super) fn opens_transaction(control: &str) -> bool {
+    let words = words(control);
+    match words.first().map(String::as_str) {
+        Some("begin" | "start") => true,
+        Some("prepare") => false,
+        _ => words.iter().any(|word| word == "chain") && !words.iter().any(|word| word == "no"),
     }
 }
 
@@ -77,14 +90,25 @@ mod tests {
         for statement in [
             "create unique index concurrently on a (b)",
             "create /* x */ index concurrently if not exists i on a (b)",
-            "REFRESH materialized view concurrently v",
+            "drop index concurrently if exists i",
+            "reindex (verbose) table concurrently a",
+            "REINDEX DATABASE postgres",
+            "alter table a detach partition b concurrently",
             "vacuum",
+            "cluster",
             "drop database a",
             "alter system set a = b",
         ] {
             assert!(refuses_transaction(statement), "{statement}");
         }
-        for statement in ["insert into a values ('concurrently')", "select concurrently"] {
+        for statement in [
+            "insert into a values ('concurrently')",
+            "select concurrently",
+            "refresh materialized view concurrently v",
+            "reindex table a",
+            "cluster a using i",
+            "alter table a rename to \"concurrently\"",
+        ] {
             assert!(!refuses_transaction(statement), "{statement}");
         }
     }

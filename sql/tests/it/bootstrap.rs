@@ -199,3 +199,64 @@ async fn a_seed_may_truncate_the_tables_of_auth_and_storage() {
     let left = "select user_id::text from cloch.sign_ups union all select id::text from auth.users";
     assert_eq!(texts(&database, left).await, [""; 0]);
 }
+
+/// As with the Supabase CLI, `roles.sql` runs before the migrations of a new database.
+#[tokio::test]
+async fn roles_are_created_once_before_the_migrations() {
+    let database = TestDatabase::platform().await;
+    let role = format!("reader_{}", uuid::Uuid::new_v4().simple());
+    let granted = format!("create table a (id int); grant select on a to {role};");
+    let folder = Folder::new(&[
+        ("roles.sql", &format!("create role {role} nologin;")),
+        ("migrations/1_a.sql", &format!("{granted} select nonsense;")),
+    ]);
+    let error = run(&database, &folder).await.unwrap_err();
+    assert!(error.contains("column \"nonsense\" does not exist"), "{error}");
+    // The database is still new, but its roles exist.
+    folder.write("migrations/1_a.sql", &granted);
+    assert_eq!(run(&database, &folder).await.unwrap().migrations, 1);
+    let grantees = "select distinct grantee::text from information_schema.role_table_grants
+                     where table_name = 'a' and grantee like 'reader%'";
+    assert_eq!(texts(&database, grantees).await, [role.as_str()]);
+    let dropped = sqlx::AssertSqlSafe(format!("drop owned by {role}; drop role {role}"));
+    sqlx::raw_sql(dropped).execute(database.superuser()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_missing_role_of_a_later_roles_file_is_explained() {
+    let database = TestDatabase::platform().await;
+    let folder = Folder::new(&[]);
+    assert!(run(&database, &folder).await.unwrap().fresh);
+    folder.write("roles.sql", "create role role_that_no_test_creates;");
+    folder.write("migrations/1_a.sql", "create table a (id int); grant select on a to role_that_no_test_creates;");
+    let error = run(&database, &folder).await.unwrap_err();
+    assert!(error.contains("role \"role_that_no_test_creates\" does not exist"), "{error}");
+    assert!(error.contains("roles.sql was not executed in this database"), "{error}");
+}
+
+#[tokio::test]
+async fn a_statement_that_refuses_transactions_divides_its_file() {
+    let database = TestDatabase::platform().await;
+    let folder = Folder::new(&[(
+        "migrations/1_a.sql",
+        "create table a (id int, n text);\ninsert into a values (1, 'x');\ncreate index concurrently a_n on a (n);\n\
+         insert into a values (2, 'y');\nvacuum a;",
+    )]);
+    assert_eq!(run(&database, &folder).await.unwrap().migrations, 1);
+    let made = "select count(*) || ' ' || (select indisvalid from pg_index where indexrelid = 'a_n'::regclass) from a";
+    assert_eq!(texts(&database, made).await, ["2 true"]);
+
+    folder.write(
+        "migrations/2_b.sql",
+        "create table b (id int);\ncreate index concurrently b_id on b (id);\nselect nonsense;",
+    );
+    let error = run(&database, &folder).await.unwrap_err();
+    assert!(error.starts_with("migrations/2_b.sql, line 3: column \"nonsense\" does not exist"), "{error}");
+    assert!(error.contains("the statements up to the one of line 2 stay in the database"), "{error}");
+    folder.write("migrations/2_b.sql", "begin;\ncreate table c (id int);\ndrop index concurrently b_id;\ncommit;");
+    let error = run(&database, &folder).await.unwrap_err();
+    assert!(error.starts_with("migrations/2_b.sql, line 3: DROP INDEX CONCURRENTLY cannot"), "{error}");
+    let left = "select relname::text from pg_class where relname in ('b', 'b_id', 'c') order by 1";
+    assert_eq!(texts(&database, left).await, ["b", "b_id"]);
+    assert_eq!(texts(&database, "select version from supabase_migrations.schema_migrations").await, ["1"]);
+}
