@@ -29,7 +29,9 @@ fn form(schema: &Schema, function: &Function, overloads: &[&Function]) -> String
     } else {
         format!("{{ {} }}", inputs.join("; "))
     };
-    let set = if function.set { "[]" } else { "" };
+    // supabase-js makes an array of the rows of a function with `rows 1`, because its `SetofOptions` say that it returns a set.
+    let is_one_row = function.single && schema.is_row(function.returns);
+    let set = if function.set && !is_one_row { "[]" } else { "" };
     let returns = match schema.refusal(function, overloads) {
         Some(message) => format!("{{ error: true }} & {}", text(&message)),
         None => format!("{}{set}", schema.one_result(function)),
@@ -47,6 +49,14 @@ fn argument(schema: &Schema, input: &Input) -> String {
         _ => kind,
     };
     format!("{}{mark}: {kind}", key(&input.name))
+}
+
+/// Returns the table REST API's error text if a call fits several overloads.
+fn ambiguous(candidates: &str) -> String {
+    format!(
+        "Could not choose the best candidate function between: {candidates}. Try renaming the parameters or the function itself in the \
+         database so function overloading can be resolved"
+    )
 }
 
 impl Schema {
@@ -67,15 +77,27 @@ impl Schema {
         self.types.get(&kind).is_some_and(|kind| kind.kind == "c")
     }
 
-    /// Returns the error text of the table REST API for a function that the API cannot call: its only argument is an unnamed row, or an
-    /// overload has the same argument names, with defaults for the same arguments. `None` if the API can call the function.
+    /// Returns the error text of the table REST API for a function that the API cannot call: its only argument is an unnamed row and its
+    /// result is none (otherwise it is an embed), it has no arguments and an overload has only an unnamed one with a default, or an overload
+    /// has the same argument names, with defaults for the same arguments. `None` if the API can call the function.
     fn refusal(&self, function: &Function, overloads: &[&Function]) -> Option<String> {
         let qualified = format!("{}.{}", function.schema, function.name);
-        if matches!(function.inputs.as_slice(), [only] if only.name.is_empty() && self.is_row(only.kind)) {
+        if matches!(function.inputs.as_slice(), [only] if only.name.is_empty() && self.is_row(only.kind))
+            && !self.is_row(function.returns)
+        {
             return Some(format!(
                 "the function {qualified} with parameter or with a single unnamed json/jsonb parameter, but no matches were found \
                  in the schema cache"
             ));
+        }
+        if function.inputs.is_empty()
+            && let Some(default) = overloads.iter().find_map(|other| match other.inputs.as_slice() {
+                [only] if only.name.is_empty() && only.optional => Some(only),
+                _ => None,
+            })
+        {
+            let kind = self.type_name(default.kind);
+            return Some(ambiguous(&format!("{qualified}(), {qualified}( => {kind})")));
         }
         let names = |function: &Function| -> HashMap<String, bool> {
             function.inputs.iter().map(|input| (input.name.clone(), input.optional)).collect()
@@ -89,13 +111,7 @@ impl Schema {
                 format!("{qualified}({})", inputs.collect::<Vec<_>>().join(", "))
             })
             .collect();
-        (alike.len() > 1).then(|| {
-            format!(
-                "Could not choose the best candidate function between: {}. Try renaming the parameters or the function itself in the \
-                 database so function overloading can be resolved",
-                alike.join(", ")
-            )
-        })
+        (alike.len() > 1).then(|| ambiguous(&alike.join(", ")))
     }
 
     fn type_name(&self, kind: Oid) -> &str {

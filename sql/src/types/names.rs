@@ -58,7 +58,7 @@ fn scalar(name: &str) -> Option<&'static str> {
         "bool" => "boolean",
         "int2" | "int4" | "int8" | "float4" | "float8" | "numeric" => "number",
         "bytea" | "bpchar" | "varchar" | "date" | "text" | "citext" | "time" | "timetz" | "timestamp"
-        | "timestamptz" | "uuid" | "vector" | "name" => "string",
+        | "timestamptz" | "uuid" | "vector" | "interval" | "name" => "string",
         "json" | "jsonb" => "Json",
         "void" => "undefined",
         "record" => "Record<string, unknown>",
