@@ -66,9 +66,14 @@ impl Client {
         list(&self.grant_types)
     }
 
-    /// Whether the OAuth client registered a redirect URI. The URIs are compared character by character (RFC 9700, section 4.1.3).
+    /// Whether the OAuth client registered a redirect URI. The URIs are compared character by character (RFC 9700, section 4.1.3), except
+    /// for the port of a loopback IP address: a native app listens on a port that the operating system chooses (RFC 8252, section 7.3).
     pub(crate) fn has_redirect_uri(&self, uri: &str) -> bool {
-        !uri.contains(SEPARATOR) && self.redirect_uris.split(SEPARATOR).any(|registered| registered == uri)
+        let is_same = |registered: &str| {
+            registered == uri
+                || without_loopback_port(uri).is_some_and(|own| without_loopback_port(registered) == Some(own))
+        };
+        !uri.contains(SEPARATOR) && self.redirect_uris.split(SEPARATOR).any(is_same)
     }
 
     pub(crate) fn may(&self, grant_type: &str) -> bool {
@@ -78,6 +83,22 @@ impl Client {
     pub(crate) fn summary(&self) -> Summary {
         Summary { id: self.id, name: self.name.clone(), uri: self.uri.clone(), logo_uri: self.logo_uri.clone() }
     }
+}
+
+/// Splits an http URI of a loopback IP address into the part before the port and the part after the port. `None` for other URIs. The name
+/// localhost is not supported, because it may resolve to another address (RFC 8252, section 8.3).
+fn without_loopback_port(uri: &str) -> Option<(&str, &str)> {
+    let (host, rest) =
+        ["http://127.0.0.1", "http://[::1]"].iter().find_map(|host| Some((*host, uri.strip_prefix(host)?)))?;
+    let rest = match rest.strip_prefix(':') {
+        Some(port_and_path) => {
+            let path = port_and_path.trim_start_matches(|c: char| c.is_ascii_digit());
+            port_and_path.strip_suffix(path)?.parse::<u16>().ok().filter(|port| *port != 0)?;
+            path
+        }
+        None => rest,
+    };
+    (rest.is_empty() || rest.starts_with(['/', '?'])).then_some((host, rest))
 }
 
 fn list(text: &str) -> Vec<String> {
@@ -220,11 +241,48 @@ mod tests {
             "https://app.example./callback",
             "https://APP.example/callback",
             "https://app.example/callback,http://127.0.0.1:9/cb",
-            "http://127.0.0.1:10/cb",
+            "https://app.example:8443/callback",
         ] {
             assert!(!client.has_redirect_uri(wrong), "{wrong}");
         }
         assert!(client.has_redirect_uri("https://app.example/callback"));
         assert!(client.has_redirect_uri("http://127.0.0.1:9/cb"));
+    }
+
+    #[test]
+    fn a_loopback_address_has_any_port() {
+        let client = client("http://127.0.0.1/cb?x=1,http://[::1]:9/cb,http://localhost/cb,https://127.0.0.1/cb");
+        for allowed in
+            ["http://127.0.0.1:49152/cb?x=1", "http://127.0.0.1/cb?x=1", "http://[::1]:49152/cb", "http://[::1]/cb"]
+        {
+            assert!(client.has_redirect_uri(allowed), "{allowed}");
+        }
+        for wrong in [
+            "http://127.0.0.1:49152/cb",
+            "http://127.0.0.1:49152/cb?x=1&y=2",
+            "http://127.0.0.1:49152/CB?x=1",
+            "http://127.0.0.1:0/cb?x=1",
+            "http://127.0.0.1:65536/cb?x=1",
+            "http://127.0.0.1:/cb?x=1",
+            "http://127.0.0.1:+80/cb?x=1",
+            "http://127.0.0.1:80@evil.example/cb?x=1",
+            "http://127.0.0.1@evil.example/cb?x=1",
+            "http://127.0.0.1.evil.example/cb?x=1",
+            "http://127.0.0.1:80.evil.example/cb?x=1",
+            "http://127.0.0.1:49152\\@evil.example/cb?x=1",
+            "http://127.0.0.1:49152/cb?x=1#y",
+            "http://127.0.0.2:49152/cb?x=1",
+            "http://127.1:49152/cb?x=1",
+            "HTTP://127.0.0.1:49152/cb?x=1",
+            "https://127.0.0.1:49152/cb?x=1",
+            "https://127.0.0.1:49152/cb",
+            "http://[::1]:49152/cb?x=1",
+            "http://[::1]:49152",
+            "http://[::2]:49152/cb",
+            "http://localhost:49152/cb",
+            "http://127.0.0.1:49152/cb?x=1,http://[::1]:9/cb",
+        ] {
+            assert!(!client.has_redirect_uri(wrong), "{wrong}");
+        }
     }
 }

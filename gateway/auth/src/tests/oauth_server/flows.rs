@@ -83,6 +83,31 @@ async fn a_public_client_has_no_secret_and_needs_its_verifier() {
     }
 }
 
+/// A native app listens on a port that the operating system chooses (RFC 8252, section 7.3). The exchange of the code must name the redirect
+/// URI of the request, with its port.
+#[tokio::test]
+async fn a_native_app_has_any_port_at_the_loopback_address() {
+    let project = project().await;
+    let metadata = json!({"redirect_uris": ["http://127.0.0.1/cb"], "token_endpoint_auth_method": "none"});
+    let made = project.post("/oauth/clients/register", metadata).send().await.expect(201);
+    let app = App { id: made.text("/client_id"), secret: String::new() };
+    for wrong in ["http://127.0.0.1:49152/other", "http://127.0.0.1:49152@evil.example/cb", "http://localhost:49152/cb"]
+    {
+        authorize(&project, &app, &[("redirect_uri", wrong)]).await.refused(400, "validation_failed");
+    }
+    let user = project.member("a@b.example").await.access_token();
+    let own = "http://127.0.0.1:49152/cb";
+    let request = request(&project, &app, &[("redirect_uri", own)]).await;
+    assert_eq!(details(&project, &request, &user).await.expect(200).body.get("redirect_url"), None);
+    let address = decide(&project, &request, &user, "approve").await.expect(200).text("/redirect_url");
+    assert!(address.starts_with("http://127.0.0.1:49152/cb?code="), "{address}");
+    let code = query(&address)["code"].clone();
+    for other in ["http://127.0.0.1/cb", "http://127.0.0.1:49153/cb"] {
+        exchange(&project, &app, &code, &[("redirect_uri", other)]).await.oauth_refused(400, "invalid_grant");
+    }
+    exchange(&project, &app, &code, &[("redirect_uri", own)]).await.expect(200);
+}
+
 #[tokio::test]
 async fn a_user_denies() {
     let project = project().await;
