@@ -65,6 +65,18 @@ pub(crate) async fn add_identity(
     Ok(data)
 }
 
+/// Adds an e-mail identity to a user of a provider who sets the first password, so that the user can unlink the provider. The address must
+/// be confirmed. GoTrue does the same if `GOTRUE_EXPERIMENTAL_CREATE_EMAIL_IDENTITY_ON_PASSWORD_SET_ENABLED` is set.
+pub(crate) async fn add_identity_of_password(tx: &mut PgConnection, user: &User) -> Result<()> {
+    let has_identity = user.identities().iter().any(|identity| identity.provider == EMAIL);
+    if has_identity || user.email.is_empty() || !user.is_confirmed() || user.is_anonymous || user.is_sso_user {
+        return Ok(());
+    }
+    let claims = object(json!({ "email": user.email, "email_verified": true }));
+    add_identity(tx, user.id, EMAIL, claims).await?;
+    user_update::refresh_providers(tx, user.id).await.context("Database error updating user")
+}
+
 fn unproved(user: Uuid, claims: Metadata) -> Metadata {
     let mut data = object(json!({ "sub": user, "email_verified": false, "phone_verified": false }));
     data.extend(claims);
@@ -93,25 +105,28 @@ fn value_in_order(value: Value) -> Value {
     }
 }
 
+/// The fields of a user's metadata that this server sets at a sign-up.
+const IDENTITY_CLAIMS: [&str; 4] = ["sub", "email", "email_verified", "phone_verified"];
+
 fn claims_of_sign_up(email: &str, data: &Metadata) -> Metadata {
     let mut claims = data.clone();
-    for own in ["sub", "email", "email_verified", "phone_verified"] {
-        claims.shift_remove(own);
-    }
+    claims.retain(|name, _| !IDENTITY_CLAIMS.contains(&name.as_str()));
     if !email.is_empty() {
         claims.insert("email".into(), email.into());
     }
     claims
 }
 
-/// Adds an identity of `provider` to a user, and replaces the user's metadata by the identity's data. Does nothing if the user already has
-/// an identity of this provider.
+/// Adds an identity of `provider` to a user, and sets the identity's claims in the user's metadata. `data` is the data of the sign-up, which
+/// the user's metadata must already contain, because the project's triggers may have changed it there. Does nothing if the user already has an
+/// identity of this provider.
 pub(crate) async fn with_identity(tx: &mut PgConnection, user: User, provider: &str, data: &Metadata) -> Result<User> {
     if user.identities().iter().any(|identity| identity.provider == provider) {
         return Ok(user);
     }
-    let data = add_identity(tx, user.id, provider, claims_of_sign_up(&user.email, data)).await?;
-    user_update::set_user_metadata(tx, user.id, &data).await.context("Error updating user")?;
+    let mut claims = add_identity(tx, user.id, provider, claims_of_sign_up(&user.email, data)).await?;
+    claims.retain(|name, _| IDENTITY_CLAIMS.contains(&name.as_str()));
+    user_update::set_identity_claims(tx, user.id, &claims).await.context("Error updating user")?;
     user_update::reload(tx, user.id).await.context("Database error loading user after sign-up")
 }
 
@@ -126,6 +141,7 @@ pub(crate) async fn start_over(
     data: &Metadata,
 ) -> Result<User> {
     user_confirm::strip(tx, user.id, password).await.context("Error updating user")?;
+    user_update::set_user_metadata(tx, user.id, data).await.context("Error updating user")?;
     let user = user_update::reload(tx, user.id).await.context("Error updating user")?;
     let user = with_identity(tx, user, provider, data).await?;
     user_update::refresh_providers(tx, user.id).await.context("Database error updating user")?;

@@ -215,6 +215,9 @@ const UNUSED_SESSIONS: &str = "delete from auth.sessions where id in (
   where s.refreshed_at is null and not t.revoked and t.updated_at < now() - make_interval(secs => $1::bigint)
   limit 100 for update of s skip locked)";
 
+/// A user with an identity is not deleted, even if the user counts as anonymous until an address is confirmed.
 const ANONYMOUS_USERS: &str = "delete from auth.users where id in (
-  select id from auth.users
-  where is_anonymous and created_at < now() - make_interval(secs => $1::bigint) limit 100 for update skip locked)";
+  select id from auth.users u
+  where is_anonymous and created_at < now() - make_interval(secs => $1::bigint)
+    and not exists (select from auth.identities i where i.user_id = u.id)
+  limit 100 for update skip locked)";

@@ -7,7 +7,7 @@ use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use cloch_core::log_fields::LogFields;
-use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use http::header::{ALLOW, AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde_json::{Value, json};
 
@@ -103,6 +103,9 @@ pub(crate) async fn write_errors(request: Request, next: Next) -> Response {
     };
     error.log();
     let mut written = error.written(newer);
+    if let Some(methods) = response.headers().get(ALLOW) {
+        written.headers_mut().insert(ALLOW, methods.clone());
+    }
     if is_basic && written.status() == StatusCode::UNAUTHORIZED {
         // RFC 6749, section 5.2: `WWW-Authenticate` must name the authentication scheme that the client used.
         let challenge = HeaderValue::from_static("Basic realm=\"OAuth client\"");
@@ -117,9 +120,15 @@ pub fn unavailable(headers: &HeaderMap) -> Response {
     AuthError::unavailable("unexpected_failure", "The database cannot be reached").written(asks_for_newer(headers))
 }
 
-/// Returns the response to an unknown path, the same as that of GoTrue's router (chi).
-pub(crate) async fn no_such_path() -> (StatusCode, &'static str) {
-    (StatusCode::NOT_FOUND, "404 page not found\n")
+/// Returns the error for an unknown path. GoTrue's router (chi) responds with plain text, which auth-js reports as a JSON syntax error.
+pub(crate) async fn no_such_path() -> AuthError {
+    AuthError::not_found("route_not_found", "404 page not found")
+}
+
+/// Returns the error for a method that the path does not support.
+pub(crate) async fn no_such_method() -> AuthError {
+    let (status, code) = (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed");
+    AuthError::Refused { status, code, message: "405 method not allowed".into() }
 }
 
 /// Whether the request selects the newer JSON form of errors. An invalid date, or a date before [`NEWER_VERSION`], selects the older form.

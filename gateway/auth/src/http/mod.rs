@@ -78,6 +78,7 @@ pub fn router(state: AuthState) -> Router {
         .merge(oauth_server::routes(&state))
         .merge(passkeys::routes(&state))
         .merge(disabled::routes())
+        .method_not_allowed_fallback(error_response::no_such_method)
         .with_state(state);
     trailing_slash::accept(routes)
         .layer(middleware::from_fn(get_only::refuse_head))

@@ -17,6 +17,7 @@ use crate::flow::rate_limit::{self, Limit};
 use crate::flow::sms;
 use crate::model::audit::{self, Action};
 use crate::model::flow_state;
+use crate::model::one_time_token::{self, Kind};
 use crate::model::user::{self, User};
 use crate::pkce::{Challenge, ChallengeParams};
 use crate::state::AuthState;
@@ -95,12 +96,35 @@ async fn send_again(
         Contact::Email(email) => user::by_email(&mut tx, email, &aud).await,
         Contact::Phone(phone) => user::by_phone(&mut tx, phone, &aud).await,
     };
-    let Some(user) = found.context("Unable to process request")? else {
+    let found = match found.context("Unable to process request")? {
+        None => asker_of_change(&mut tx, params, contact, &aud).await.context("Unable to process request")?,
+        found => found,
+    };
+    let Some(user) = found else {
         return Ok(None);
     };
     let message_id = send_pending(state, &mut tx, &user, params, challenge, incoming).await?;
     tx.commit().await?;
     Ok(message_id)
+}
+
+/// Returns the user who requested a change to the address or number of the request, because a user who has no address yet cannot name the
+/// current one. `None` if several users have requested it: the mail would confirm the change of a user whom its reader does not know.
+async fn asker_of_change(
+    tx: &mut PgConnection,
+    params: &Params,
+    contact: &Contact,
+    aud: &str,
+) -> sqlx::Result<Option<User>> {
+    let (kind, address) = match (params.r#type.as_str(), contact) {
+        ("email_change", Contact::Email(email)) => (Kind::EmailChangeTokenNew, email),
+        ("phone_change", Contact::Phone(phone)) => (Kind::PhoneChangeToken, phone),
+        _ => return Ok(None),
+    };
+    match one_time_token::asker_of_change(tx, kind, address).await? {
+        Some(id) => Ok(user::by_id(tx, id).await?.filter(|user| user.aud == aud && !user.is_sso_user)),
+        None => Ok(None),
+    }
 }
 
 async fn send_pending(

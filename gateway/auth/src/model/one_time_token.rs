@@ -66,6 +66,51 @@ pub(crate) async fn clear(connection: &mut PgConnection, user: Uuid, kind: Kind)
         .map(drop)
 }
 
+/// Deletes the user's tokens except those of the pending change of the e-mail address (`of_email`) or of the phone number. If `sent` is true,
+/// the tokens that were sent to this current address or number remain too.
+pub(crate) async fn clear_others(
+    connection: &mut PgConnection,
+    user: Uuid,
+    of_email: bool,
+    sent: bool,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "delete from auth.one_time_tokens t using auth.users u
+         where u.id = $1 and t.user_id = u.id
+           and not coalesce(
+             case when $2
+               then t.token_type in ('email_change_token_new', 'email_change_token_current')
+                    or ($3 and t.relates_to = lower(u.email))
+               else t.token_type = 'phone_change_token' or ($3 and t.relates_to = u.phone) end,
+             false)",
+        user,
+        of_email,
+        sent,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Returns the user who has requested a change to this e-mail address or phone number. `None` if several users have requested it.
+pub(crate) async fn asker_of_change(
+    connection: &mut PgConnection,
+    kind: Kind,
+    address: &str,
+) -> sqlx::Result<Option<Uuid>> {
+    let askers = sqlx::query_scalar!(
+        "select user_id from auth.one_time_tokens where token_type::text = $1 and relates_to = lower($2) limit 2",
+        kind.name(),
+        address,
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(match askers.as_slice() {
+        [asker] => Some(*asker),
+        _ => None,
+    })
+}
+
 pub(crate) async fn clear_all(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!("delete from auth.one_time_tokens where user_id = $1", user).execute(connection).await.map(drop)
 }

@@ -4,6 +4,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::one_time_token::{self, Kind};
+use super::user_contact::Kept;
 use super::user_update::{refresh_providers, set_password, set_user_metadata};
 use super::{Metadata, sign_up, user_contact};
 
@@ -27,12 +28,17 @@ pub(crate) async fn confirm_email(connection: &mut PgConnection, id: Uuid) -> sq
     one_time_token::clear_all(connection, id).await
 }
 
-/// Confirms the user's phone number. An anonymous user becomes permanent. Does not change the user's metadata, unlike [`confirm_email`].
+/// Confirms the user's phone number: clears the pending confirmation, and sets `user_metadata.phone_verified`. An anonymous user becomes
+/// permanent.
 pub(crate) async fn confirm_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users
          set confirmation_token = '', phone_confirmed_at = now(),
-             is_anonymous = is_anonymous and nullif(phone, '') is null, updated_at = now()
+             is_anonymous = is_anonymous and nullif(phone, '') is null,
+             raw_user_meta_data =
+               (case when jsonb_typeof(raw_user_meta_data) = 'object' then raw_user_meta_data else '{}' end)
+               || '{\"phone_verified\": true}',
+             updated_at = now()
          where id = $1",
         id
     )
@@ -78,32 +84,42 @@ pub(crate) async fn half_confirm_email_change(
     .map(drop)
 }
 
-/// Sets the requested new e-mail address as the user's confirmed address.
+/// Sets the requested new e-mail address as the user's confirmed address. A pending change of the phone number remains.
 pub(crate) async fn apply_email_change(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<()> {
     user_contact::set_email(&mut *connection, id, email).await?;
     sqlx::query!(
         "update auth.users
-         set is_anonymous = false, email_confirmed_at = coalesce(email_confirmed_at, now()), updated_at = now()
+         set is_anonymous = false, email_confirmed_at = coalesce(email_confirmed_at, now()),
+             raw_user_meta_data =
+               (case when jsonb_typeof(raw_user_meta_data) = 'object' then raw_user_meta_data else '{}' end)
+               || '{\"email_verified\": true}',
+             updated_at = now()
          where id = $1",
         id,
     )
     .execute(&mut *connection)
     .await?;
     sign_up::settled(&mut *connection, id).await?;
-    user_contact::drop_proofs(connection, id).await
+    user_contact::drop_proofs(connection, id, Kept::PhoneChange).await
 }
 
-/// Sets the requested new phone number as the user's confirmed number.
+/// Sets the requested new phone number as the user's confirmed number. A pending change of the e-mail address remains.
 pub(crate) async fn apply_phone_change(connection: &mut PgConnection, id: Uuid, phone: &str) -> sqlx::Result<()> {
     user_contact::set_phone(&mut *connection, id, phone).await?;
     sqlx::query!(
-        "update auth.users set is_anonymous = false, phone_confirmed_at = now(), updated_at = now() where id = $1",
+        "update auth.users
+         set is_anonymous = false, phone_confirmed_at = now(),
+             raw_user_meta_data =
+               (case when jsonb_typeof(raw_user_meta_data) = 'object' then raw_user_meta_data else '{}' end)
+               || '{\"phone_verified\": true}',
+             updated_at = now()
+         where id = $1",
         id,
     )
     .execute(&mut *connection)
     .await?;
     sign_up::settled(&mut *connection, id).await?;
-    user_contact::drop_proofs(connection, id).await
+    user_contact::drop_proofs(connection, id, Kept::EmailChange).await
 }
 
 /// Sets the e-mail address of one of the user's remaining identities as the user's address. The address counts as confirmed only if
@@ -124,7 +140,7 @@ pub(crate) async fn promote_email(
     )
     .execute(&mut *connection)
     .await?;
-    user_contact::drop_proofs(connection, id).await
+    user_contact::drop_proofs(connection, id, Kept::PhoneChange).await
 }
 
 pub(crate) async fn forget_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {

@@ -1,25 +1,46 @@
-//! Changes a user's e-mail address and phone number. Each change invalidates all links, codes and pending changes of the account, because
-//! they belong to the previous address or number.
+//! Changes a user's e-mail address and phone number. A change invalidates the links, codes and pending changes that belong to the previous
+//! address or number.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::{flow_state, one_time_token};
 
-/// Sets a user's e-mail address. An empty string removes the address.
+/// The links, codes and pending changes that remain valid when a user's other ones are invalidated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// What was sent to the e-mail address, and the pending change of the address.
+    OfEmail,
+    /// What was sent to the phone number, and the pending change of the number.
+    OfPhone,
+    /// Only the pending change of the e-mail address.
+    EmailChange,
+    /// Only the pending change of the phone number.
+    PhoneChange,
+}
+
+/// Sets a user's e-mail address. An empty string removes the address. A copy of the previous address in the user's metadata is replaced
+/// too. Links and codes that were sent to the phone number remain valid.
 pub(crate) async fn set_email(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<()> {
     let set = sqlx::query!(
-        "update auth.users set email = nullif($2, ''), updated_at = now() where id = $1 and email is distinct from nullif($2, '')",
+        "update auth.users
+         set email = nullif($2, ''),
+             raw_user_meta_data = case
+               when lower(raw_user_meta_data ->> 'email') is distinct from lower(email) or email is null then raw_user_meta_data
+               when $2 = '' then raw_user_meta_data - 'email'
+               else raw_user_meta_data || jsonb_build_object('email', $2::text) end,
+             updated_at = now()
+         where id = $1 and email is distinct from nullif($2, '')",
         id,
         email,
     );
     match set.execute(&mut *connection).await?.rows_affected() {
         0 => Ok(()),
-        _ => drop_proofs(connection, id).await,
+        _ => drop_proofs(connection, id, Kept::OfPhone).await,
     }
 }
 
-/// Sets a user's phone number. An empty string removes the number.
+/// Sets a user's phone number. An empty string removes the number. Links and codes that were sent to the e-mail address remain valid.
 pub(crate) async fn set_phone(connection: &mut PgConnection, id: Uuid, phone: &str) -> sqlx::Result<()> {
     let set = sqlx::query!(
         "update auth.users set phone = nullif($2, ''), updated_at = now() where id = $1 and phone is distinct from nullif($2, '')",
@@ -28,25 +49,44 @@ pub(crate) async fn set_phone(connection: &mut PgConnection, id: Uuid, phone: &s
     );
     match set.execute(&mut *connection).await?.rows_affected() {
         0 => Ok(()),
-        _ => drop_proofs(connection, id).await,
+        _ => drop_proofs(connection, id, Kept::OfEmail).await,
     }
 }
 
-/// Invalidates all links and codes that were sent to a user, and all changes of address or number that the user requested.
-pub(crate) async fn drop_proofs(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+/// Invalidates the links and codes that were sent to a user, and the changes of address or number that the user requested, except `kept`.
+/// A token in `auth.users` without a row in `auth.one_time_tokens` is invalidated, because its recipient is unknown.
+pub(crate) async fn drop_proofs(connection: &mut PgConnection, id: Uuid, kept: Kept) -> sqlx::Result<()> {
+    let of_email = matches!(kept, Kept::OfEmail | Kept::EmailChange);
+    let sent = matches!(kept, Kept::OfEmail | Kept::OfPhone);
+    one_time_token::clear_others(&mut *connection, id, of_email, sent).await?;
     sqlx::query!(
-        "update auth.users
-         set confirmation_token = '', confirmation_sent_at = null, recovery_token = '', recovery_sent_at = null,
-             email_change = '', email_change_token_current = '', email_change_token_new = '',
-             email_change_sent_at = null, email_change_confirm_status = 0,
-             phone_change = '', phone_change_token = '', phone_change_sent_at = null,
-             reauthentication_token = '', reauthentication_sent_at = null, updated_at = now()
-         where id = $1",
+        "update auth.users u
+         set confirmation_token = case when left_over.confirmation then u.confirmation_token else '' end,
+             confirmation_sent_at = case when left_over.confirmation then u.confirmation_sent_at end,
+             recovery_token = case when left_over.recovery then u.recovery_token else '' end,
+             recovery_sent_at = case when left_over.recovery then u.recovery_sent_at end,
+             reauthentication_token = case when left_over.reauthentication then u.reauthentication_token else '' end,
+             reauthentication_sent_at = case when left_over.reauthentication then u.reauthentication_sent_at end,
+             email_change = case when $2 then u.email_change else '' end,
+             email_change_token_current = case when $2 then u.email_change_token_current else '' end,
+             email_change_token_new = case when $2 then u.email_change_token_new else '' end,
+             email_change_sent_at = case when $2 then u.email_change_sent_at end,
+             email_change_confirm_status = case when $2 then u.email_change_confirm_status else 0 end,
+             phone_change = case when $2 then '' else u.phone_change end,
+             phone_change_token = case when $2 then '' else u.phone_change_token end,
+             phone_change_sent_at = case when not $2 then u.phone_change_sent_at end,
+             updated_at = now()
+         from (select coalesce(bool_or(token_type = 'confirmation_token'), false) as confirmation,
+                      coalesce(bool_or(token_type = 'recovery_token'), false) as recovery,
+                      coalesce(bool_or(token_type = 'reauthentication_token'), false) as reauthentication
+               from auth.one_time_tokens where user_id = $1) left_over
+         where u.id = $1",
         id,
+        of_email,
     )
-    .execute(&mut *connection)
-    .await?;
-    one_time_token::clear_all(connection, id).await
+    .execute(connection)
+    .await
+    .map(drop)
 }
 
 /// Deletes all PKCE flows of a user, and with them the authorization codes that were issued when the user followed a link and that were not

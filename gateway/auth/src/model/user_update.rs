@@ -75,6 +75,28 @@ pub(crate) async fn set_user_metadata(connection: &mut PgConnection, id: Uuid, d
         .map(drop)
 }
 
+/// Sets the identity claims of a sign-up (`sub`, `email`, `email_verified`, `phone_verified`) in the user's metadata, and removes those that
+/// `claims` lacks. Other fields remain as the project's triggers have left them.
+pub(crate) async fn set_identity_claims(
+    connection: &mut PgConnection,
+    id: Uuid,
+    claims: &Metadata,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.users
+         set raw_user_meta_data =
+               (case when jsonb_typeof(raw_user_meta_data) = 'object' then raw_user_meta_data else '{}' end)
+               - '{sub,email,email_verified,phone_verified}'::text[] || $2,
+             updated_at = now()
+         where id = $1",
+        id,
+        Json(claims) as _,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
 pub(crate) async fn set_app_metadata(connection: &mut PgConnection, id: Uuid, data: &Metadata) -> sqlx::Result<()> {
     sqlx::query!("update auth.users set raw_app_meta_data = $2, updated_at = now() where id = $1", id, Json(data) as _)
         .execute(connection)

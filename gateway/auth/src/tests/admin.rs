@@ -194,9 +194,42 @@ async fn links_to_send_oneself() {
     assert!(made.text("/action_link").starts_with("http://127.0.0.1:54321/auth/v1/verify?token="));
     let body = json!({"type": "recovery", "email": "a@b.example", "token": made.text("/email_otp")});
     project.post("/verify", body).send().await.expect(200);
+    let made = link(json!({"type": "email_change_new", "email": "a@b.example", "new_email": "c@b.example"})).await;
+    let hash = made.expect(200).text("/hashed_token");
+    project.post("/verify", json!({"type": "email_change", "token_hash": hash})).send().await.expect(200);
+    assert_eq!(project.count("select count(*) from auth.users where email_change_confirm_status = 1").await, 1);
     let made = link(json!({"type": "magiclink", "email": "new@b.example"})).await.expect(200);
     assert_eq!((made.text("/verification_type"), made.text("/email")), ("signup".into(), "new@b.example".into()));
     let hash = json!({"type": "signup", "token_hash": made.text("/hashed_token")});
     project.post("/verify", hash).send().await.expect(200);
     assert_eq!(project.count("select count(*) from cloch.mail_outbox").await, 0);
+}
+
+/// A new address or number is listed among the user's providers. The first password of a user of a provider gives an e-mail identity.
+#[tokio::test]
+async fn providers_follow_contacts_and_the_first_password() {
+    let project = Project::new().await;
+    let user = json!({"phone": "441475000000", "phone_confirm": true, "user_metadata": {"name": "D"}});
+    let id = admin(&project, "POST", "/admin/users", user).await.expect(200).text("/id");
+    let change = json!({"email": "a@b.example", "email_confirm": true, "password": "correct horse"});
+    let path = format!("/admin/users/{id}");
+    let changed = admin(&project, "PUT", &path, change).await.expect(200);
+    assert_eq!(changed.body["app_metadata"]["providers"], json!(["phone", "email"]));
+    assert_eq!(
+        (&changed.body["user_metadata"]["name"], changed.body["identities"].as_array().unwrap().len()),
+        (&json!("D"), 2)
+    );
+
+    project
+        .execute(
+            "update auth.users set encrypted_password = '';
+             update auth.identities set provider = 'club' where provider = 'email'",
+        )
+        .await;
+    let changed = admin(&project, "PUT", &path, json!({"password": "another horse"})).await.expect(200);
+    assert_eq!(changed.body["app_metadata"]["providers"], json!(["phone", "club", "email"]));
+    assert_eq!(changed.body["identities"][2]["identity_data"]["email_verified"], true);
+    project.execute("delete from auth.identities where provider = 'email'").await;
+    admin(&project, "PUT", &path, json!({"password": "correct horse"})).await.expect(200);
+    assert_eq!(project.count("select count(*) from auth.identities where provider = 'email'").await, 0);
 }

@@ -64,6 +64,77 @@ async fn a_pending_change_does_not_overwrite_an_administrators() {
     assert_eq!(project.value("select to_jsonb(email) from auth.users").await, json!("new@example.com"));
 }
 
+/// A proof belongs to the address or number to which it was sent, so a change of the other one leaves it valid.
+#[tokio::test]
+async fn a_changed_number_leaves_proofs_of_the_address() {
+    let project = Project::new().await;
+    let signed_up = json!({ "email": "a@example.com", "password": "correct horse" });
+    let id = project.post("/signup", signed_up).send().await.expect(200).text("/id");
+    let mail = project.mail("a@example.com").await;
+    as_admin(&project, &id, json!({ "phone": "49151123400001" })).await.expect(200);
+    let change = json!({ "phone": "49151123400002", "user_metadata": { "b": 1 } });
+    as_admin(&project, &id, change).await.expect(200);
+    assert!(follow(&project, &mail.link).await.contains("access_token="));
+    let user = as_admin(&project, &id, json!({ "phone": "49151123400002" })).await.expect(200);
+    assert_eq!((&user.body["user_metadata"]["b"], user.text("/phone")), (&json!(1), "49151123400002".into()));
+
+    // A token of the account without a known recipient ends with every change.
+    project.post("/recover", json!({ "email": "a@example.com" })).send().await.expect(200);
+    project.execute("delete from auth.one_time_tokens").await;
+    as_admin(&project, &id, json!({ "phone": "49151123400003" })).await.expect(200);
+    assert_eq!(project.count("select count(*) from auth.users where recovery_token <> ''").await, 0);
+}
+
+/// The code of the number that was replaced is not valid for the new number, and the code of an unchanged number remains valid if the
+/// address changes.
+#[tokio::test]
+async fn a_changed_address_leaves_the_code_of_the_number() {
+    let project = Project::with(|settings| {
+        settings.sms.enable_signup = true;
+        settings.sms.enable_confirmations = true;
+        settings.sms.test_otp.insert("49151123400001".into(), "123456".to_owned().into());
+    })
+    .await;
+    project.post("/otp", json!({ "phone": "49151123400001" })).send().await.expect(200);
+    let sent = "select count(*) from auth.one_time_tokens o join auth.users u on u.id = o.user_id
+                where o.token_type = 'confirmation_token' and o.token_hash = u.confirmation_token";
+    let id = project.value("select to_jsonb(id) from auth.users").await.as_str().unwrap().to_owned();
+    as_admin(&project, &id, json!({ "email": "a@example.com" })).await.expect(200);
+    assert_eq!(project.count(sent).await, 1);
+    as_admin(&project, &id, json!({ "phone": "49151123400002" })).await.expect(200);
+    assert_eq!(project.count(sent).await, 0);
+}
+
+/// A user who changes both at once confirms each with its own code, in any order.
+#[tokio::test]
+async fn both_contacts_change_at_once() {
+    let project = Project::with(|settings| {
+        settings.sms.enable_signup = true;
+        settings.sms.enable_confirmations = false;
+        settings.email.double_confirm_changes = false;
+    })
+    .await;
+    let (session, _) = member(&project, "old@example.com").await;
+    let change =
+        json!({ "email": "new@example.com", "phone": "49151123400001", "data": { "email": "old@example.com" } });
+    let changed = project.put("/user", change).bearer(&session.text("/access_token")).send().await.expect(200);
+    assert_eq!(
+        (changed.text("/phone"), changed.text("/new_email")),
+        ("49151123400001".into(), "new@example.com".into())
+    );
+    assert_eq!(changed.body["app_metadata"]["providers"], json!(["email", "phone"]));
+    assert!(follow(&project, &project.mail("new@example.com").await.link).await.contains("access_token="));
+    let user = project.get("/user").bearer(&session.text("/access_token")).send().await.expect(200);
+    assert_eq!(
+        (user.text("/email"), user.text("/user_metadata/email")),
+        ("new@example.com".into(), "new@example.com".into())
+    );
+    assert_eq!(
+        (&user.body["user_metadata"]["phone_verified"], &user.body["user_metadata"]["email_verified"]),
+        (&json!(true), &json!(true))
+    );
+}
+
 /// A change of address or password also invalidates a PKCE authorization code that was issued when the user followed a link. The verifier
 /// and challenge are those of RFC 7636, appendix B.
 #[tokio::test]

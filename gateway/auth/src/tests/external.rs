@@ -14,7 +14,7 @@ pub(super) async fn project() -> (Project, Issuer) {
     project_with(|_| {}).await
 }
 
-async fn project_with(change: impl FnOnce(&mut Settings)) -> (Project, Issuer) {
+pub(super) async fn project_with(change: impl FnOnce(&mut Settings)) -> (Project, Issuer) {
     let issuer = Issuer::start().await;
     let provider = Provider {
         enabled: true,
@@ -38,7 +38,7 @@ pub(super) async fn begin(project: &Project, query: &str) -> String {
     state_of(&location)
 }
 
-fn state_of(location: &str) -> String {
+pub(super) fn state_of(location: &str) -> String {
     let url = Url::parse(location).unwrap();
     url.query_pairs().find(|(name, _)| name == "state").unwrap().1.into_owned()
 }

@@ -1,5 +1,6 @@
 //! Tests of auth hooks that are database functions.
 
+use super::local_server::LocalServer;
 use super::{Project, json};
 use crate::settings::Hook;
 
@@ -66,6 +67,43 @@ async fn the_project_may_refuse_users_and_passwords() {
     project.member("b@club.example").await;
     let answer = project.sign_in("b@club.example", "wrong horse").await.refused(400, "invalid_credentials");
     assert_eq!(answer.text("/message"), "come back later");
+}
+
+/// A hook over HTTP refuses with an `error` object in a response with status 200 or 4xx. A 4xx response without such an object is a failure
+/// of the hook.
+#[tokio::test]
+async fn a_hook_over_http_may_refuse_with_its_status() {
+    let server = LocalServer::answering(200, json!({})).await;
+    let uri = server.url.to_string();
+    let secrets = "v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned().into();
+    let project = Project::with(|settings| {
+        settings.hook.before_user_created = Hook { enabled: true, uri, secrets };
+    })
+    .await;
+    let signup = || project.post("/signup", json!({"email": "a@b.example", "password": "correct horse"})).send();
+    let failures = [
+        (400, json!({}), "Invalid payload sent to hook"),
+        (400, json!({"error": "no"}), "Invalid payload sent to hook"),
+        (400, json!({"error": {"message": ""}}), "Invalid payload sent to hook"),
+        (401, json!({"message": "no key"}), "Hook requires authorization token"),
+        (403, json!([]), "Unexpected status code returned from hook: 403"),
+        (500, json!({"error": {"message": "members only"}}), "Unexpected status code returned from hook: 500"),
+    ];
+    for (status, body, message) in failures {
+        server.answer(status, body);
+        assert_eq!(signup().await.refused(500, "unexpected_failure").text("/message"), message);
+    }
+    for (status, error, expected) in [
+        (200, json!({"http_code": 403, "message": "members only"}), 403),
+        (400, json!({"http_code": 422, "message": "members only"}), 422),
+        (403, json!({"message": "members only"}), 403),
+    ] {
+        server.answer(status, json!({"error": error}));
+        assert_eq!(signup().await.refused(expected, "unknown").text("/message"), "members only");
+    }
+    assert_eq!(project.count("select count(*) from auth.users").await, 0);
+    server.answer(200, json!({}));
+    signup().await.expect(200);
 }
 
 #[tokio::test]

@@ -14,6 +14,7 @@ mod forged_headers;
 mod guessing;
 mod hooks;
 mod issuer;
+mod linking;
 mod local_server;
 mod message_counts;
 mod oauth_server;

@@ -180,3 +180,30 @@ async fn the_order_of_fields_does_not_tell_an_account() {
     project.execute("update auth.users set email_confirmed_at = now()").await;
     assert_eq!((&waiting, &sign_up().await), (&fresh, &fresh));
 }
+
+/// Metadata that a trigger of the project adds remains, but the response to a sign-up does not show it: the responses for addresses with an
+/// account could not.
+#[tokio::test]
+async fn what_a_trigger_adds_remains_and_tells_nothing() {
+    let project = Project::new().await;
+    project
+        .execute(
+            "create function public.add() returns trigger language plpgsql as $$ begin
+               new.raw_user_meta_data := (new.raw_user_meta_data - 'role') || '{\"team\": 7}'; return new; end $$;
+             create trigger add before insert on auth.users for each row execute function public.add();",
+        )
+        .await;
+    let data = json!({"name": "Ann", "role": "chief", "email_verified": true, "sub": "x"});
+    let body = json!({"email": "a@b.example", "password": "correct horse", "data": data});
+    let fresh = project.post("/signup", body.clone()).send().await.expect(200);
+    assert_eq!(fresh.body["user_metadata"].get("team"), None);
+    let stored = "select raw_user_meta_data from auth.users";
+    let id = fresh.text("/id");
+    let claims = json!({
+        "sub": id, "name": "Ann", "team": 7, "email": "a@b.example", "email_verified": false, "phone_verified": false,
+    });
+    assert_eq!(project.value(stored).await, claims);
+    let link = project.mail("a@b.example").await.link;
+    assert!(project.get(&link).send().await.location().contains("access_token="));
+    assert_eq!(project.value("select raw_user_meta_data -> 'team' from auth.users").await, json!(7));
+}

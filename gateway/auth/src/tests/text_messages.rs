@@ -194,11 +194,16 @@ async fn test_numbers_have_their_code_and_get_no_message() {
         settings.sms = sms;
         with_phones(settings);
         settings.rate_limit.sms_sent = 0;
+        settings.sms.max_frequency = GoDuration::from_secs(60);
     };
     let project = Project::made(change, |setup| setup.sms_api = Some(url)).await;
     ask(&project).await.expect(200);
     verify(&project, "246811").await.refused(403, "otp_expired");
-    verify(&project, "246810").await.expect(200);
+    let user = verify(&project, "246810").await.expect(200);
+    // The confirmed number counts as verified in the user's metadata and in the identity.
+    assert_eq!(user.body["user"]["user_metadata"]["phone_verified"], true);
+    let identity = &user.body["user"]["identities"][0]["identity_data"];
+    assert_eq!((&identity["phone_verified"], &identity["phone"]), (&json!(true), &json!("441475000000")));
     // The fixed code of the test number is valid for further sign-ins. It is not valid for other numbers, whose messages are counted.
     assert_eq!(ask(&project).await.expect(200).body, json!({"message_id": "test-otp"}));
     verify(&project, "246810").await.expect(200);

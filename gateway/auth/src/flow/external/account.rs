@@ -141,6 +141,9 @@ pub(crate) async fn sign_in(state: &AuthState, tx: &mut PgConnection, login: &Ex
     }
     let addressless = user.email.is_empty() && login.email_optional;
     if user.is_confirmed() || addressless {
+        if user.is_anonymous {
+            user_update::make_permanent(tx, id).await.context("Error updating user")?;
+        }
         audit::by_user(tx, &user, Action::LOGIN, "", Some(json!({ "provider": login.provider }))).await?;
         return Ok(Outcome::User { id, created });
     }
@@ -168,37 +171,52 @@ async fn prove(
     identity: Uuid,
     created: bool,
 ) -> Result<Outcome> {
+    if user.email.is_empty() {
+        // No mail can confirm this account, so the sign-in is refused and the account keeps its password and identities.
+        return Ok(unproved(login, false));
+    }
     user_confirm::disown(tx, user.id, identity, &login.profile.claims).await.context("Error updating user")?;
     let proved = login
         .profile
         .primary()
         .is_some_and(|address: &Address| address.verified && address.email.to_lowercase() == user.email);
-    if proved || (state.settings().email_autoconfirm() && !user.email.is_empty()) {
+    if proved || state.settings().email_autoconfirm() {
         audit::by_user(tx, user, Action::SIGNED_UP, "", Some(json!({ "provider": login.provider }))).await?;
         user_confirm::confirm_email(tx, user.id).await.context("Error updating user")?;
         return Ok(Outcome::User { id: user.id, created });
     }
-    let mailed = !user.email.is_empty();
-    if mailed {
-        // Records a pending sign-up. If the address is later confirmed by other means than this mail, the provider's identity is then
-        // removed from the account.
-        sign_up::asked(tx, user.id, login.client).await?;
-        let user = user_update::reload(tx, user.id).await?;
-        let mail =
-            send::MailContext { user: &user, client: login.client, target: login.target, pkce: false, counted: false };
-        send::confirmation(state, tx, &mail).await?;
-    }
-    Ok(Outcome::Unproved { provider: login.provider.to_owned(), mailed, code: "provider_email_needs_verification" })
+    send_confirmation(state, tx, login, user.id).await?;
+    Ok(unproved(login, true))
 }
 
-/// Links a provider's identity to the account of a signed-in user.
+fn unproved(login: &ExternalLogin<'_>, mailed: bool) -> Outcome {
+    Outcome::Unproved { provider: login.provider.to_owned(), mailed, code: "provider_email_needs_verification" }
+}
+
+/// Sends a confirmation mail and records a pending sign-up. If the address is later confirmed by other means than this mail, the provider's
+/// identity is then removed from the account.
+async fn send_confirmation(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    login: &ExternalLogin<'_>,
+    id: Uuid,
+) -> Result<()> {
+    sign_up::asked(tx, id, login.client).await?;
+    let user = user_update::reload(tx, id).await?;
+    let mail =
+        send::MailContext { user: &user, client: login.client, target: login.target, pkce: false, counted: false };
+    send::confirmation(state, tx, &mail).await.map(drop)
+}
+
+/// Links a provider's identity to the account of a signed-in user. An anonymous user becomes permanent, and gets the profile's claims as
+/// metadata, as after a sign-in with the provider.
 pub(crate) async fn link(
     state: &AuthState,
     tx: &mut PgConnection,
     login: &ExternalLogin<'_>,
     id: Uuid,
 ) -> Result<Outcome> {
-    let user = user::by_id_locked(tx, id)
+    let mut user = user::by_id_locked(tx, id)
         .await?
         .ok_or_else(|| AuthError::unprocessable("user_not_found", "Linking target user not found"))?;
     if let Some(owner) = identity::owner(tx, login.provider, &login.profile.subject).await? {
@@ -206,34 +224,42 @@ pub(crate) async fn link(
             if owner == id { "Identity is already linked" } else { "Identity is already linked to another user" };
         return Err(AuthError::unprocessable("identity_already_exists", whose));
     }
-    add_identity(tx, id, login).await?;
-    let more = [("Provider", login.provider)];
-    if !user.email.is_empty() {
-        send::notification(state, tx, MailKind::IdentityLinked, &user, &user.email, &more, login.client).await;
-        return Ok(Outcome::User { id, created: false });
+    let address = login.profile.primary();
+    if user.email.is_empty() && address.is_none() && !login.email_optional {
+        // A sign-in with this identity would be refused, because the account would have no address.
+        return Err(AuthError::failed("unexpected_failure", "Error getting user email from external provider"));
     }
-    let Some(address) = login.profile.primary() else {
-        return Ok(Outcome::User { id, created: false });
-    };
+    add_identity(tx, id, login).await?;
+    if user.is_anonymous {
+        accounts::merge_user_metadata(tx, &mut user, &login.profile.claims).await?;
+    }
+    if user.email.is_empty() {
+        let Some(address) = address else {
+            user_update::make_permanent(tx, id).await.context("Error updating user")?;
+            return Ok(Outcome::User { id, created: false });
+        };
+        take_address(tx, &user, address).await?;
+        if !address.verified {
+            send_confirmation(state, tx, login, id).await?;
+            let provider = login.provider.to_owned();
+            return Ok(Outcome::Unproved { provider, mailed: true, code: "email_not_confirmed" });
+        }
+        user_confirm::confirm_email(tx, id).await?;
+        user = user_update::reload(tx, id).await?;
+    }
+    let more = [("Provider", login.provider)];
+    send::notification(state, tx, MailKind::IdentityLinked, &user, &user.email, &more, login.client).await;
+    Ok(Outcome::User { id, created: false })
+}
+
+/// Sets the profile's address as the address of a user who has none.
+async fn take_address(tx: &mut PgConnection, user: &User, address: &Address) -> Result<()> {
     let email = address.email.to_lowercase();
-    if user::holding_email(tx, &email, &user.aud, Some(id)).await?.is_some() {
+    if user::holding_email(tx, &email, &user.aud, Some(user.id)).await?.is_some() {
         return Err(AuthError::bad_request(
             "email_exists",
             "A user with this email address has already been registered",
         ));
     }
-    user_contact::set_email(tx, id, &email).await?;
-    if !address.verified {
-        sign_up::asked(tx, id, login.client).await?;
-        let user = user_update::reload(tx, id).await?;
-        let mail =
-            send::MailContext { user: &user, client: login.client, target: login.target, pkce: false, counted: false };
-        send::confirmation(state, tx, &mail).await?;
-        let provider = login.provider.to_owned();
-        return Ok(Outcome::Unproved { provider, mailed: true, code: "email_not_confirmed" });
-    }
-    user_confirm::confirm_email(tx, id).await?;
-    let user = user_update::reload(tx, id).await?;
-    send::notification(state, tx, MailKind::IdentityLinked, &user, &user.email, &more, login.client).await;
-    Ok(Outcome::User { id, created: false })
+    user_contact::set_email(tx, user.id, &email).await.map_err(AuthError::from)
 }

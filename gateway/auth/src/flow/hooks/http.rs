@@ -61,24 +61,14 @@ async fn attempt(state: &AuthState, hook: &Hook, body: &str) -> Result<Attempt> 
         .header("webhook-signature", signatures(hook.secrets.expose(), &format!("{id}.{at}.{body}")))
         .header(ACCEPT_ENCODING, "identity")
         .body(body.to_owned());
-    let Ok(mut reply) = request.send().await else {
+    let Ok(reply) = request.send().await else {
         return Ok(Attempt::Unreachable);
     };
     let status = reply.status();
     match status {
         StatusCode::OK | StatusCode::ACCEPTED => {
             check_kind(reply.headers())?;
-            let mut bytes = Vec::new();
-            while let Some(chunk) = reply.chunk().await.context("Error invoking hook")? {
-                bytes.extend_from_slice(&chunk);
-                if bytes.len() > MAX_RESPONSE_BYTES {
-                    return Err(AuthError::unprocessable(
-                        "hook_payload_over_size_limit",
-                        format!("Payload size exceeded size limit of {MAX_RESPONSE_BYTES} bytes"),
-                    ));
-                }
-            }
-            serde_json::from_slice(&bytes).context("Error unmarshaling hook output").map(Attempt::Answer)
+            read_json(reply).await.map(Attempt::Answer)
         }
         StatusCode::NO_CONTENT => Ok(Attempt::Answer(Value::Null)),
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
@@ -89,10 +79,49 @@ async fn attempt(state: &AuthState, hook: &Hook, body: &str) -> Result<Attempt> 
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
             Err(failed("Service currently unavailable due to hook"))
         }
-        StatusCode::BAD_REQUEST => Err(failed("Invalid payload sent to hook")),
-        StatusCode::UNAUTHORIZED => Err(failed("Hook requires authorization token")),
-        status => Err(failed(format!("Unexpected status code returned from hook: {}", status.as_u16()))),
+        status if status.is_client_error() => match read_refusal(reply).await {
+            Some(refusal) => Ok(Attempt::Answer(refusal)),
+            None => Err(unexpected(status)),
+        },
+        status => Err(unexpected(status)),
     }
+}
+
+fn unexpected(status: StatusCode) -> AuthError {
+    match status {
+        StatusCode::BAD_REQUEST => failed("Invalid payload sent to hook"),
+        StatusCode::UNAUTHORIZED => failed("Hook requires authorization token"),
+        status => failed(format!("Unexpected status code returned from hook: {}", status.as_u16())),
+    }
+}
+
+async fn read_json(mut reply: reqwest::Response) -> Result<Value> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = reply.chunk().await.context("Error invoking hook")? {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > MAX_RESPONSE_BYTES {
+            return Err(AuthError::unprocessable(
+                "hook_payload_over_size_limit",
+                format!("Payload size exceeded size limit of {MAX_RESPONSE_BYTES} bytes"),
+            ));
+        }
+    }
+    serde_json::from_slice(&bytes).context("Error unmarshaling hook output")
+}
+
+/// Reads the hook's refusal from a response with a 4xx status: an `error` object with a message. The response's status is the refusal's
+/// status unless the object contains `http_code`. `None` for other bodies, for example the error page of a proxy. GoTrue reads no body of
+/// such a response, although the documentation of the hooks describes it.
+async fn read_refusal(reply: reqwest::Response) -> Option<Value> {
+    check_kind(reply.headers()).ok()?;
+    let status = reply.status();
+    let mut refusal = read_json(reply).await.ok()?;
+    let error = refusal.get_mut("error")?.as_object_mut()?;
+    if error.get("message")?.as_str()?.is_empty() {
+        return None;
+    }
+    error.entry("http_code").or_insert_with(|| status.as_u16().into());
+    Some(refusal)
 }
 
 fn failed(message: impl Into<std::borrow::Cow<'static, str>>) -> AuthError {

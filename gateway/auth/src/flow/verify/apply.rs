@@ -45,6 +45,7 @@ pub(crate) async fn proof(
             let user = of_this_client(tx, user.clone(), accounts::PHONE, client).await?;
             audit::by_user(tx, &user, Action::SIGNED_UP, "", Some(json!({ "provider": accounts::PHONE }))).await?;
             user_confirm::confirm_phone(tx, user.id).await.context("Error confirming user")?;
+            verify_phone_identity(tx, &user).await?;
         }
         Purpose::PhoneChange => phone_change(state, tx, &user, &phone, client).await?,
         Purpose::Email => return Err(AuthError::validation("Unsupported verification type")),
@@ -95,6 +96,14 @@ async fn verify_identities(tx: &mut PgConnection, user: &User) -> Result<()> {
     Ok(())
 }
 
+async fn verify_phone_identity(tx: &mut PgConnection, user: &User) -> Result<()> {
+    let verified = accounts::object(json!({ "phone": user.phone, "phone_verified": true }));
+    for identity in user.identities().iter().filter(|identity| identity.provider == accounts::PHONE) {
+        identity::update_data(tx, identity, &verified).await.context("Error confirming user")?;
+    }
+    Ok(())
+}
+
 /// Completes an account recovery. Access to the mailbox also confirms the e-mail address. It does not prove that the user set the password,
 /// which a stranger may have set at sign-up.
 async fn recovery(tx: &mut PgConnection, user: &User) -> Result<()> {
@@ -135,6 +144,7 @@ pub(crate) async fn email_change(
         None => accounts::add_identity(tx, user.id, accounts::EMAIL, proved).await.map(drop)?,
     }
     user_confirm::apply_email_change(tx, user.id, new).await.map_err(taken)?;
+    user_update::refresh_providers(tx, user.id).await.context("Database error updating user")?;
     if user.email.is_empty() || user.email == new {
         return Ok(());
     }
@@ -171,6 +181,7 @@ pub(crate) async fn phone_change(
         AuthError::Internal { cause, .. } => AuthError::Internal { message: "Error confirming user".into(), cause },
         _ => accounts::phone_taken(),
     })?;
+    user_update::refresh_providers(tx, user.id).await.context("Database error updating user")?;
     if !user.phone.is_empty() && user.phone != new {
         let more = [("Phone", new), ("OldPhone", user.phone.as_str())];
         send::notification(state, tx, MailKind::PhoneChanged, user, &user.email, &more, client).await;

@@ -103,7 +103,7 @@ pub(crate) async fn generate(State(state): State<AuthState>, admin: Admin, incom
     Ok(Json(Link {
         action_link: send::link(&state, action, &token, &target),
         email_otp: code.digits,
-        hashed_token: code.hash,
+        hashed_token: token,
         verification_type: params.r#type,
         redirect_to: target,
         user,
@@ -185,8 +185,8 @@ async fn confirmation(
     Ok((user, code.hash.clone()))
 }
 
-/// Creates the token for one of the two addresses of an e-mail address change. As in GoTrue, `hashed_token` in the response is always the
-/// hash for the current address.
+/// Creates the token for one of the two addresses of an e-mail address change. GoTrue returns the hash for the current address even if the
+/// token is for the new address, so that `hashed_token` cannot be verified.
 async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,

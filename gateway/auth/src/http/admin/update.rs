@@ -78,7 +78,12 @@ async fn apply(tx: &mut PgConnection, user: &User, asked: &Attributes, hash: Opt
     if hash.is_some() || !asked.email.is_empty() || !asked.phone.is_empty() {
         user_contact::drop_issued_codes(tx, user.id).await?;
     }
+    let is_first_password = hash.is_some() && !user.has_password();
     let mut user = user_update::reload(tx, user.id).await?;
+    if is_first_password {
+        accounts::add_identity_of_password(tx, &user).await?;
+        user = user_update::reload(tx, user.id).await?;
+    }
     if let Some(data) = &asked.app_metadata {
         accounts::merge_app_metadata(tx, &mut user, data).await?;
     }
@@ -94,7 +99,10 @@ async fn set_contact(tx: &mut PgConnection, user: &User, provider: &str, contact
     let data = accounts::object(json!({ provider: contact, (format!("{provider}_verified")): verified }));
     match user.identities().iter().find(|identity| identity.provider == provider) {
         Some(identity) => identity::update_data(tx, identity, &data).await?,
-        None => accounts::add_identity(tx, user.id, provider, data).await.map(drop)?,
+        None => {
+            accounts::add_identity(tx, user.id, provider, data).await?;
+            user_update::refresh_providers(tx, user.id).await?;
+        }
     }
     if user.is_anonymous && verified {
         user_update::make_permanent(tx, user.id).await?;

@@ -16,7 +16,7 @@ use crate::state::AuthState;
 pub(crate) fn response(state: &AuthState, registered: Registered) -> Result<Response> {
     match registered {
         Registered::SignedIn(granted) => Ok(granted.into_response()),
-        Registered::Pending { user, existed: false, .. } => Ok(Json(*user).into_response()),
+        Registered::Pending { user, existed: false, data } => Ok(Json(with_metadata(*user, &data)).into_response()),
         Registered::Pending { user, data, .. } => Ok(Json(pending(*user, &data)).into_response()),
         Registered::Repeated { new, provider } => {
             // GoTrue applies the setting `[auth.sms] enable_confirmations` even if sign-up by phone is disabled. With the default value of
@@ -30,9 +30,17 @@ pub(crate) fn response(state: &AuthState, registered: Registered) -> Result<Resp
     }
 }
 
+/// Replaces the user's metadata by that of the sign-up request. Metadata that a trigger of the project has added is not in the response: it
+/// would reveal that the address had no account before, because the responses for other addresses lack it.
+fn with_metadata(user: User, data: &Metadata) -> User {
+    let metadata = accounts::metadata_of_sign_up(user.id, &user.email, data);
+    User { user_metadata: sqlx::types::Json(metadata), ..user }
+}
+
 /// Makes an existing unconfirmed account look like a new account in the response, so that the response does not contain data of earlier
 /// requests.
 fn pending(user: User, data: &Metadata) -> User {
+    let user = with_metadata(user, data);
     User {
         invited_at: None,
         phone_confirmed_at: None,
@@ -47,7 +55,6 @@ fn pending(user: User, data: &Metadata) -> User {
         banned_until: None,
         factors: None,
         created_at: user.updated_at,
-        user_metadata: sqlx::types::Json(accounts::metadata_of_sign_up(user.id, &user.email, data)),
         identities: if user.invited_at.is_some() { Some(sqlx::types::Json(Vec::new())) } else { user.identities },
         ..user
     }

@@ -150,6 +150,9 @@ async fn apply(
         user_update::set_password(tx, user.id, &hash, signed_in.session_id())
             .await
             .context("Error during password storage")?;
+        if !user.has_password() {
+            accounts::add_identity_of_password(tx, &user).await?;
+        }
         user_contact::drop_issued_codes(tx, user.id).await?;
         audit::by_user(tx, &user, Action::UPDATED_PASSWORD, "", None).await?;
         send::notification(state, tx, MailKind::PasswordChanged, &user, &user.email, &[], &incoming.client).await;
