@@ -12,6 +12,7 @@ const migration = `
 create function public.may(what text) returns boolean language sql stable as
   $$ select coalesce(auth.jwt() -> 'may' ? what, false) $$;
 create policy "Reads what the token names" on realtime.messages for select to authenticated using (public.may(extension));
+create policy "All but one event" on realtime.messages for select to authenticated using (realtime.topic() = 'events' and event <> 'secret');
 create policy "Writes" on realtime.messages for insert to authenticated with check (true);
 create table public.rows (id int primary key, v text);
 create function public.tell() returns trigger language plpgsql security definer set search_path = '' as $$
@@ -81,6 +82,13 @@ for (const lost of ['presence', 'broadcast']) {
     assert.deepEqual(one.of('presence_diff'), [])
   })
 }
+
+test('a policy cannot let in to some events of a channel, and lets in to none', async () => {
+  const { socket, ask } = await openSocket(cloch)
+  open.push(socket)
+  const reply = await ask('realtime:events', 'phx_join', { config: { private: true }, access_token: token() })
+  assert.match(reply.response.reason, /^Unauthorized/)
+})
 
 test('a new token that may read presence shows who is there', async () => {
   const boss = await joined('gains', token('presence', 'broadcast'), here('boss'))

@@ -1,5 +1,6 @@
 //! Authorization of channels (Supabase's documentation: "Realtime Authorization"). On private channels, the policies on `realtime.messages`
-//! decide which messages a caller may read and write. The policies are checked with probe rows in a transaction that is rolled back.
+//! decide which messages a caller may read and write. The policies are checked with probe rows in a transaction that is rolled back. As in
+//! Supabase's Realtime server, the event and the payload of a probe row are null: a policy cannot tell one message of a channel from another.
 //! Policies and triggers are SQL of the project, so the transaction uses a database login that has no rights of its own and only switches
 //! to the caller's role.
 
@@ -142,8 +143,8 @@ async fn readable_extensions(
 ) -> sqlx::Result<Vec<String>> {
     let (_permit, mut transaction) = policy_checks.begin(BEGIN_AS_SERVICE_ROLE).await?;
     let ids: Vec<uuid::Uuid> = sqlx::query_scalar(
-        "insert into realtime.messages (topic, extension, event, private)
-         values ($1, 'broadcast', 'probe', true), ($1, 'presence', 'probe', true) returning id",
+        "insert into realtime.messages (topic, extension, private)
+         values ($1, 'broadcast', true), ($1, 'presence', true) returning id",
     )
     .bind(&topic.name)
     .fetch_all(&mut *transaction)
@@ -167,12 +168,11 @@ pub(super) async fn may_write(
 ) -> sqlx::Result<bool> {
     let (_permit, mut transaction) = policy_checks.begin("begin").await?;
     set_caller(&mut transaction, caller, headers, topic).await?;
-    let written =
-        sqlx::query("insert into realtime.messages (topic, extension, event, private) values ($1, $2, 'probe', true)")
-            .bind(&topic.name)
-            .bind(extension.name())
-            .execute(&mut *transaction)
-            .await;
+    let written = sqlx::query("insert into realtime.messages (topic, extension, private) values ($1, $2, true)")
+        .bind(&topic.name)
+        .bind(extension.name())
+        .execute(&mut *transaction)
+        .await;
     transaction.rollback().await?;
     match written {
         Ok(_) => Ok(true),

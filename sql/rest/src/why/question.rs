@@ -179,7 +179,6 @@ impl Question {
         let probe = Map::from_iter([
             ("topic".to_owned(), Value::from(topic)),
             ("extension".to_owned(), Value::from(extension)),
-            ("event".to_owned(), Value::from("probe")),
             ("private".to_owned(), Value::from(true)),
         ]);
         Self {
