@@ -7,3 +7,4 @@ pub(super) mod folders;
 pub(super) mod toml_file;
 mod toml_position;
 pub(super) mod tracked_deserialize;
+mod weak_types;

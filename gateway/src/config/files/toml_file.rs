@@ -113,13 +113,15 @@ impl TomlFile {
         Ok(Self { file: file.to_owned(), text, table })
     }
 
-    /// Deserializes the TOML file, and returns the keys that the type `T` does not have.
+    /// Deserializes the TOML file, and returns the keys that the type `T` does not have. Values of config.toml are converted to the needed
+    /// type as in the Supabase CLI; in Cloch's own files, a value of another type is refused.
     ///
     /// # Errors
     /// Returns an error for the first invalid value.
     pub fn typed<T: DeserializeOwned>(&self) -> Result<(T, Vec<UnknownKey>), ConfigError> {
         let mut unknown = Vec::new();
-        let read = tracked_deserialize::read(self.table.clone(), "", &mut unknown);
+        let is_weak = self.file.file_name().is_some_and(|name| name == "config.toml");
+        let read = tracked_deserialize::read_as(is_weak, self.table.clone(), "", &mut unknown);
         Ok((read.map_err(|wrong| self.refuse(&wrong.key, &wrong.message))?, unknown))
     }
 
@@ -365,5 +367,16 @@ mod tests {
         assert_eq!(sample.api.name, "filled");
         let (sample, _): (Sample, _) = source("[api]\nname = \"env(OTHER)\"").unwrap().typed().unwrap();
         assert_eq!(sample.api.name, "env(OTHER)");
+    }
+
+    #[test]
+    fn a_value_of_another_type_is_converted_in_config_toml_and_refused_in_cloch_toml() {
+        for (text, port) in [("[api]\nport = \"54321\"\nname = 5\n", 54321), ("[api]\nport = 15.8\nname = \"5\"\n", 15)]
+        {
+            let (sample, _): (Sample, _) = source(text).unwrap().typed().unwrap();
+            assert_eq!((sample.api.port, sample.api.name.as_str()), (port, "5"));
+            let own = TomlFile::parse(Path::new("cloch.toml"), text.into(), |_| None).unwrap();
+            assert!(own.typed::<Sample>().unwrap_err().to_string().starts_with("cloch.toml, line "));
+        }
     }
 }

@@ -10,6 +10,8 @@ use serde::de::{self, Deserialize, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use toml::{Table, Value};
 
+use super::weak_types::{to_boolean, to_number, to_text, to_whole_number};
+
 /// Minimum similarity, from 0 to 1, at which a known key is suggested.
 const MIN_SIMILARITY: f64 = 0.5;
 
@@ -52,9 +54,19 @@ pub(in crate::config) fn read<'de, T: Deserialize<'de>>(
     section: &str,
     unknown: &mut Vec<UnknownKey>,
 ) -> Result<T, WrongValue> {
+    read_as(false, table, section, unknown)
+}
+
+/// Like [`read`]. If `is_weak`, values are converted to the needed type as in the Supabase CLI ([`super::weak_types`]).
+pub(super) fn read_as<'de, T: Deserialize<'de>>(
+    is_weak: bool,
+    table: Table,
+    section: &str,
+    unknown: &mut Vec<UnknownKey>,
+) -> Result<T, WrongValue> {
     let noted = RefCell::new(Vec::new());
     let mut track = serde_path_to_error::Track::new();
-    let input = Input { value: Value::Table(table), key: section.to_owned(), unknown: &noted };
+    let input = Input { value: Value::Table(table), key: section.to_owned(), unknown: &noted, is_weak };
     let result = T::deserialize(serde_path_to_error::Deserializer::new(input, &mut track));
     unknown.append(&mut noted.into_inner());
     result.map_err(|error| {
@@ -72,6 +84,23 @@ struct Input<'a> {
     value: Value,
     key: String,
     unknown: &'a RefCell<Vec<UnknownKey>>,
+    is_weak: bool,
+}
+
+impl Input<'_> {
+    /// Converts the value before a visitor gets it.
+    fn weakly(self, convert: fn(Value) -> Value) -> Self {
+        if self.is_weak { Self { value: convert(self.value), ..self } } else { self }
+    }
+}
+
+/// Methods that convert the value with a function of [`super::weak_types`] first.
+macro_rules! convert_first {
+    ($($convert:ident: $($method:ident)+;)+) => {$($(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+            self.weakly($convert).deserialize_any(visitor)
+        }
+    )+)+};
 }
 
 impl<'de> IntoDeserializer<'de, toml::de::Error> for Input<'_> {
@@ -86,14 +115,14 @@ impl<'de> Deserializer<'de> for Input<'_> {
     type Error = toml::de::Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
-        let Self { value, key, unknown } = self;
+        let Self { value, key, unknown, is_weak } = self;
         match value {
             Value::Table(table) => visitor.visit_map(MapDeserializer::new(table.into_iter().map(|(name, value)| {
                 let key = join(&key, &name);
-                (name, Input { value, key, unknown })
+                (name, Input { value, key, unknown, is_weak })
             }))),
             Value::Array(list) => {
-                let items = list.into_iter().map(|value| Input { value, key: key.clone(), unknown });
+                let items = list.into_iter().map(|value| Input { value, key: key.clone(), unknown, is_weak });
                 visitor.visit_seq(SeqDeserializer::new(items))
             }
             value => {
@@ -137,8 +166,15 @@ impl<'de> Deserializer<'de> for Input<'_> {
         self.value.deserialize_enum(name, variants, visitor)
     }
 
+    convert_first! {
+        to_boolean: deserialize_bool;
+        to_whole_number: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8 deserialize_u16
+            deserialize_u32 deserialize_u64;
+        to_number: deserialize_f32 deserialize_f64;
+        to_text: deserialize_str deserialize_string;
+    }
+
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map
-        identifier ignored_any
+        char bytes byte_buf unit unit_struct seq tuple tuple_struct map identifier ignored_any
     }
 }
