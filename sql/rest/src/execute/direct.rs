@@ -55,6 +55,7 @@ impl DirectStatement {
     fn shape(job: Job<'_>) -> Option<ResultShape> {
         match &job.plan.source {
             _ if matches!(job.plan.media_type, MediaType::Plan { .. }) => None,
+            Source::Relation(_) | Source::Call(..) if may_change_dates(job) => None,
             Source::Relation(_) => is_json(&job.plan.maker).then_some(ResultShape::Rows),
             Source::Call(_, call) => is_plain_call(job, call).then_some(ResultShape::Value),
             Source::Write(mutation, write) => is_plain_write(job, *mutation, write).then_some(ResultShape::RowCount),
@@ -154,6 +155,18 @@ impl RowSink for RowCount {
     fn end(&mut self, rows: i64) {
         self.0 = rows;
     }
+}
+
+/// Whether the role's settings or the function's settings contain `DateStyle`. The dates in JSON are the same in every style, but only
+/// PostgreSQL can then convert them: Cloch expects the style `ISO`.
+fn may_change_dates(job: Job<'_>) -> bool {
+    let is_style = |(name, _): &(String, String)| name.eq_ignore_ascii_case("DateStyle");
+    let function = match &job.plan.source {
+        Source::Call(_, call) => call.function.settings.as_slice(),
+        Source::Relation(_) | Source::Write(..) => &[],
+    };
+    let role = job.schema_cache.roles.get(job.caller.role()).map_or(&[][..], |role| role.settings.as_slice());
+    role.iter().chain(function).any(is_style)
 }
 
 fn is_json(maker: &BodyMaker) -> bool {

@@ -25,7 +25,10 @@ fn join_children(planner: &Planner<'_>, schema: &str, parent: &mut ReadPlan) -> 
     };
     let (parent_from, parent_alias) = (parent.from.clone(), parent.from_alias.clone());
     for embed in &mut parent.embeds {
-        let relationship = planner.relationship(&Name::new(schema, &origin), embed)?.clone();
+        let relationship = match embed.relationship.take() {
+            Some(relationship) => relationship,
+            None => planner.relationship(&Name::new(schema, &origin), embed)?.clone(),
+        };
         embed.from = relationship.foreign_table().clone();
         embed.embed_alias = format!("{}_{}_{}", relationship.table().name, embed.output_name(), embed.depth);
         let alias = format!("{}_{}", embed.from.name, embed.depth);
@@ -73,7 +76,7 @@ fn conditions(relationship: &Relationship, alias: Option<&str>, parent_alias: Op
 impl Planner<'_> {
     /// Finds the relationship of the relation `origin` that matches the embed's name and hint. Fails if no relationship or several
     /// relationships match.
-    fn relationship(&self, origin: &Name, embed: &ReadPlan) -> Result<&Relationship, ApiError> {
+    pub(super) fn relationship(&self, origin: &Name, embed: &ReadPlan) -> Result<&Relationship, ApiError> {
         let hint = embed.hint.as_deref();
         let fits = |relationship: &&Relationship| is_meant(relationship, &embed.name, hint);
         let found: Vec<&Relationship> = self.schema_cache.relationships_of(origin).into_iter().filter(fits).collect();
@@ -149,6 +152,7 @@ fn spread_columns(embed: &ReadPlan) -> Vec<SpreadSelect> {
     let lifted = |name: &str| SpreadSelect { name: name.to_owned(), aggregate: None, cast: None, alias: None };
     let own = embed.select.iter().map(|select| lifted(select.alias.as_deref().unwrap_or(&select.field.name)));
     let nested = embed.embed_selects.iter().flat_map(|select| match select {
+        EmbedSelect::Json { is_empty: true, .. } => Vec::new(),
         EmbedSelect::Json { name, .. } => vec![lifted(name)],
         EmbedSelect::Spread { columns, .. } => columns.clone(),
     });

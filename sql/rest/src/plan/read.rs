@@ -15,7 +15,7 @@ impl Planner<'_> {
     /// Plans the read of `relation`, or of the rows that a write or function returns.
     pub(super) fn read(&self, relation: &Name) -> Result<ReadPlan, ApiError> {
         let mut plan = ReadPlan::new(relation.clone(), 0);
-        self.add_items(&mut plan, &self.request.query.select);
+        self.add_items(&mut plan, &self.request.query.select, &relation.schema);
         self.add_filters(&mut plan)?;
         self.add_orders(&mut plan, relation)?;
         self.add_ranges(&mut plan)?;
@@ -46,7 +46,10 @@ impl Planner<'_> {
         matches!(self.request.action, Action::Mutate { .. })
     }
 
-    fn add_items(&self, level: &mut ReadPlan, items: &[SelectItem]) {
+    /// Adds the selected columns and embeds. The relationship of an embed is looked up here already, because the columns of the embed are
+    /// those of the foreign table, also where the request names the embed by a column or a function. An embed without a relationship is
+    /// refused later, in `join_embeds`.
+    fn add_items(&self, level: &mut ReadPlan, items: &[SelectItem], schema: &str) {
         let resolver = Resolver::new(self.schema_cache, &level.from);
         for item in items {
             match item {
@@ -63,7 +66,11 @@ impl Planner<'_> {
                     embed.hint.clone_from(&relation.hint);
                     embed.join = relation.join;
                     embed.spread = relation.spread.then_some(super::tree::Spread::ToOne);
-                    self.add_items(&mut embed, &relation.items);
+                    if let Ok(relationship) = self.relationship(&Name::new(schema, &level.from.name), &embed) {
+                        embed.from = relationship.foreign_table().clone();
+                        embed.relationship = Some(relationship.clone());
+                    }
+                    self.add_items(&mut embed, &relation.items, schema);
                     level.embeds.push(embed);
                 }
             }
@@ -130,12 +137,14 @@ fn planned_order(resolver: &Resolver<'_>, term: &OrderTerm) -> PlannedOrder {
     PlannedOrder { relation, field, direction: term.direction, nulls: term.nulls }
 }
 
-/// Finds the embed at the end of `path`, a list of embed names. As in PostgREST, each embed on the path is moved before its siblings, which
-/// determines the order of keys in the response.
+/// Finds the embed at the end of `path`, a list of embed names. If an embed has the name in the response, it is meant, otherwise the first
+/// embed that has an alias and requests the name. As in PostgREST, each embed on the path is moved before its siblings, which determines the
+/// order of keys in the response.
 fn find<'a>(level: &'a mut ReadPlan, path: &[String]) -> Result<&'a mut ReadPlan, ApiError> {
     let Some((name, rest)) = path.split_first() else { return Ok(level) };
-    let is_meant = |embed: &ReadPlan| embed.name == *name || embed.alias.as_ref() == Some(name);
-    let Some(position) = level.embeds.iter().position(is_meant) else { return Err(ApiError::not_embedded(name)) };
+    let by_output_name = level.embeds.iter().position(|embed| embed.output_name() == name);
+    let by_name = || level.embeds.iter().position(|embed| embed.name == *name);
+    let Some(position) = by_output_name.or_else(by_name) else { return Err(ApiError::not_embedded(name)) };
     if let Some(front) = level.embeds.get_mut(..=position) {
         front.rotate_right(1);
     }

@@ -78,7 +78,12 @@ impl Planner<'_> {
         };
         let returning = match self.request.preferences.representation {
             None | Some(Return::Minimal) => Vec::new(),
-            Some(_) => needed_columns(read, &known.primary_key),
+            Some(Return::HeadersOnly) => needed_columns(read, &known.primary_key),
+            // Without a need, the key is not returned: the caller may have no right to read it.
+            Some(Return::Representation) => match needed_columns(read, &[]) {
+                none if none.is_empty() => known.primary_key.clone(),
+                needed => needed,
+            },
         };
         let body = self.request.payload.as_ref().map(Payload::body).unwrap_or_default();
         let apply_defaults = self.request.preferences.missing == Some(Missing::Default);
@@ -174,8 +179,8 @@ fn only_row(columns: &[PlannedField], body: &[u8]) -> Option<Vec<Option<Bytes>>>
     plain_values(columns.iter().map(|column| (column.name.as_str(), column.data_type.as_str())), body)
 }
 
-/// Returns the columns that the statement of a write or function must return so that the read of the returned rows can select and join
-/// these columns.
+/// Returns the columns that the statement of a write or function must return so that the read of the returned rows can select, join and
+/// sort by these columns. Returns no column if the request selects none.
 pub(super) fn needed_columns(read: &ReadPlan, primary_key: &[String]) -> Vec<String> {
     let selected = || read.select.iter().map(|select| select.field.name.as_str());
     let all = || vec!["*".to_owned()];
@@ -192,6 +197,10 @@ pub(super) fn needed_columns(read: &ReadPlan, primary_key: &[String]) -> Vec<Str
             Some(Relationship::Computed { .. }) => return all(),
             None => {}
         }
+    }
+    if !needed.is_empty() {
+        let own = read.order.iter().filter(|term| term.relation.is_none());
+        needed.extend(own.map(|term| term.field.name.as_str()));
     }
     needed.into_iter().map(str::to_owned).collect()
 }

@@ -243,6 +243,7 @@ impl Sql {
         });
         let embedded = level.embed_selects.iter().flat_map(|select| -> Vec<Term<'_>> {
             match select {
+                EmbedSelect::Json { is_empty: true, .. } => Vec::new(),
                 EmbedSelect::Json { name, .. } => vec![Term::Named(name)],
                 EmbedSelect::Spread { columns, alias } => {
                     let grouped = columns.iter().filter(|column| column.aggregate.is_none());

@@ -183,14 +183,7 @@ fn body(sql: &mut Sql, plan: &RowsPlan) {
             sql.push("json_build_object('type', 'FeatureCollection', 'features', ");
             sql.push("coalesce(json_agg(ST_AsGeoJSON(_postgrest_t)::json), '[]'))");
         }
-        BodyMaker::Csv => {
-            sql.push(
-                "(SELECT coalesce(string_agg(header.name, ','), '') FROM (SELECT json_object_keys(first.object)::text ",
-            );
-            sql.push("AS name FROM (SELECT row_to_json(one.*) AS object FROM ").push(SOURCE_CTE);
-            sql.push(" AS one LIMIT 1) AS first) AS header) || E'\\n' || coalesce(string_agg(substring(_postgrest_t::text, 2, ");
-            sql.push("length(_postgrest_t::text) - 2), E'\\n'), '')");
-        }
+        BodyMaker::Csv => csv_body(sql, plan),
         BodyMaker::Custom(handler) => {
             sql.name(&handler.function).push("(_postgrest_t");
             match &handler.target {
@@ -201,6 +194,25 @@ fn body(sql: &mut Sql, plan: &RowsPlan) {
             sql.push(")");
         }
     }
+}
+
+/// Appends the expression for the body in CSV (RFC 4180): a line with the names of the selected columns, taken from the first row, and one
+/// line for each row. A line is PostgreSQL's text of the row without the parentheses. In this text each backslash is doubled, and values
+/// with a backslash are quoted, so that the pairs become single again.
+fn csv_body(sql: &mut Sql, plan: &RowsPlan) {
+    sql.push("(SELECT coalesce(string_agg(CASE WHEN header.name ~ '[\",\\r\\n]' THEN '\"' || replace(header.name, '\"', '\"\"') ");
+    sql.push("|| '\"' ELSE header.name END, ','), '') FROM (SELECT json_object_keys(first.object)::text AS name FROM ");
+    sql.push("(SELECT row_to_json(one.*) AS object FROM ");
+    match &plan.source {
+        Source::Relation(_) => _ = sql.push(SOURCE_CTE),
+        // The written or returned rows can have further columns, which the request does not select.
+        Source::Write(..) | Source::Call(..) => {
+            sql.push("(").read(&plan.read);
+            sql.push(")");
+        }
+    }
+    sql.push(" AS one LIMIT 1) AS first) AS header) || E'\\n' || coalesce(string_agg(replace(substring(_postgrest_t::text, 2, ");
+    sql.push("length(_postgrest_t::text) - 2), E'\\\\\\\\', E'\\\\'), E'\\n'), '')");
 }
 
 fn json_body(sql: &mut Sql, function: Option<&Function>, stripped: bool) {

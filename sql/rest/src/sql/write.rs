@@ -189,11 +189,19 @@ impl Sql {
 
     /// Appends the defaults of the columns to the FROM item. Each element of the JSON body overrides the defaults.
     fn with_defaults(&mut self, columns: &[PlannedField], is_object: bool) {
+        // PostgreSQL passes at most 100 arguments to a function.
+        const PAIRS: usize = 50;
+        let given: Vec<_> =
+            columns.iter().filter_map(|column| Some((&column.name, column.default.as_ref()?))).collect();
         let defaults = |sql: &mut Self| {
-            sql.push("jsonb_build_object(");
-            let given = columns.iter().filter_map(|column| Some((&column.name, column.default.as_ref()?)));
-            sql.list(",", given, |sql, (name, default)| _ = sql.literal(name).push(", ").push(default));
-            sql.push(")");
+            if given.is_empty() {
+                sql.push("jsonb_build_object()");
+            }
+            sql.list(" || ", given.chunks(PAIRS), |sql, pairs| {
+                sql.push("jsonb_build_object(");
+                sql.list(",", pairs, |sql, (name, default)| _ = sql.literal(name).push(", ").push(default));
+                sql.push(")");
+            });
         };
         if is_object {
             self.push("LATERAL (SELECT ");

@@ -32,8 +32,13 @@ arguments as (
         ('bytea'::regtype, 'json'::regtype, 'jsonb'::regtype, 'text'::regtype, 'xml'::regtype))
       else false
     end as callable
-  from pg_proc p, unnest(p.proargnames, p.proargtypes, p.proargmodes) with ordinality as arg (name, type, mode, position)
-  where arg.type is not null
+  from pg_proc p, lateral (
+    -- proargtypes has no OUT parameters, but proargnames and proargmodes have them, wherever they stand.
+    select every.name, every.type, every.mode, row_number() over (order by every.position) as position
+    from unnest(p.proargnames, coalesce(p.proallargtypes, p.proargtypes::oid[]), p.proargmodes)
+      with ordinality as every (name, type, mode, position)
+    where coalesce(every.mode, 'i') in ('i', 'b', 'v')
+  ) as arg
   group by p.oid
 )
 select json_build_object(

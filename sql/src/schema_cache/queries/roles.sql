@@ -8,7 +8,8 @@ select json_build_object(
   'settings', (
     select coalesce(json_agg(json_build_array(s.name, substr(given, strpos(given, '=') + 1))), '[]')
     from unnest(r.rolconfig) as given
-    join pg_settings s on s.name = lower(substr(given, 1, strpos(given, '=') - 1))
+    -- Names such as TimeZone and IntervalStyle contain upper-case letters.
+    join pg_settings s on lower(s.name) = lower(substr(given, 1, strpos(given, '=') - 1))
     where s.context = 'user' or has_parameter_privilege(current_user, s.name, 'set')
   )
 )

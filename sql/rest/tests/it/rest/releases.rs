@@ -1,6 +1,8 @@
 //! Tests of changes in PostgREST's releases since 12.0.2, as listed in docs/table-rest.md. Each case names the release, as in PostgREST's
 //! CHANGELOG.
 
+mod reported;
+
 use cloch_rest::OpenApiMode;
 use serde_json::{Value, json};
 
