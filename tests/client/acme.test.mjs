@@ -213,8 +213,12 @@ test('the authority names an earlier time of renewal, and hears what is replaced
   const second = await served(place, root, (answer) => answer.serial !== first.serial)
   const asked = pebble.requests.filter((line) => line.startsWith('GET /renewal/')).map((line) => line.split('/')[2])
   assert.equal(Buffer.from(asked[0].split('.')[1], 'base64url').toString('hex').replace(/^00/, ''), first.serial.toLowerCase())
-  assert.deepEqual(orders.slice(0, 2), [undefined, asked[0]], 'the order names what it replaces')
-  assert.ok(orders.length > 2 && orders.slice(2).every((replaced) => !replaced), 'where the authority minds, another does not')
+  // Pebble refuses some nonces at random, and such an order is sent again.
+  const replacing = orders.findIndex((replaced) => replaced)
+  assert.ok(replacing > 0, 'the first order replaces nothing')
+  assert.equal(orders[replacing], asked[0], 'the order names what it replaces')
+  const later = orders.slice(replacing + 1)
+  assert.ok(later.length > 0 && later.every((replaced) => !replaced), 'where the authority minds, another does not')
   const line = /.*as the certificate authority suggests.*/.exec(cloch.output())[0]
   assert.match(line, /authority\.example\/why/)
   await until('the next question', () => pebble.requests.filter((line) => line.startsWith('GET /renewal/')).length === 2)
