@@ -97,6 +97,9 @@ scenario('graphile-worker', 'jobs from SQL, which start at once (LISTEN)', ['gra
     const runner = await run({ connectionString: process.env.DB_URL, noHandleSignals: true, pollInterval: 600000, taskList: { mail: async (data) => next(data) } })
     const client = new pg.Client({ connectionString: process.env.DB_URL })
     await client.connect()
+    // A job that is added before the worker listens would wait for the next poll.
+    const listening = "select from pg_stat_activity where query like 'LISTEN %jobs:insert%' and state = 'idle'"
+    while ((await client.query(listening)).rowCount === 0) continue
     await client.query("select graphile_worker.add_job('mail', json_build_object('to', 'ann'))")
     const data = await done
     await client.end()
@@ -122,6 +125,9 @@ scenario('postgraphile', 'GraphQL with the policies of a role; schema changes th
     if (rows.errors) throw new Error(JSON.stringify(rows.errors))
     const client = new pg.Client({ connectionString: process.env.DB_URL })
     await client.connect()
+    // The server answers before its event triggers are there.
+    const watching = "select from pg_event_trigger where evtname = 'postgraphile_watch_ddl'"
+    while ((await client.query(watching)).rowCount === 0) continue
     await client.query("alter table public.notes add column extra text default 'new'")
     await client.end()
     let changed
