@@ -74,8 +74,17 @@ const guessed = (answer) => {
 difference('of guesses that are equally near, either', 'the original takes what its hashing has first', (one, a, b) => both(a, b, 'PGRST200') && a.body.details === b.body.details && guessed(a) !== undefined && guessed(a) === guessed(b))
 difference('Location keeps letters beyond ASCII', 'the original loses a key column named with them', (one, a, b) => only(a, b, 'location') && /%D0/.test(b.location) && b.location.startsWith(a.location))
 const note = /(\n\n)?(Note:\n)?\n?This is a Foreign Key to .*$/
+/** A function with an OUT parameter before another one: the original reads the types of the input parameters only, and mixes them up. */
+const outFirst = '/rpc/in_and_out'
+difference('functions with OUT parameters before others can be called', 'the original does not find them', (one, a, b) => one.path === outFirst && code(a) === 'PGRST202' && b.status === 200)
+difference('CSV as in RFC 4180', 'the original doubles backslashes, does not quote names, and names columns that are not selected', (one, a, b) => {
+  if (!/text\/csv/.test(one.headers?.accept ?? '') || !only(a, b, 'body') || typeof a.body !== 'string' || typeof b.body !== 'string') return false
+  const rows = (body) => body.slice(body.indexOf('\n') + 1)
+  return rows(a.body).replaceAll('\\\\', '\\') === rows(b.body)
+})
 difference('the description: reading functions only have GET, one-to-one keys are named, defaults of domains are told', '13.0.5, 13.0 and 12.1', (one, a, b) => {
   if (one.path !== '/' || a.status !== 200 || b.status !== 200 || !a.body.paths || !b.body.paths) return false
+  for (const { body } of [a, b]) delete body.paths[outFirst]
   for (const [path, item] of Object.entries(a.body.paths)) if (path.startsWith('/rpc/') && !b.body.paths[path]?.get) delete item.get
   for (const [name, definition] of Object.entries(b.body.definitions ?? {}))
     for (const [column, property] of Object.entries(definition.properties ?? {})) {
