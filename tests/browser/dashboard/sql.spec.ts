@@ -60,12 +60,12 @@ test('reading is the default; writing is allowed first', async ({ page, dashboar
 })
 
 test('what is run as a migration is kept as a file, and the message names it', async ({ page, dashboard }) => {
-  await type(page, 'create table public.moorings (id bigint primary key)')
+  await type(page, 'create table public.slipways (id bigint primary key)')
   await page.getByRole('button', { name: 'As migration' }).click()
   await expect(page.getByLabel('Keep as a migration file')).toBeChecked()
   await page.getByRole('dialog').getByRole('button', { name: 'Run and keep' }).click()
-  await expect(page.getByText(/^Done, and kept as migrations\/\d{14}_create_moorings\.sql$/)).toBeVisible()
-  expect(await sql(dashboard, "select count(*) from supabase_migrations.schema_migrations where name = 'create_moorings'")).toEqual([['1']])
+  await expect(page.getByText(/^Done, and kept as migrations\/\d{14}_create_slipways\.sql$/)).toBeVisible()
+  expect(await sql(dashboard, "select count(*) from supabase_migrations.schema_migrations where name = 'create_slipways'")).toEqual([['1']])
 })
 
 test('an error leads to its place', async ({ page }) => {
