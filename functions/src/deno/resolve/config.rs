@@ -44,17 +44,20 @@ impl ImportConfig {
             Some(file) => Some(file.to_owned()),
             None => candidates.into_iter().find(|file| file.is_file()),
         };
-        let mut config = found.map_or_else(|| Ok(Self::default()), |file| Self::of_file(&file, allow))?;
+        let mut config = found.map_or_else(|| Ok(Self::default()), |file| Self::of_file(&file, &allow))?;
         // Deno searches the package.json of a module only below the folder of its own configuration, which is a generated file.
-        let package = read_json(&folder.join("package.json")).ok();
-        let is_common_js = package.is_some_and(|package| package.get("type").is_some_and(|kind| kind == "commonjs"));
-        if is_common_js && !config.features.contains(&COMMON_JS) {
-            config.features.push(COMMON_JS);
+        let package = folder.join("package.json");
+        if package.is_file() {
+            allow(&package)?;
+            let is_common_js = read_json(&package)?.get("type").is_some_and(|kind| kind == "commonjs");
+            if is_common_js && !config.features.contains(&COMMON_JS) {
+                config.features.push(COMMON_JS);
+            }
         }
         Ok(config)
     }
 
-    fn of_file(file: &Path, allow: impl Fn(&Path) -> Result<(), ImportsError>) -> Result<Self, ImportsError> {
+    fn of_file(file: &Path, allow: &impl Fn(&Path) -> Result<(), ImportsError>) -> Result<Self, ImportsError> {
         allow(file)?;
         let mut config = Self { files: vec![file.to_owned()], ..Self::default() };
         let mut value = read_json(file)?;
@@ -63,7 +66,7 @@ impl ImportConfig {
             return Ok(config);
         }
         config.compiler_options = value.get("compilerOptions").map(runtime_options);
-        config.features = module_features(&value);
+        config.features = module_features(&value, file)?;
         if let Some(other) = value.get("importMap") {
             let other = other.as_str().ok_or_else(|| problem(file, "importMap must be a text"))?;
             let other = file.with_file_name("").join(other);
@@ -93,11 +96,17 @@ impl ImportConfig {
     }
 }
 
-/// Returns the entries of `unstable` that are in [`MODULE_FEATURES`].
-fn module_features(config: &Value) -> Vec<&'static str> {
-    let named = config.get("unstable").and_then(Value::as_array);
-    let is_named = |feature: &&str| named.is_some_and(|named| named.iter().any(|name| name == feature));
-    MODULE_FEATURES.into_iter().filter(is_named).collect()
+/// Returns the entries of `unstable` that are in [`MODULE_FEATURES`], and logs a warning about the others.
+fn module_features(config: &Value, file: &Path) -> Result<Vec<&'static str>, ImportsError> {
+    let Some(named) = config.get("unstable") else { return Ok(Vec::new()) };
+    let named: Option<Vec<&str>> = named.as_array().and_then(|named| named.iter().map(Value::as_str).collect());
+    let named = named.ok_or_else(|| problem(file, "unstable must be a list of texts"))?;
+    let others: Vec<&str> = named.iter().filter(|name| !MODULE_FEATURES.contains(name)).copied().collect();
+    if !others.is_empty() {
+        let file = file.display();
+        tracing::warn!(%file, ?others, "functions: entries of `unstable` in deno.json have no effect (docs/functions/reference.md)");
+    }
+    Ok(MODULE_FEATURES.into_iter().filter(|feature| named.contains(feature)).collect())
 }
 
 /// Returns the TypeScript compiler options that change the emitted code.
@@ -202,6 +211,20 @@ mod tests {
         assert_eq!(features(), ["detect-cjs"]);
         write(folder.path(), "a/deno.json", r#"{"unstable": ["ffi", "sloppy-imports", "net"]}"#);
         assert_eq!(features(), ["sloppy-imports", "detect-cjs"]);
+    }
+
+    #[test]
+    fn features_and_packages_that_cannot_be_read_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let problem = || {
+            let read = ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(()));
+            read.unwrap_err().to_string()
+        };
+        write(folder.path(), "a/deno.json", r#"{"unstable": true}"#);
+        assert!(problem().ends_with("a/deno.json: unstable must be a list of texts"));
+        write(folder.path(), "a/deno.json", "{}");
+        write(folder.path(), "a/package.json", "{");
+        assert!(problem().contains("a/package.json: "));
     }
 
     #[test]
