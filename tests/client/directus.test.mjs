@@ -10,10 +10,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 
-import pg from 'pg'
 import { Upload } from 'tus-js-client'
 
 import { checkTable } from '../clients/document.mjs'
+import { query } from '../support/database.mjs'
 import { installPackages } from '../support/npm_packages.mjs'
 import { freePort, sleep, startProject } from '../support/program.mjs'
 
@@ -85,15 +85,7 @@ const api = (path, body) => request(`${directus.url}/${path}`, directus.headers,
 const asset = async (path) => Buffer.from(await (await fetch(`${directus.url}/assets/${path}`, { headers: directus.headers })).arrayBuffer())
 const hash = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
-async function sql(statement) {
-  const client = new pg.Client({ connectionString: server.keys.DB_URL })
-  await client.connect()
-  try {
-    return (await client.query(statement)).rows
-  } finally {
-    await client.end()
-  }
-}
+const sql = (statement) => query(server.keys.DB_URL, statement)
 
 /** A grey PNG of this size. */
 function grey(width, height) {

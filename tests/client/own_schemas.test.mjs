@@ -8,9 +8,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
-import pg from 'pg'
-
 import { checkTable } from '../clients/document.mjs'
+import { query } from '../support/database.mjs'
 import { installPackages } from '../support/npm_packages.mjs'
 import { startProject } from '../support/program.mjs'
 
@@ -38,15 +37,7 @@ after(async () => {
   payload?.remove()
 })
 
-async function sql(statement) {
-  const client = new pg.Client({ connectionString: server.keys.DB_URL })
-  await client.connect()
-  try {
-    return (await client.query(statement)).rows
-  } finally {
-    await client.end()
-  }
-}
+const sql = (statement) => query(server.keys.DB_URL, statement)
 
 /** Runs a program of the packages, which prints one line of JSON at its end. */
 function run(text, { folder, node, environment } = packages) {

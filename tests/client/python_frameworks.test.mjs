@@ -7,9 +7,8 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
-import pg from 'pg'
-
 import { checkTable } from '../clients/document.mjs'
+import { query } from '../support/database.mjs'
 import { binary, makeProject, removePlace, sleep, start } from '../support/program.mjs'
 
 const python = process.env.CLOCH_TEST_PYTHON ?? 'python3'
@@ -52,15 +51,7 @@ function scenario(name, file, does, then = async () => {}) {
   })
 }
 
-async function sql(statement) {
-  const client = new pg.Client({ connectionString: server.keys.DB_URL })
-  await client.connect()
-  try {
-    return (await client.query(statement)).rows
-  } finally {
-    await client.end()
-  }
-}
+const sql = (statement) => query(server.keys.DB_URL, statement)
 
 /** Whether pgvector is installed; otherwise Cloch's stand-in takes its place. */
 async function vectorIsReal() {

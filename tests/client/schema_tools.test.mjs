@@ -8,9 +8,8 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
-import pg from 'pg'
-
 import { checkTable } from '../clients/document.mjs'
+import { query } from '../support/database.mjs'
 import { installPackages } from '../support/npm_packages.mjs'
 import { startProject } from '../support/program.mjs'
 
@@ -65,15 +64,7 @@ function run(file, args, environment = {}) {
 }
 const kit = (command, out, ...args) => run('drizzle-kit/bin.cjs', [command, ...args], { OUT: out })
 
-async function sql(statement) {
-  const client = new pg.Client({ connectionString: server.keys.DB_URL })
-  await client.connect()
-  try {
-    return (await client.query(statement)).rows
-  } finally {
-    await client.end()
-  }
-}
+const sql = (statement) => query(server.keys.DB_URL, statement)
 
 test('drizzle-kit', async () => {
   kit('generate', './made')
