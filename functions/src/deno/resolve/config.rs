@@ -104,7 +104,7 @@ fn module_features(config: &Value, file: &Path) -> Result<Vec<&'static str>, Imp
     let others: Vec<&str> = named.iter().filter(|name| !MODULE_FEATURES.contains(name)).copied().collect();
     if !others.is_empty() {
         let file = file.display();
-        tracing::warn!(%file, ?others, "functions: entries of `unstable` in deno.json have no effect (docs/functions/reference.md)");
+        tracing::warn!(%file, ?others, "functions: entries of `unstable` in deno.json ignored, the function runs without them (docs/functions/reference.md)");
     }
     Ok(MODULE_FEATURES.into_iter().filter(|feature| named.contains(feature)).collect())
 }
