@@ -59,7 +59,7 @@ async function startDirectus(url, environment) {
   const child = spawn(packages.node, [program, 'start'], { ...options, stdio: ['ignore', log, log] })
   closeSync(log)
   const ended = new Promise((done) => child.once('exit', done))
-  const deadline = performance.now() + 120_000
+  const deadline = performance.now() + 300_000
   while (!(await fetch(`${url}/server/ping`).catch(() => ({ ok: false }))).ok) {
     assert.ok(child.exitCode === null && performance.now() < deadline, readFileSync(file, 'utf8'))
     await sleep(100)

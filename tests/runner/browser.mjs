@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-import { MAX_RERUN, key } from './results.mjs'
+import { MAX_RERUN, firstLine, key } from './results.mjs'
 import { step } from './steps.mjs'
 import { root } from './suites.mjs'
 
@@ -49,7 +49,7 @@ export async function browserTests(results, { full, runs }) {
 function report() {
   const outcome = { passed: 0, skipped: 0, failed: [], seconds: new Map() }
   const content = JSON.parse(readFileSync(reportFile, 'utf8'))
-  for (const error of content.errors) outcome.failed.push({ suite: 'browser', name: error.message })
+  for (const error of content.errors) outcome.failed.push({ suite: 'browser', name: firstLine(error.message) })
   const visit = (group, titles) => {
     for (const inner of group.suites ?? []) visit(inner, inner.title === inner.file ? titles : [...titles, inner.title])
     for (const { file, title, tests: runs } of group.specs ?? []) {
@@ -58,7 +58,7 @@ function report() {
         const seconds = tries.reduce((sum, { duration }) => sum + duration / 1000, 0)
         outcome.seconds.set(suite, (outcome.seconds.get(suite) ?? 0) + seconds)
         if (status === 'skipped') outcome.skipped += 1
-        else if (status === 'unexpected') outcome.failed.push({ suite, name: [...titles, title].join(' › ') })
+        else if (status === 'unexpected') outcome.failed.push({ suite, name: [...titles, title].join(' › '), reason: firstLine(tries.at(-1)?.error?.message ?? '') })
         else outcome.passed += 1
       }
     }

@@ -3,13 +3,16 @@ import { relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
-import { MAX_RERUN, key } from './results.mjs'
+import { MAX_RERUN, firstLine, key } from './results.mjs'
 import { note } from './steps.mjs'
 import { root } from './suites.mjs'
 
 const FILE_TIMEOUT_MS = 900_000
 
-/** @typedef {{ suite: string, name: string, file: string, isFile: boolean }} FailedTest `isFile`: the file itself failed, or a hook of it */
+/**
+ * @typedef {{ suite: string, name: string, file: string, isFile: boolean, reason: string }} FailedTest `isFile`: the file itself failed, or a hook
+ *   of it. Then this is its only failure: all its tests failed for one reason
+ */
 
 /**
  * @param {import('./results.mjs').Results} results
@@ -63,14 +66,18 @@ async function runFile(file, outcome) {
     if (skip === undefined) outcome.passed += 1
     else outcome.skipped += 1
   })
+  const failed = []
   stream.on('test:fail', ({ name, details }) => {
     const kind = details.error?.failureType
     // It says again what a test within it has said.
     if (kind === 'subtestsFailed') return
-    outcome.failed.push({ suite, name: name === file ? 'the file' : name, file, isFile: name === file || kind === 'hookFailed' })
+    const isFile = name === file || kind === 'hookFailed'
+    failed.push({ suite, name: isFile ? 'the file' : name, file, isFile, reason: firstLine(details.error?.cause?.message ?? details.error?.message ?? '') })
   })
   const report = []
   for await (const chunk of stream.compose(new spec())) report.push(chunk)
+  const whole = failed.find(({ isFile }) => isFile)
+  outcome.failed.push(...(whole === undefined ? failed : [whole]))
   const seconds = (performance.now() - begun) / 1000
   outcome.seconds.set(suite, seconds)
   console.log(`\n── ${suite} (${seconds.toFixed(1)} s)\n${report.join('').trimEnd()}`)

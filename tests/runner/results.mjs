@@ -1,9 +1,10 @@
 /** What the tests of a run came to, and the rule for tests that fail once. */
+import { stripVTControlCharacters } from 'node:util'
 
 /** More flaky tests than this fail the run. */
 const MAX_FLAKY = 5
 
-/** @typedef {{ suite: string, name: string }} Test */
+/** @typedef {{ suite: string, name: string, reason?: string }} Test `reason`: the first line of its error */
 
 export class Results {
   passed = 0
@@ -33,12 +34,17 @@ export class Results {
   /** The last lines of a run. */
   print() {
     for (const what of this.missing) console.log(`not checked: ${what}`)
-    for (const { suite, name } of this.flaky) console.log(`flaky (failed, then passed alone): ${suite}: ${name}`)
+    for (const test of this.flaky) console.log(`flaky (failed, then passed alone): ${described(test)}`)
     if (this.flaky.length > MAX_FLAKY) console.log(`${this.flaky.length} tests are flaky, more than ${MAX_FLAKY}: the run fails`)
-    for (const { suite, name } of this.failed) console.log(`failed twice: ${suite}: ${name}`)
+    for (const test of this.failed) console.log(`failed twice: ${described(test)}`)
     console.log(`${this.passed + this.flaky.length} passed, ${this.failed.length} failed, ${this.skipped} skipped`)
   }
 }
+
+const described = ({ suite, name, reason }) => [suite, name, reason].filter(Boolean).join(': ')
+
+/** The first line of an error's message, at most 200 characters, without colours. */
+export const firstLine = (message) => stripVTControlCharacters(message).trim().split('\n')[0].slice(0, 200)
 
 /** Names a test among those of its suite. */
 export const key = ({ suite, name }) => `${suite}\n${name}`

@@ -12,6 +12,9 @@ import { root } from './suites.mjs'
 const folder = mkdtempSync(join(tmpdir(), 'cloch-runner-'))
 after(() => rmSync(folder, { recursive: true }))
 
+/** What the last run of `outcome` printed. */
+let output = ''
+
 /** Runs files as the runner does, in a process of its own: node's test runner does not run within itself. */
 function outcome(files) {
   const paths = Object.entries(files).map(([name, text]) => {
@@ -24,24 +27,36 @@ function outcome(files) {
     const results = new Results()
     const suites = ${JSON.stringify(paths.map((file, index) => ({ file, waits: index % 2 === 1 })))}
     await (await clientTests(results, suites, { concurrency: 2 }))()
+    results.print()
     const names = (tests) => tests.map(({ name }) => name)
     console.log(JSON.stringify({ passed: results.passed, flaky: names(results.flaky), failed: names(results.failed), green: results.isGreen }))`
   writeFileSync(join(folder, 'run.mjs'), script)
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env
-  const output = execFileSync(process.execPath, [join(folder, 'run.mjs')], { encoding: 'utf8', env: environment })
+  output = execFileSync(process.execPath, [join(folder, 'run.mjs')], { encoding: 'utf8', env: environment })
   return JSON.parse(output.trim().split('\n').at(-1))
 }
 
-const failing = (name, times) => `
+const failing = (name, times) => `${failsAtFirst(name, times)}
+test(${JSON.stringify(name)}, failsAtFirst)
+`
+
+/** The function `failsAtFirst` of a test file. It throws the first times that it is called, in whatever process. */
+const failsAtFirst = (name, times) => `
 import { existsSync, writeFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 const marks = Array.from({ length: ${times} }, (_, index) => ${JSON.stringify(join(folder, name))} + index)
-test(${JSON.stringify(name)}, () => {
+function failsAtFirst() {
   const mark = marks.find((one) => !existsSync(one))
   if (mark === undefined) return
   writeFileSync(mark, '')
-  throw new Error('not yet')
-})
+  throw new Error('not yet\\nsecond line')
+}
+`
+
+/** A test file of six tests whose hook `before` fails the first times. */
+const failingHook = (name, times) => `${failsAtFirst(name, times)}
+before(failsAtFirst)
+for (const number of [1, 2, 3, 4, 5, 6]) test('test ' + number, () => undefined)
 `
 
 test('what fails once is flaky, and the run is green', () => {
@@ -58,6 +73,14 @@ test('more than five flaky tests fail the run', () => {
   const files = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`many${index}.test.mjs`, failing(`many${index}`, 1)]))
   const found = outcome(files)
   assert.deepEqual([found.flaky.length, found.failed, found.green], [6, [], false])
+})
+
+test('all tests of a file that fail because of its hook are one failure, with its reason', () => {
+  const once = outcome({ 'hook.test.mjs': failingHook('hook', 1) })
+  assert.deepEqual(once, { passed: 0, flaky: ['the file'], failed: [], green: true })
+  assert.match(output, /^flaky \(failed, then passed alone\): .*hook\.test\.mjs: the file: not yet$/m)
+  const twice = outcome({ 'hook_twice.test.mjs': failingHook('hook_twice', 2) })
+  assert.deepEqual(twice, { passed: 0, flaky: [], failed: ['the file'], green: false })
 })
 
 test('a file that ends early, and one that cannot be loaded, have failed', () => {

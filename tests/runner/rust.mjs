@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
-import { MAX_RERUN, key } from './results.mjs'
+import { MAX_RERUN, firstLine, key } from './results.mjs'
 import { step } from './steps.mjs'
 import { root } from './suites.mjs'
 
@@ -40,7 +40,8 @@ function report(suite) {
   for (const [, head, body = ''] of text.matchAll(/<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)) {
     const attribute = (name) => unescape(new RegExp(`\\b${name}="([^"]*)"`).exec(head)?.[1] ?? '')
     const [test, binary] = [attribute('name'), attribute('classname')]
-    if (/<(failure|error)\b/.test(body)) failed.push({ suite, name: `${binary} ${test}`, binary, test })
+    const failure = /<(?:failure|error)\b(?:[^>]*?\bmessage="([^"]*)")?/.exec(body)
+    if (failure) failed.push({ suite, name: `${binary} ${test}`, binary, test, reason: firstLine(unescape(failure[1] ?? '')) })
     else passed += 1
   }
   return { passed, failed }

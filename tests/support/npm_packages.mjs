@@ -10,6 +10,18 @@ import { join } from 'node:path'
 /** The version of Node for programs that need a newer one than the tests. */
 const newerNode = '24.21.0'
 
+/** What npm has downloaded is in its cache: after an error of the network, the second try needs the rest only. */
+function install(folder, packages) {
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=5', '--loglevel=error']
+  const run = () => execFileSync('npm', ['install', ...options, ...packages], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], timeout: 400_000 })
+  try {
+    run()
+  } catch (error) {
+    console.log(`npm install failed, second try: ${error.message}`)
+    run()
+  }
+}
+
 /**
  * Installs packages into a temporary folder. Their installation scripts do not run.
  * @param {string} name of the folder
@@ -24,7 +36,7 @@ export function installPackages(name, packages, { node = 20, overrides = {} } = 
   const isOld = Number(process.versions.node.split('.')[0]) < node
   const ofNode = `node-${process.platform}-${process.arch}`
   const all = isOld ? [...packages, `${ofNode}@${newerNode}`] : packages
-  execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', ...all], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], timeout: 600_000 })
+  install(folder, all)
   const bin = isOld ? join(folder, 'node_modules', ofNode, 'bin') : join(process.execPath, '..')
   // The tests' own flags are of the older Node.
   const environment = { ...process.env, PATH: `${bin}:${process.env.PATH}`, NODE_OPTIONS: '', NO_UPDATE_NOTIFIER: '1', DO_NOT_TRACK: '1' }
