@@ -88,3 +88,22 @@ for (const [at, { name, colorScheme, width }] of screens.entries()) {
     expect(problems).toEqual([])
   })
 }
+
+test('nothing on a page moves while it loads', async ({ page, origin }) => {
+  await page.addInitScript(() => {
+    const shifts: number[] = []
+    Object.assign(window, { shifts })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value)
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  for (const path of ['', 'dashboard', 'configuration']) {
+    await page.goto(`${origin}/_/docs/${path}`)
+    // The script of the page has run: it writes the state of the scroll position into the bar.
+    await page.evaluate(() => window.scrollTo(0, 400))
+    await expect(page.locator('.VPNavBar')).not.toHaveClass(/\btop\b/)
+    await page.evaluate(() => document.fonts.ready)
+    const moved = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0))
+    expect(moved, path).toBeLessThan(0.01)
+  }
+})

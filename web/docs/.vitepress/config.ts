@@ -8,6 +8,7 @@ import { kinds } from '../build/kinds.ts'
 import { brokenLinks } from '../build/links.ts'
 import { llmsText } from '../build/llms.ts'
 import { alignedCells, emptyHeaders, outsideLinks, plainBraces } from '../build/markdown.ts'
+import { withNavigationClasses } from '../build/navbar.ts'
 import { pack } from '../build/pack.ts'
 import { linkTo, listPages, ordered, sidebar, siteName, source, titleOf, version } from '../build/pages.ts'
 import { vueOfWorkspace } from '../build/resolve.ts'
@@ -33,6 +34,11 @@ export default defineConfig({
   // VueUse would switch transitions off by an inline style, which the content security policy forbids.
   appearance: { disableTransition: false },
   head: [['link', { rel: 'icon', href: `${base}${logo}`, type: 'image/svg+xml' }]],
+  // Without it, the text moves when the fonts come.
+  transformHead: ({ assets }) =>
+    assets
+      .filter((file) => file.endsWith('.woff2'))
+      .map((href) => ['link', { rel: 'preload', href, as: 'font', type: 'font/woff2', crossorigin: '' }]),
   markdown: {
     html: false,
     theme: createCssVariablesTheme({ name: 'classes', variablePrefix: '--code-', fontStyle: false }),
@@ -68,7 +74,7 @@ export default defineConfig({
     // An inlined file is a data: address, which the content security policy would have to allow.
     build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 2000 },
   },
-  transformHtml: (page) => withoutInline(page, join(folder, 'site'), base),
+  transformHtml: (page) => withoutInline(withNavigationClasses(page), join(folder, 'site'), base),
   buildEnd: finish,
 })
 
