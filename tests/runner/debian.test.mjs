@@ -1,5 +1,5 @@
 /**
- * The scripts of the Debian package, with a `systemctl` that keeps its state in files: whether the service is active and enabled. Expected
+ * The dependencies of the Debian package, as apt resolves them with a list of packages of the test. The scripts of the package, with a `systemctl` that keeps its state in files: whether the service is active and enabled. Expected
  * values: Debian's policy, 6.5 and 9.3 (a package does not start again what the administrator has stopped or disabled).
  */
 import assert from 'node:assert/strict'
@@ -83,4 +83,53 @@ test('a purge removes the project and keeps the data', () => {
 test('a service that does not start does not fail the installation, and the message says where to look', () => {
   writeFileSync(join(root, 'state/broken'), '')
   assert.match(run('postinst', 'configure', ''), /journalctl -u cloch/)
+})
+
+const hasApt = spawnSync('apt-get', ['--version']).status === 0
+
+/** The packages that `apt install cloch` installs, where the archive has the PostgreSQL of `offered` and the machine that of `installed`. */
+function installs(offered, installed) {
+  for (const folder of ['var/lib/apt/lists/partial', 'var/lib/dpkg', 'var/cache/apt/archives/partial', 'etc/apt/apt.conf.d', 'repository'])
+    mkdirSync(join(root, folder), { recursive: true })
+  const own = readFileSync(join(scripts, 'control'), 'utf8').replace('VERSION', '1').replace('ARCHITECTURE', 'all')
+  // The other packages of Depends are on every machine of this test.
+  const wanted = own.replace(/^Depends: .*(postgresql-15 .*)$/m, 'Depends: $1')
+  const head = (name) => `Package: ${name}\nVersion: 1\nArchitecture: all\nMaintainer: a <a@b.example>\nDescription: a\n`
+  const file = (name) => `Filename: ./${name}.deb\nSize: 1\nSHA256: ${'0'.repeat(64)}\n\n`
+  const packages = offered.flatMap((version) => {
+    const [server, postgis] = [`postgresql-${version}`, `postgresql-${version}-postgis-3`]
+    return [head(server) + file(server), `${head(postgis)}Depends: ${server}\n${file(postgis)}`]
+  })
+  writeFileSync(join(root, 'repository/Packages'), wanted + file('cloch') + packages.join(''))
+  const status = installed.map((version) => `${head(`postgresql-${version}`)}Status: install ok installed\n\n`)
+  writeFileSync(join(root, 'var/lib/dpkg/status'), status.join(''))
+  writeFileSync(join(root, 'etc/apt/sources.list'), `deb [trusted=yes] file:${root}/repository ./\n`)
+  const options = [`Dir=${root}`, `Dir::State::status=${root}/var/lib/dpkg/status`, 'APT::Sandbox::User=root', 'APT::Architecture=amd64']
+  const apt = (...words) => {
+    const command = [...options.flatMap((option) => ['-o', option]), ...words]
+    const { status: code, stdout, stderr } = spawnSync('apt-get', command, { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } })
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+  apt('update')
+  const lines = apt('--simulate', 'install', 'cloch').split('\n')
+  return lines.filter((line) => line.startsWith('Inst ')).map((line) => line.split(' ')[1]).sort()
+}
+
+test('PostGIS is installed for the PostgreSQL of the machine, and no other PostgreSQL', { skip: hasApt ? false : 'apt is not installed' }, () => {
+  const [bookworm, noble, trixie, all] = [[15], [16], [17], [15, 16, 17, 18]]
+  for (const [offered, installed, expected] of [
+    [bookworm, [], ['cloch', 'postgresql-15', 'postgresql-15-postgis-3']],
+    [noble, [], ['cloch', 'postgresql-16', 'postgresql-16-postgis-3']],
+    [trixie, [], ['cloch', 'postgresql-17', 'postgresql-17-postgis-3']],
+    [bookworm, [15], ['cloch', 'postgresql-15-postgis-3']],
+    // With the packages of postgresql.org.
+    [all, [], ['cloch', 'postgresql-15', 'postgresql-15-postgis-3']],
+    [all, [15], ['cloch', 'postgresql-15-postgis-3']],
+    [all, [17], ['cloch', 'postgresql-17-postgis-3']],
+    [all, [18], ['cloch', 'postgresql-18-postgis-3']],
+    // Which of them Cloch uses is not known to apt.
+    [all, [16, 18], ['cloch']],
+  ])
+    assert.deepEqual(installs(offered, installed), expected, `${offered} offered, ${installed} installed`)
 })
