@@ -41,6 +41,19 @@ test('viewers neither call nor deploy, and read the source without variables', a
   assert.ok(!JSON.stringify(source).includes('in a file of variables'))
 })
 
+test('a new function is deployed from the template; no viewer, no other name, none twice', async () => {
+  await viewer.must('POST', '/functions', { name: 'greet', verify_jwt: false }, 403)
+  for (const name of ['', '../greet', '1greet', 'a b']) await developer.must('POST', '/functions', { name, verify_jwt: false }, 400)
+  await developer.must('POST', '/functions', { name: 'echo', verify_jwt: false }, 409)
+  const made = await developer.must('POST', '/functions', { name: 'greet', verify_jwt: true })
+  assert.deepEqual([made.version, made.source, made.verify_jwt, made.is_in_folder], [1, 'deployed', true, false])
+  await developer.must('POST', '/functions', { name: 'greet', verify_jwt: false }, 409)
+  const greet = (headers) => fetch(`${cloch.url}/functions/v1/greet`, { method: 'POST', headers, body: '{"name":"Clyde"}' })
+  assert.equal((await greet({})).status, 401)
+  const answer = await greet({ authorization: `Bearer ${cloch.anonKey}` })
+  assert.deepEqual(await answer.json(), { message: 'Hello Clyde!' })
+})
+
 test('a call that cannot be meant is refused', async () => {
   for (const asked of [
     { as: { role: 'postgres' } },

@@ -86,6 +86,8 @@ test('keys that are not listed, wrong values and a configuration that would not 
     ['auth.sms.template', '{{ .Code', 400],
     ['auth.email.template.invite.content_path', '../../../etc/passwd', 400],
     ['auth.email.template.invite.content_path', './missing.html', 400],
+    ['auth.email.template.invite.content', '<p>{{ .ConfirmationURL </p>', 400],
+    ['auth.email.template.invite.content', 'env(CLOCH_JWT_SECRET)', 400],
   ])
     assert.equal((await owner.send('POST', '/settings/preview', { changes: [{ key, value }] })).status, status, `${key} ${JSON.stringify(value)}`)
   const twice = { key: 'auth.enable_signup', value: false }
@@ -203,7 +205,8 @@ test('a broken file is named, and nothing is changed in it', async () => {
 })
 
 test('a mail is shown with sample values, and a test mail needs a mail server', async () => {
-  const { subject, variables } = await owner.must('GET', '/settings/templates/recovery')
+  const { subject, source, variables } = await owner.must('GET', '/settings/templates/recovery')
+  assert.match(source, /\{\{ \.ConfirmationURL \}\}/)
   assert.equal(subject, 'Choose a new password')
   assert.ok(variables.includes('ConfirmationURL'))
   const page = await owner.send('GET', '/settings/templates/recovery/html')

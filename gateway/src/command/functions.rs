@@ -17,10 +17,8 @@ use super::print;
 use super::start::Start;
 use crate::config::{Config, DatabaseChoice, Flags};
 use crate::error::CommandError;
+use crate::project::deployments::TEMPLATE;
 use crate::setup::functions::{engine_options, own_functions};
-
-/// Source code of a new function.
-const TEMPLATE: &str = include_str!("functions/template.ts");
 
 /// Creates, shows and deploys functions.
 #[derive(Args)]

@@ -100,6 +100,8 @@ pub(crate) struct RenderedMail {
 struct Templates {
     subject: Template,
     html: Template,
+    /// Source of `html`.
+    source: String,
 }
 
 pub(crate) struct MailTemplates(HashMap<MailKind, Templates>);
@@ -125,11 +127,17 @@ impl MailTemplates {
                 Some((file, text)) => (format!("content ({file})"), text.as_str()),
                 None => ("content".to_owned(), default_body),
             };
-            let templates = Templates { subject: read("subject", subject)?, html: read(&part, body)? };
+            let templates =
+                Templates { subject: read("subject", subject)?, html: read(&part, body)?, source: body.to_owned() };
             problems::try_out(kind, &templates);
             Ok((kind, templates))
         });
         templates.collect::<Result<_, String>>().map(Self)
+    }
+
+    /// Returns the source of the template of a mail's body.
+    fn source(&self, kind: MailKind) -> &str {
+        self.0.get(&kind).map_or(defaults::default_template(kind).1, |own| &own.source)
     }
 
     /// Renders a mail. If the project's template for the subject or the body cannot be rendered with these variables, uses the default

@@ -30,6 +30,8 @@ pub struct MailPreview {
     pub subject: String,
     /// The rendered body.
     pub html: String,
+    /// The template of the body.
+    pub source: String,
     /// Whether config.toml contains a subject or body for this kind of mail.
     pub is_own: bool,
     /// Names of the variables that templates can use.
@@ -47,9 +49,10 @@ pub(crate) fn preview(email: &Email, project: &Path, kind: &str) -> Result<Optio
     let mut variables: Variables = SAMPLES.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
     variables.insert("Data".to_owned(), serde_json::Value::Object(Variables::new()));
     let mail = templates.render(kind, &variables);
+    let source = templates.source(kind).to_owned();
     let is_own = email.template.contains_key(kind.name()) || email.notification.contains_key(kind.name());
     let names = SAMPLES.iter().map(|(name, _)| *name).chain(["Data"]);
-    Ok(Some(MailPreview { subject: mail.subject, html: mail.html, is_own, variables: names.collect() }))
+    Ok(Some(MailPreview { subject: mail.subject, html: mail.html, source, is_own, variables: names.collect() }))
 }
 
 #[cfg(test)]
@@ -68,8 +71,10 @@ mod tests {
         let show = |kind: &str| preview(&email, Path::new("."), kind).unwrap();
         let invite = show("invite").unwrap();
         assert_eq!((invite.subject.as_str(), invite.html.as_str()), ("Hello ann@example.com", "<p>123456 </p>"));
+        assert_eq!(invite.source, "<p>{{ .Token }} {{ .Data.name }}</p>");
         assert!(invite.is_own && invite.variables.contains(&"ConfirmationURL"));
         let recovery = show("recovery").unwrap();
+        assert!(recovery.source.contains("{{ .ConfirmationURL }}"));
         assert!(recovery.html.contains("https://app.example/auth/v1/verify?token=sample") && !recovery.is_own);
         assert!(show("other").is_none());
     }

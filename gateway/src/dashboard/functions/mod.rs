@@ -28,6 +28,14 @@ const SECRET_BODY_BYTES: usize = 64 * 1024;
 pub(super) const ROUTES: &[Route] = &[
     Route::new(Method::Get, "/functions", "functions.list", "The functions", Access::VIEWER, |method| on(method, list)),
     Route::new(
+        Method::Post,
+        "/functions",
+        "functions.create",
+        "Deploy a new function from the template",
+        Access::DEVELOPER,
+        |method| on(method, create),
+    ),
+    Route::new(
         Method::Get,
         "/functions/secrets",
         "functions.secrets",
@@ -145,6 +153,20 @@ impl Dashboard {
 
 async fn list(State(state): State<DashboardState>) -> Json<Value> {
     Json(state.functions().into())
+}
+
+#[derive(Deserialize)]
+struct NewFunction {
+    name: String,
+    verify_jwt: bool,
+}
+
+async fn create(
+    State(state): State<DashboardState>,
+    Input(asked): Input<NewFunction>,
+) -> Result<Json<Value>, ApiError> {
+    state.project.create_function(&asked.name, asked.verify_jwt).await?;
+    state.function(&asked.name).map(Json)
 }
 
 async fn show(State(state): State<DashboardState>, At(name): At<String>) -> Result<Json<Value>, ApiError> {

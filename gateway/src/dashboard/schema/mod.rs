@@ -6,7 +6,9 @@ mod relation;
 
 use axum::Json;
 use axum::extract::State;
+use axum::response::{IntoResponse, Response};
 use axum::routing::on;
+use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use serde_json::{Value, json};
 
 pub(super) use relation::{Column, Relation};
@@ -28,6 +30,14 @@ pub(super) const ROUTES: &[Route] = &[
         "Names for completion: relations with columns, functions, types",
         Access::VIEWER,
         |method| on(method, completion),
+    ),
+    Route::new(
+        Method::Get,
+        "/types",
+        "schema.types",
+        "TypeScript types of the schemas that the API serves, as a file",
+        Access::VIEWER,
+        |method| on(method, types),
     ),
     Route::new(Method::Get, "/schema/{schema}", "schema.show", "The relations of a schema", Access::VIEWER, |method| {
         on(method, tables)
@@ -79,6 +89,15 @@ async fn schemas(State(state): State<DashboardState>) -> Result<Json<Value>, Api
     .fetch_one(state.database.admin())
     .await?;
     Ok(Json(json!({ "schemas": schemas })))
+}
+
+async fn types(State(state): State<DashboardState>) -> Result<Response, ApiError> {
+    let types = state.project.typescript(Vec::new()).await?;
+    let headers = [
+        (CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (CONTENT_DISPOSITION, "attachment; filename=\"database.types.ts\""),
+    ];
+    Ok((headers, types).into_response())
 }
 
 async fn tables(State(state): State<DashboardState>, At(schema): At<String>) -> Result<Json<Value>, ApiError> {

@@ -88,8 +88,8 @@ async fn preview(state: &DashboardState, kind: String) -> Result<MailPreview, Ap
 }
 
 async fn template(State(state): State<DashboardState>, At(kind): At<String>) -> Result<Json<Value>, ApiError> {
-    let MailPreview { subject, is_own, variables, .. } = preview(&state, kind).await?;
-    Ok(Json(json!({ "subject": subject, "is_own": is_own, "variables": variables })))
+    let MailPreview { subject, is_own, variables, source, .. } = preview(&state, kind).await?;
+    Ok(Json(json!({ "subject": subject, "source": source, "is_own": is_own, "variables": variables })))
 }
 
 async fn template_html(State(state): State<DashboardState>, At(kind): At<String>) -> Result<Response, ApiError> {

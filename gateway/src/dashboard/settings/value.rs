@@ -9,6 +9,8 @@ use super::list::Kind;
 
 /// Maximum length of a text in characters.
 const MAX_TEXT_CHARS: usize = 2_000;
+/// Maximum length of a text with line breaks in characters.
+const MAX_LINES_CHARS: usize = 100_000;
 /// Maximum number of texts in a list.
 const MAX_ITEMS: usize = 200;
 
@@ -44,6 +46,7 @@ pub(super) fn parse(kind: Kind, value: &Json) -> Result<Value, String> {
             }
         }
         Kind::Text => plain(value).map(Value::from),
+        Kind::Lines => lines(value).map(Value::from),
         Kind::List => list(value),
         Kind::Secret => Err("is a secret and is not written to this file".to_owned()),
     }
@@ -64,12 +67,26 @@ pub(super) fn secret(value: &Json) -> Result<&str, String> {
 /// Returns the text of a value. Refuses texts that are too long or contain control characters, and `env(NAME)`, which would read an
 /// environment variable.
 fn plain(value: &Json) -> Result<&str, String> {
-    let text = value.as_str().ok_or("is a text")?;
-    if text.chars().count() > MAX_TEXT_CHARS {
-        return Err(format!("has at most {MAX_TEXT_CHARS} characters"));
-    }
+    let text = short(value, MAX_TEXT_CHARS)?;
     if text.chars().any(char::is_control) {
         return Err("has no line breaks".to_owned());
+    }
+    Ok(text)
+}
+
+/// Returns the text of a value that may contain line breaks and tabs. Windows line breaks become `\n`.
+fn lines(value: &Json) -> Result<String, String> {
+    let text = short(value, MAX_LINES_CHARS)?.replace("\r\n", "\n");
+    match text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
+        true => Err("has no control characters".to_owned()),
+        false => Ok(text),
+    }
+}
+
+fn short(value: &Json, max_chars: usize) -> Result<&str, String> {
+    let text = value.as_str().ok_or("is a text")?;
+    if text.chars().count() > max_chars {
+        return Err(format!("has at most {max_chars} characters"));
     }
     if text.starts_with("env(") && text.ends_with(')') {
         return Err("names a variable: write it into the file by hand".to_owned());
@@ -128,6 +145,9 @@ mod tests {
             (Kind::Text, json!("a\nb")),
             (Kind::Text, json!(text)),
             (Kind::Text, json!("env(CLOCH_JWT_SECRET)")),
+            (Kind::Lines, json!("env(CLOCH_JWT_SECRET)")),
+            (Kind::Lines, json!("a\u{7}b")),
+            (Kind::Lines, json!("x".repeat(MAX_LINES_CHARS + 1))),
             (Kind::List, json!(["a", ""])),
             (Kind::List, json!(["env(X)"])),
             (Kind::List, json!("a")),
@@ -151,6 +171,7 @@ mod tests {
             (Kind::Choice { choices: &["", "b"] }, json!(""), "\"\""),
             (Kind::Url, json!("app://callback"), "\"app://callback\""),
             (Kind::List, json!(["a", "b"]), "[\"a\", \"b\"]"),
+            (Kind::Lines, json!("<p>\"a\"</p>\r\n\tb\n"), "\"\"\"\n<p>\"a\"</p>\n\\tb\n\"\"\""),
         ] {
             assert_eq!(parse(kind, &value).unwrap().to_string(), written, "{kind:?}");
         }

@@ -11,7 +11,7 @@ use crate::project::{Project, ProjectError};
 
 /// Lock that is held while changed files are deployed. If two operators have edited the same revision of a function, the second deployment
 /// is refused, because the function no longer has this revision.
-static EDITING: Mutex<()> = Mutex::const_new(());
+pub(super) static EDITING: Mutex<()> = Mutex::const_new(());
 
 /// Changed files of a function, by path: the new text, or `None` if the file is removed.
 pub(crate) type Changes = BTreeMap<String, Option<String>>;
@@ -26,10 +26,7 @@ impl Project {
         changes: Changes,
     ) -> Result<Deployment, ProjectError> {
         let _one_at_a_time = EDITING.lock().await;
-        if !self.engine()?.serves_versions() {
-            let message = "This server serves the project's folder and no deployed versions: change the files there";
-            return Err(ProjectError::Invalid(message.to_owned()));
-        }
+        self.require_versions()?;
         let source = self.function_source(slug).await?;
         if source.revision != revision {
             let message = "The function was changed since you opened its files: nothing was deployed";
@@ -61,6 +58,15 @@ impl Project {
         }
         self.serve_version(slug, number).await?;
         Ok(deployed)
+    }
+
+    /// Refuses a deployment on a server that serves no deployed versions.
+    pub(super) fn require_versions(&self) -> Result<(), ProjectError> {
+        if self.engine()?.serves_versions() {
+            return Ok(());
+        }
+        let message = "This server serves the project's folder and no deployed versions: change the files there";
+        Err(ProjectError::Invalid(message.to_owned()))
     }
 }
 

@@ -1,7 +1,8 @@
-//! The project's own functions: served versions, uploads ([`upload`]), version changes ([`change`]), source files ([`source`]) and edits of
-//! single files ([`edit`]).
+//! The project's own functions: served versions, uploads ([`upload`]), version changes ([`change`]), source files ([`source`]) edits of
+//! single files ([`edit`]), and new functions ([`create`]).
 
 mod change;
+mod create;
 mod edit;
 mod source;
 mod upload;
@@ -18,6 +19,7 @@ use uuid::Uuid;
 use super::{Project, ProjectError};
 
 pub(crate) use change::WantedVersion;
+pub(crate) use create::TEMPLATE;
 pub(crate) use edit::Changes;
 pub(crate) use upload::Metadata;
 

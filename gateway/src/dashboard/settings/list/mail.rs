@@ -58,6 +58,10 @@ fn template(template: Option<&Template>, read: fn(&Template) -> Value) -> Value 
     template.map_or(Value::Null, read)
 }
 
+fn content(template: &Template) -> Value {
+    json!(template.content)
+}
+
 fn path(template: &Template) -> Value {
     json!(template.content_path)
 }
@@ -67,6 +71,10 @@ const TEMPLATE: &[Spec] = &[
         template(f.config.auth.email.template.get(name), |template| json!(template.subject))
     })
     .hint("A template, such as {{ .Token }} is your code. Without a value, Cloch's own subject."),
+    Spec::config("auth.email.template.*.content", Kind::Lines, "Text of *", |f, name| {
+        template(f.config.auth.email.template.get(name), content)
+    })
+    .hint("HTML with variables such as {{ .ConfirmationURL }}. It takes the place of the file."),
     Spec::config("auth.email.template.*.content_path", Kind::Text, "File with the text of *", |f, name| {
         template(f.config.auth.email.template.get(name), path)
     })
@@ -81,6 +89,10 @@ const NOTIFICATION: &[Spec] = &[
         let own = f.config.auth.email.notification.get(name);
         template(own.map(|own| &own.template), |template| json!(template.subject))
     }),
+    Spec::config("auth.email.notification.*.content", Kind::Lines, "Text of *", |f, name| {
+        template(f.config.auth.email.notification.get(name).map(|own| &own.template), content)
+    })
+    .hint("HTML with variables such as {{ .ConfirmationURL }}. It takes the place of the file."),
     Spec::config("auth.email.notification.*.content_path", Kind::Text, "File with the text of *", |f, name| {
         template(f.config.auth.email.notification.get(name).map(|own| &own.template), path)
     }),

@@ -60,6 +60,8 @@ pub(super) enum Kind {
     /// Duration in Go's notation, such as `1h30m`.
     Duration,
     Text,
+    /// Text with line breaks.
+    Lines,
     /// Absolute URL.
     Url,
     /// One of these texts.

@@ -38,6 +38,7 @@ fn other(kind: Kind, value: &Value) -> Value {
         Kind::Url => json!("https://other.example"),
         Kind::Choice { choices } => json!(choices.iter().rfind(|choice| value != &json!(choice)).unwrap()),
         Kind::List => json!(["other"]),
+        Kind::Lines => json!("<p>other</p>\n<p title='{{ .Email }}'>\"\"\"</p>\n"),
         Kind::Text | Kind::Secret => json!("other"),
     }
 }
