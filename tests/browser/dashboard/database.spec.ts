@@ -1,6 +1,7 @@
 /** Database objects by clicking: the SQL is shown, it runs, and the list shows the result. Then what viewers see. */
 import type { Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
+import { clientOf } from '../support/club.ts'
 import { expect, open, settled, signedInViewer, test } from '../support/dashboard.ts'
 import { lane } from '../support/lane.ts'
 
@@ -67,6 +68,37 @@ test('a function and its trigger, from the form to the drop', async ({ owner, da
   await owner.getByRole('button', { name: 'Drop touch "it"()' }).click()
   await run(owner, 'drop function public."touch ""it"""();')
   await expect(row(owner, 'touch "it"')).toHaveCount(0)
+})
+
+test('a webhook sends the new row to a function of the project', async ({ owner, dashboard }) => {
+  await open(owner, dashboard, '/database/webhooks', 'Database webhooks')
+  await expect(owner.getByText('The tables of this schema have no webhooks.')).toBeVisible()
+  await owner.getByRole('button', { name: 'New webhook' }).click()
+  await owner.getByLabel('Name', { exact: true }).fill('tell "hello"')
+  await owner.getByLabel('Table', { exact: true }).selectOption('harbours')
+  const url = owner.getByLabel('URL', { exact: true })
+  await url.fill('hello')
+  await expect(owner.getByText('Write a URL that begins with')).toBeVisible()
+  await owner.getByRole('option', { name: /hello/ }).click()
+  await expect(url).toHaveValue(`${dashboard.url}/functions/v1/hello`)
+  await owner.getByLabel('Headers (JSON)').fill('{"X-Pier": 1}')
+  await expect(owner.getByRole('button', { name: 'Show the SQL' })).toBeDisabled()
+  await owner.getByLabel('Headers (JSON)').fill('{"X-Pier": "west"}')
+  await accessible(owner)
+  await owner.getByRole('button', { name: 'Show the SQL' }).click()
+  await run(owner, /^create trigger "tell ""hello"""\n {2}after insert on public\.harbours\n[^]*http_request\('http:/)
+  await expect(row(owner, 'tell "hello"')).toContainText('insert')
+  const calls = async () => {
+    const answer = await owner.request.get(`${dashboard.url}/_/api/functions/hello`)
+    return ((await answer.json()) as { figures: { calls: number } }).figures.calls
+  }
+  const before = await calls()
+  const { error } = await clientOf(dashboard.url, dashboard.serviceKey).from('harbours').insert({ id: 77, name: 'Wemyss Bay' })
+  expect(error).toBeNull()
+  await expect.poll(calls).toBe(before + 1)
+  await owner.getByRole('button', { name: 'Drop tell "hello" on harbours' }).click()
+  await run(owner, 'drop trigger "tell ""hello""" on public.harbours;')
+  await expect(row(owner, 'tell "hello"')).toHaveCount(0)
 })
 
 test('an index is built concurrently and dropped; that of a constraint is not', async ({ owner, dashboard }) => {

@@ -1,4 +1,5 @@
-/** The list of tables: what it says of each, and the menu of one by pointer, by keys and by touch. */
+/** The list of tables: what it says of each, and the menu of one by pointer, by keys and by touch. Schemas, foreign keys, and the file of types. */
+import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { fromBuilt } from '../support/built.ts'
@@ -109,4 +110,49 @@ test('on a telephone the menu is beside the name of the table', async ({ browser
   await menu(phone, 'buoys').getByRole('menuitem', { name: 'Structure' }).tap()
   await expect(phone.getByRole('region', { name: 'Structure' })).toBeVisible()
   await context.close()
+})
+
+test('a schema is created, and the page goes there', async ({ page, dashboard }) => {
+  await sql(dashboard, 'drop schema if exists "My reports" cascade')
+  await page.goto(`${dashboard.url}/_/tables/public`)
+  await page.getByRole('button', { name: 'New schema' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('My reports')
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Show the SQL' }).click()
+  await expect(review(page).getByLabel('SQL')).toHaveValue('create schema "My reports";')
+  await review(page).getByRole('button', { name: /^Run( and keep)?$/ }).click()
+  await expect(page.getByLabel('Schema', { exact: true })).toHaveValue('My reports')
+  await expect(page.getByText('There are no tables in My reports yet')).toBeVisible()
+})
+
+test('a column that is there gets a foreign key, and then says what it refers to', async ({ page, dashboard }) => {
+  await sql(dashboard, 'create table public.lights (id bigint primary key, buoy bigint, kind text)')
+  await page.goto(`${dashboard.url}/_/tables/public/lights?show=structure`)
+  await page.getByRole('button', { name: 'Change column buoy' }).click()
+  const panel = page.getByRole('dialog', { name: 'Column buoy', exact: true })
+  await panel.getByLabel('References').fill('buoys')
+  await panel.getByRole('option', { name: /public\.buoys/ }).click()
+  await panel.getByLabel('On delete').selectOption('cascade')
+  expect(await violations(page)).toEqual([])
+  await panel.getByRole('button', { name: 'Show the SQL' }).click()
+  await expect(review(page).getByLabel('SQL')).toHaveValue(
+    'alter table public.lights add foreign key (buoy) references public.buoys on delete cascade;',
+  )
+  await review(page).getByRole('button', { name: /^Run( and keep)?$/ }).click()
+  await expect(panel).toBeHidden()
+  await page.getByRole('button', { name: 'Change column buoy' }).click()
+  await expect(panel.getByText('by the foreign key lights_buoy_fkey')).toBeVisible()
+  await expect(panel.getByLabel('References')).toHaveCount(0)
+})
+
+test('the types of the whole project are a file', async ({ page, dashboard }) => {
+  await page.goto(`${dashboard.url}/_/api-docs`)
+  await page.getByLabel('Language').selectOption('TypeScript')
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Types of the project' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toBe('database.types.ts')
+  const text = readFileSync(await file.path(), 'utf8')
+  expect(text).toContain('export type Database')
+  expect(text).toContain('buoys: {')
 })

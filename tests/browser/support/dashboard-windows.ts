@@ -64,6 +64,7 @@ export const windows: readonly Window[] = [
     }
     await press(page, 'Remove TIDE')
   }),
+  one('features/functions/NewFunction.tsx', 'new function of the project', '/functions', by('New function')),
   one('features/functions/source/NewFile.tsx', 'new file of a function', '/functions/probe', by('New file')),
   one('features/functions/source/Deploy.tsx', 'changed files of a function', '/functions/probe', async (page) => {
     await page.getByRole('textbox', { name: 'functions/probe/index.ts' }).click()
@@ -72,6 +73,8 @@ export const windows: readonly Window[] = [
   }),
   one('features/jobs/CronJobs.tsx', 'runs of a job', '/jobs', by('tidy up')),
   one('features/jobs/NewJob.tsx', 'new job', '/jobs', by('Schedule a statement')),
+  one('features/jobs/NewJob.tsx', 'a job', '/jobs', by('Change tidy up')),
+  one('features/jobs/NewQueue.tsx', 'new queue', '/jobs', by('New queue')),
   one('features/jobs/Queues.tsx', 'messages of a queue', '/jobs', by('errands')),
   one('features/logs/LinePanel.tsx', 'a line of the log', '/logs?api=rest', async (page) => {
     await page.getByRole('table', { name: 'Lines of the log' }).getByRole('button').first().click()
@@ -95,6 +98,7 @@ export const windows: readonly Window[] = [
   one('features/operators/OperatorPanel.tsx', 'remove an operator', '/operators', by(/^dev-/, 'Remove')),
   one('features/database/Definition.tsx', 'code of a function', '/database/functions?schema=auth', by('uid')),
   one('features/database/SqlForm.tsx', 'new function', '/database/functions', by('New function')),
+  one('features/database/SqlForm.tsx', 'new webhook', '/database/webhooks', by('New webhook')),
   one('features/policies/PolicyEditor.tsx', 'new policy', '/policies?find=boats', async (page) => {
     await press(page, 'New policy')
     await page.getByLabel('Begin with').selectOption('Everybody may read')
@@ -114,6 +118,10 @@ export const windows: readonly Window[] = [
   one('features/tables/CopyMenu.tsx', 'rows as code', boats, by('As code')),
   one('features/tables/CsvImport.tsx', 'import', boats, chooseCsv),
   one('components/EnumPanel.tsx', 'values of an enum', `${boats}?show=structure`, by('Values of mood')),
+  one('features/tables/NewSchema.tsx', 'new schema', '/tables', async (page) => {
+    await press(page, 'New schema')
+    await page.getByRole('dialog').getByLabel('Name').fill('reports')
+  }),
   one('features/tables/NewTable.tsx', 'new table', '/tables', by('New table')),
   one('features/tables/Preview.tsx', 'the row that a value refers to', boats, async (page) => {
     await page.getByRole('button', { name: 'Show what harbour_id 1 refers to' }).first().click()

@@ -181,6 +181,7 @@ export const pages = [
   ['/diagram', 'Diagram'],
   ['/database', 'Database functions'],
   ['/database/triggers', 'Triggers'],
+  ['/database/webhooks', 'Database webhooks'],
   ['/database/indexes', 'Indexes'],
   ['/database/enums', 'Enums'],
   ['/database/extensions', 'Extensions'],

@@ -87,6 +87,7 @@ export const groups: readonly PageGroup[] = [
 const inDatabase: readonly PageEntry[] = [
   entry('/database/functions', 'Database functions', Boxes, 'procedures rpc'),
   entry('/database/triggers', 'Triggers', Boxes),
+  entry('/database/webhooks', 'Database webhooks', Boxes, 'hooks http request pg_net'),
   entry('/database/indexes', 'Indexes', Boxes),
   entry('/database/enums', 'Enums', Boxes, 'types'),
   entry('/database/extensions', 'Extensions', Boxes),

@@ -122,11 +122,20 @@ export interface Listed<Row> {
   truncated: boolean
 }
 
-/** Reads a list of database objects. @param schema ignored for what belongs to the whole database */
-export const useCatalog = <Kind extends keyof Catalog>(kind: Kind, schema = 'public') =>
+/**
+ * Reads a list of database objects.
+ * @param schema ignored for what belongs to the whole database
+ * @param only the rows that are used; the same function at each call
+ */
+export const useCatalog = <Kind extends keyof Catalog>(
+  kind: Kind,
+  schema = 'public',
+  only?: (rows: Catalog[Kind][]) => Catalog[Kind][],
+) =>
   useQuery({
     queryKey: [...schemaKey, 'catalog', kind, schema],
     queryFn: ({ signal }) => get<Listed<Catalog[Kind]>>(path`/catalog/${kind}`, { schema }, signal),
+    ...(only && { select: (list: Listed<Catalog[Kind]>) => ({ ...list, rows: only(list.rows) }) }),
   })
 
 /** Reads the code of a function or the statement of a trigger, which viewers may not read. */

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { Button } from '@cloch/ui/components/button'
 import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { Code } from '@/components/Copy'
 import { SelectField, TextField } from '@/components/fields'
 import { Page, Section } from '@/components/Page'
 import { Empty, Result } from '@/components/states'
-import { get } from '@/lib/api'
+import { apiUrl, get } from '@/lib/api'
 import { useFunctions, useTable, useTables } from '@/lib/schema'
 import { functionExamples, rowType, tableExamples, type Address, type Example } from './examples'
 import { Names } from './Names'
@@ -46,6 +48,14 @@ export function Component() {
             <option key={name}>{name}</option>
           ))}
         </SelectField>
+        {language === 'TypeScript' && (
+          <Button variant="outline" size="compact" asChild>
+            <a href={apiUrl('/types')} download="database.types.ts">
+              <Download aria-hidden />
+              Types of the project
+            </a>
+          </Button>
+        )}
       </div>
       <Result query={project} what="the project">
         {({ url, api, publishable_key }) => {
@@ -137,7 +147,7 @@ function TableDocs({ schema, table, language, address }: DocsProps & { schema: s
           <Section title={table}>
             <Code label={`the type of ${table}`} text={rowType(detail)} />
             <p className="text-muted-foreground">
-              For the whole project: <code>cloch gen types typescript</code>
+              For the whole project: the button above, or <code>cloch gen types typescript</code>
             </p>
           </Section>
         ) : (

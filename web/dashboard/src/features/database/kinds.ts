@@ -15,6 +15,13 @@ export const kinds = [
     hasSchema: true,
   },
   {
+    kind: 'webhooks',
+    name: 'Webhooks',
+    title: 'Database webhooks',
+    lede: 'Triggers that send an HTTP request when rows of a table change.',
+    hasSchema: true,
+  },
+  {
     kind: 'indexes',
     name: 'Indexes',
     title: 'Indexes',

@@ -7,6 +7,7 @@ import { createIndex, dropIndex } from './index-sql'
 import { changePublication } from './publication-sql'
 import { dropRole, emptyRole, roleSql, saveRole } from './role-sql'
 import { createTrigger, dropTrigger, switchTrigger } from './trigger-sql'
+import { areHeaders, createWebhook, emptyWebhook, isTimeout, isUrl, isWebhook, isWhole } from './webhook-sql'
 
 /** A name that ends an identifier and begins another statement, unless it is quoted. */
 const bad = `x"; drop table t; --`
@@ -145,5 +146,36 @@ describe('publications', () => {
       `alter publication ${quoted} add table public.a, public.${quoted};\nalter publication ${quoted} drop table public."Z";`,
     )
     expect(changePublication('p', 'public', [], ['a']).sql).toBe('alter publication p drop table public.a;')
+  })
+})
+
+describe('webhooks', () => {
+  const draft = {
+    ...emptyWebhook,
+    name: bad,
+    table: 'Order',
+    url: " https://example.com/it's ",
+    events: ['insert', 'delete'] as const,
+  }
+
+  it('are triggers that send the changed row', () => {
+    expect(createWebhook('public', draft).sql).toBe(
+      `create trigger ${quoted}\n  after insert or delete on public."Order"\n  for each row\n` +
+        `  execute function supabase_functions.http_request('https://example.com/it''s', 'POST', '{"Content-Type": "application/json"}', '{}', '5000');`,
+    )
+  })
+
+  it('need a URL, headers and a timeout that the server takes', () => {
+    expect(isWhole(draft)).toBe(true)
+    for (const part of [{ name: ' ' }, { table: '' }, { events: [] }, { url: 'ftp://a' }, { headers: '[]' }, { timeout: '0' }])
+      expect(isWhole({ ...draft, ...part })).toBe(false)
+    expect(['http://a', 'javascript:alert(1)', 'a.example'].map(isUrl)).toEqual([true, false, false])
+    expect(['{}', '{"A": 1}', 'null', '{'].map(areHeaders)).toEqual([true, false, false, false])
+    expect(['1', '60000', '1.5', ''].map(isTimeout)).toEqual([true, true, false, false])
+  })
+
+  it('are told from other triggers by their function', () => {
+    expect(isWebhook({ function_schema: 'supabase_functions', function: 'http_request' })).toBe(true)
+    expect(isWebhook({ function_schema: 'public', function: 'http_request' })).toBe(false)
   })
 })

@@ -10,10 +10,12 @@ import type { KindName } from './kinds'
 import { Publications } from './Publications'
 import { Roles } from './Roles'
 import { Triggers } from './Triggers'
+import { Webhooks } from './Webhooks'
 
 const lists: Record<KindName, ComponentType> = {
   functions: Functions,
   triggers: Triggers,
+  webhooks: Webhooks,
   indexes: Indexes,
   enums: Enums,
   extensions: Extensions,

@@ -1,6 +1,6 @@
 import type { SqlChange } from '@/components/ReviewSql'
 import type { Trigger } from '@/lib/catalog'
-import { identifier, migrationName, qualified } from '@/lib/sql-text'
+import { identifier, literal, migrationName, qualified } from '@/lib/sql-text'
 
 export const triggerEvents = ['insert', 'update', 'delete', 'truncate'] as const
 
@@ -12,6 +12,8 @@ export interface TriggerDraft {
   eachRow: boolean
   /** Schema and name of a function that returns trigger. */
   function: readonly [schema: string, name: string]
+  /** Texts that the function gets. */
+  args?: readonly string[]
   /** An SQL condition over `old` and `new`; empty: none. */
   condition: string
 }
@@ -24,7 +26,7 @@ export function createTrigger(schema: string, draft: TriggerDraft): SqlChange {
     `  ${draft.timing} ${draft.events.join(' or ')} on ${qualified(schema, draft.table)}`,
     `  for each ${draft.eachRow ? 'row' : 'statement'}`,
     ...(condition === '' ? [] : [`  when (${condition})`]),
-    `  execute function ${qualified(...draft.function)}();`,
+    `  execute function ${qualified(...draft.function)}(${(draft.args ?? []).map(literal).join(', ')});`,
   ]
   return {
     title: `New trigger on ${draft.table}`,

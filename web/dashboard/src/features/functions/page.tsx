@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'react-router'
-import { Link } from 'react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { Button } from '@cloch/ui/components/button'
 import { DataTable } from '@/components/DataTable'
 import { Page, Section } from '@/components/Page'
 import { Empty, Result } from '@/components/states'
@@ -11,6 +13,7 @@ import { functionsKey, type EdgeFunction } from '@/lib/functions'
 import { accessBadge, stateBadge } from './badges'
 import { callsOf, failuresOf, latencyOf } from './figures'
 import { FunctionView } from './FunctionView'
+import { NewFunction } from './NewFunction'
 import { Secrets } from './Secrets'
 
 /** The project's functions; one of them where its name is in the address. */
@@ -20,16 +23,25 @@ export function Component() {
 }
 
 function FunctionList() {
-  const maySeeSecrets = useMay('developer')
+  const isDeveloper = useMay('developer')
+  const [isAdding, setAdding] = useState(false)
   const functions = useQuery({ queryKey: functionsKey, queryFn: ({ signal }) => get<EdgeFunction[]>('/functions', {}, signal) })
   return (
     <Page
       title="Functions"
       lede={
         <>
-          TypeScript from the project’s folder, or deployed. A new one:{' '}
+          TypeScript from the project’s folder, or deployed. A new one in the folder:{' '}
           <code className="whitespace-nowrap">cloch functions new NAME</code>.
         </>
+      }
+      actions={
+        isDeveloper && (
+          <Button size="compact" onClick={() => setAdding(true)}>
+            <Plus aria-hidden />
+            New function
+          </Button>
+        )
       }
     >
       <Result query={functions} what="the functions">
@@ -50,11 +62,12 @@ function FunctionList() {
           )
         }
       </Result>
-      {maySeeSecrets && (
+      {isDeveloper && (
         <Section title="Secrets">
           <Secrets />
         </Section>
       )}
+      {isAdding && <NewFunction onClose={() => setAdding(false)} />}
     </Page>
   )
 }

@@ -18,6 +18,7 @@ import { NewJob } from './NewJob'
 export function CronJobs() {
   const [isAdding, setAdding] = useState(false)
   const [open, setOpen] = useState<Job>()
+  const [changed, setChanged] = useState<Job>()
   const mayChange = useMay('developer')
   const cron = useQuery({
     queryKey: ['cron'],
@@ -31,7 +32,7 @@ export function CronJobs() {
           {available && jobs.length === 0 && (
             <Empty title="Nothing is scheduled.">A statement can run every night, or every 30 seconds.</Empty>
           )}
-          {jobs.length > 0 && <JobTable jobs={jobs} mayChange={mayChange} onOpen={setOpen} />}
+          {jobs.length > 0 && <JobTable jobs={jobs} mayChange={mayChange} onOpen={setOpen} onChange={setChanged} />}
           {available && mayChange && (
             <Button variant="outline" size="compact" className="justify-self-start" onClick={() => setAdding(true)}>
               <Plus aria-hidden />
@@ -39,6 +40,7 @@ export function CronJobs() {
             </Button>
           )}
           {isAdding && <NewJob onClose={() => setAdding(false)} />}
+          {changed && <NewJob job={changed} onClose={() => setChanged(undefined)} />}
           {open && <Runs job={open} onClose={() => setOpen(undefined)} />}
         </>
       )}
@@ -48,7 +50,14 @@ export function CronJobs() {
 
 const nameOf = ({ name, id }: Job) => name ?? `Job ${id}`
 
-function JobTable({ jobs, mayChange, onOpen }: { jobs: Job[]; mayChange: boolean; onOpen: (job: Job) => void }) {
+interface JobTableProps {
+  jobs: Job[]
+  mayChange: boolean
+  onOpen: (job: Job) => void
+  onChange: (job: Job) => void
+}
+
+function JobTable({ jobs, mayChange, onOpen, onChange }: JobTableProps) {
   const review = useReviewSql()
   const setActive = (job: Job) =>
     review({
@@ -86,6 +95,9 @@ function JobTable({ jobs, mayChange, onOpen }: { jobs: Job[]; mayChange: boolean
           cell: (job) =>
             mayChange && (
               <>
+                <Button variant="ghost" size="compact" aria-label={`Change ${nameOf(job)}`} onClick={() => onChange(job)}>
+                  Change
+                </Button>
                 <Button
                   variant="ghost"
                   size="compact"

@@ -3,28 +3,24 @@ import { Button } from '@cloch/ui/components/button'
 import { Dialog } from '@/components/Dialog'
 import { AreaField, TextField } from '@/components/fields'
 import { useReviewSql } from '@/components/ReviewSql'
-import { literal } from '@/lib/sql-text'
+import type { Job } from '@/lib/jobs'
+import { changeJob, scheduleJob } from './job-sql'
 
-/** Schedules a statement: what is written here becomes a call of cron.schedule. */
-export function NewJob({ onClose }: { onClose: () => void }) {
+/** Schedules a statement, or changes a job: what is written here becomes a call of pg_cron's functions. */
+export function NewJob({ job, onClose }: { job?: Job; onClose: () => void }) {
   const review = useReviewSql()
-  const [name, setName] = useState('')
-  const [schedule, setSchedule] = useState('0 3 * * *')
-  const [command, setCommand] = useState('')
-  const isWhole = [name, schedule, command].every((text) => text.trim() !== '')
-  const submit = () =>
-    review({
-      title: `Schedule ${name}`,
-      sql: `select cron.schedule(\n  ${literal(name.trim())},\n  ${literal(schedule.trim())},\n  ${literal(command.trim())}\n);`,
-      migration: `schedule_${name}`.toLowerCase().replace(/[^a-z0-9]+/g, '_'),
-      done: 'The job is scheduled',
-      onDone: onClose,
-    })
+  const [name, setName] = useState(job?.name ?? '')
+  const [schedule, setSchedule] = useState(job?.schedule ?? '0 3 * * *')
+  const [command, setCommand] = useState(job?.command ?? '')
+  const isSame = schedule.trim() === job?.schedule && command.trim() === job.command?.trim()
+  const isWhole = (job !== undefined || name.trim() !== '') && schedule.trim() !== '' && command.trim() !== '' && !isSame
+  const change = { name: name.trim(), schedule: schedule.trim(), command: command.trim() }
+  const submit = () => review({ ...(job ? changeJob(job, change) : scheduleJob(change)), onDone: onClose })
   return (
     <Dialog
-      title="Schedule a statement"
+      title={job ? `Change ${job.name ?? `job ${job.id}`}` : 'Schedule a statement'}
       onClose={onClose}
-      isDirty={command !== ''}
+      isDirty={job ? !isSame : command !== ''}
       footer={
         <>
           <Button size="compact" disabled={!isWhole} onClick={submit}>
@@ -36,7 +32,7 @@ export function NewJob({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <TextField label="Name" value={name} onChange={setName} maxLength={63} />
+      {!job && <TextField label="Name" value={name} onChange={setName} maxLength={63} />}
       <TextField
         label="When"
         hint="minute hour day month weekday, in UTC; or “30 seconds”"

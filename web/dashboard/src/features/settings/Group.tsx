@@ -2,8 +2,8 @@ import { Copyable } from '@/components/Copy'
 import { Section } from '@/components/Page'
 import type { Group as SettingGroup, Setting } from './contract'
 import type { Draft } from './draft'
-import { isTicked } from './draft'
-import { TemplatePreview, TestMail } from './MailTests'
+import { isTicked, shownText } from './draft'
+import { BeginWithText, TemplatePreview, TestMail } from './MailTests'
 import { Named, SettingField } from './SettingField'
 
 interface GroupProps {
@@ -26,6 +26,9 @@ export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange
       onChange={(value) => onChange(setting, value)}
     />
   )
+  /** The own text of a mail, while it has none. */
+  const emptyText = (settings: readonly Setting[]) =>
+    settings.find((one) => one.kind.type === 'lines' && one.locked === null && shownText(one, draft) === '')
   const isNamed = group.settings.some(({ name }) => name !== '')
   const isMail = group.name === 'templates' || group.name === 'notifications'
   return (
@@ -47,13 +50,29 @@ export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange
               isOpen={isFound || settings.some(({ key }) => draft.has(key))}
             >
               {settings.map(field)}
-              {isMail && <TemplatePreview kind={name} />}
+              {isMail && <MailButtons kind={name} text={isDisabled ? undefined : emptyText(settings)} onChange={onChange} />}
             </Named>
           ))}
         </div>
       )}
       {group.name === 'smtp' && <TestMail isDraft={group.settings.some(({ key }) => draft.has(key))} />}
     </Section>
+  )
+}
+
+interface MailButtonsProps {
+  kind: string
+  /** The setting of the own text, where the text that is sent now can be put. */
+  text: Setting | undefined
+  onChange: GroupProps['onChange']
+}
+
+function MailButtons({ kind, text, onChange }: MailButtonsProps) {
+  return (
+    <>
+      {text && <BeginWithText kind={kind} onText={(source) => onChange(text, source)} />}
+      <TemplatePreview kind={kind} />
+    </>
   )
 }
 

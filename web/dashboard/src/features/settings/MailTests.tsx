@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Eye, Send } from 'lucide-react'
+import { Eye, Pencil, Send } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Dialog } from '@/components/Dialog'
@@ -52,8 +52,24 @@ export function TestMail({ isDraft }: { isDraft: boolean }) {
 
 interface Template {
   subject: string
+  /** The template of the text. */
+  source: string
   is_own: boolean
   variables: string[]
+}
+
+/** A button that puts the text that is sent now into the field of the own text. */
+export function BeginWithText({ kind, onText }: { kind: string; onText: (text: string) => void }) {
+  const load = useAction(() => get<Template>(path`/settings/templates/${kind}`), {
+    failed: 'The text could not be read',
+    onDone: ({ source }) => onText(source),
+  })
+  return (
+    <Button variant="outline" size="compact" className="mt-3 mr-2" disabled={load.isPending} onClick={() => load.mutate()}>
+      <Pencil aria-hidden />
+      Edit the text
+    </Button>
+  )
 }
 
 /** A button that shows a mail with sample values. */

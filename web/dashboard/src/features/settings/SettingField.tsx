@@ -1,5 +1,5 @@
 import { ChevronRight, RotateCcw } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
 import { AreaField, CheckField, SelectField, TextField } from '@/components/fields'
@@ -70,6 +70,8 @@ function Control({ setting, draft, onChange, isDisabled }: FieldProps) {
     )
   if (kind.type === 'list')
     return <AreaField {...field} rows={Math.min(8, Math.max(2, field.value.split('\n').length + 1))} spellCheck={false} />
+  if (kind.type === 'lines')
+    return <AreaField {...field} rows={rowsOf(field.value)} controlClassName="font-mono" spellCheck={false} />
   if (kind.type === 'secret')
     return (
       <TextField
@@ -93,6 +95,8 @@ function Control({ setting, draft, onChange, isDisabled }: FieldProps) {
   )
 }
 
+const rowsOf = (text: string) => Math.min(18, Math.max(3, text.split('\n').length + 1))
+
 function hintOf({ hint, locked, kind }: Setting): string | undefined {
   const forms: Record<string, string> = {
     list: 'One on each line.',
@@ -113,11 +117,14 @@ export function Named({
 }: {
   name: string
   state: string | undefined
+  /** Whether it is open at first. */
   isOpen: boolean
   children: ReactNode
 }) {
+  // It stays open when its change is saved.
+  const [isUnfolded, setUnfolded] = useState(isOpen)
   return (
-    <details open={isOpen} className="group border-b">
+    <details open={isUnfolded} onToggle={(event) => setUnfolded(event.currentTarget.open)} className="group border-b">
       <summary className="flex min-h-10 cursor-pointer items-center gap-2 font-strong pointer-coarse:min-h-11">
         <ChevronRight aria-hidden className="text-muted-foreground group-open:rotate-90" />
         <code className="text-base font-bold">{name}</code>

@@ -1,7 +1,7 @@
 /** The settings that owners change, as /_/api/settings describes them. */
 
 export type Kind =
-  | { type: 'switch' | 'size' | 'duration' | 'text' | 'url' | 'list' | 'secret' }
+  | { type: 'switch' | 'size' | 'duration' | 'text' | 'lines' | 'url' | 'list' | 'secret' }
   | { type: 'count'; min: number; max: number }
   | { type: 'choice'; choices: string[] }
 

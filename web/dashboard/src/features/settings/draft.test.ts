@@ -47,6 +47,8 @@ describe('a draft of settings', () => {
     expect(sent({ type: 'size' }, ' 5MiB')).toBe('5MiB')
     expect(sent({ type: 'duration' }, '')).toBe(null)
     expect(sent({ type: 'text' }, '')).toBe('')
+    expect(sent({ type: 'lines' }, '<p>a</p>\n')).toBe('<p>a</p>\n')
+    expect(sent({ type: 'lines' }, ' \n')).toBe(null)
     expect(sent({ type: 'list' }, 'https://a.example\n\n https://b.example ')).toEqual([
       'https://a.example',
       'https://b.example',

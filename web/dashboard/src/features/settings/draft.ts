@@ -44,7 +44,7 @@ export function typed(draft: Draft, setting: Setting, value: string | boolean | 
   return next
 }
 
-/** What the server is asked to write. An empty field of a number, a size or a duration is the default. */
+/** What the server is asked to write. An empty field of a number, a size, a duration or a text of several lines is the default. */
 export function changes(draft: Draft, settings: readonly Setting[]): Change[] {
   return settings.flatMap((setting) => {
     const value = draft.get(setting.key)
@@ -67,6 +67,9 @@ function valueOf({ kind }: Setting, value: string | boolean | null): Value {
     case 'duration':
     case 'url':
       return text === '' ? null : text
+    // A mail without a text is no mail.
+    case 'lines':
+      return text === '' ? null : value
     default:
       return value
   }

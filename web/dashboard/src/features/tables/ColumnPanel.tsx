@@ -49,6 +49,7 @@ export function ColumnPanel({
       done: 'The column is gone',
       onDone: onClose,
     })
+  const reference = table.foreign_keys.find(({ columns }) => columns.length === 1 && columns[0] === column?.name)
   const set = (next: Partial<ColumnForm>) => setForm((before) => ({ ...before, ...next }))
   return (
     <Dialog
@@ -78,12 +79,21 @@ export function ColumnPanel({
         spellCheck={false}
       />
       <TypeField label="Type" value={form.type} onChange={(type) => set({ type })} />
-      {!column && (
+      {reference ? (
+        <p className="text-small">
+          Refers to{' '}
+          <code>
+            {reference.schema}.{reference.table}
+          </code>
+          , by the foreign key <code>{reference.name}</code>.
+        </p>
+      ) : (
         <ReferenceField
           schema={table.schema}
           references={form.references}
           onDelete={form.onDelete}
-          onReferences={(references, type) => set({ references, ...(type === undefined ? {} : { type }) })}
+          // The type of a column with values stays: PostgreSQL says whether it fits the key.
+          onReferences={(references, type) => set({ references, ...(type === undefined || column ? {} : { type }) })}
           onDeleteChange={(onDelete) => set({ onDelete })}
         />
       )}

@@ -31,6 +31,18 @@ describe('the SQL of a column', () => {
     )
   })
 
+  it('adds a foreign key to a column that is there, with its new name', () => {
+    const before = { name: 'mood', type: 'public.mood', nullable: true, default: null, comment: null } as TableColumn
+    const refers = { ...form, references: 'moods', onDelete: 'set null' as const }
+    expect(columnSql(boats, before, refers)).toBe(
+      'alter table public."Boats" add foreign key (mood) references public.moods on delete set null;',
+    )
+    expect(columnSql(boats, before, { ...refers, name: 'Temper' })).toBe(
+      'alter table public."Boats" rename column mood to "Temper";\n' +
+        'alter table public."Boats" add foreign key ("Temper") references public.moods on delete set null;',
+    )
+  })
+
   it('changes what is different, and nothing else', () => {
     const before = { name: 'mood', type: 'public.mood', nullable: true, default: null, comment: null } as TableColumn
     expect(columnSql(boats, before, form)).toBe('')

@@ -10,7 +10,7 @@ export interface ColumnForm {
   /** An expression of SQL; empty: none. */
   default: string
   comment: string
-  /** The table that a new column refers to; empty: none. */
+  /** The table that the column is to refer to; empty: none, or the one that it refers to already. */
   references: string
   onDelete: OnDelete
 }
@@ -44,5 +44,6 @@ export function columnSql(place: Place, before: TableColumn | undefined, form: C
     form.isRequired === before.nullable && alter(form.isRequired ? 'set not null' : 'drop not null'),
     value !== (before.default ?? '') && alter(value === '' ? 'drop default' : `set default ${value}`),
     form.comment !== (before.comment ?? '') && comment,
+    form.references.trim() !== '' && `alter table ${table} add foreign key (${column}) ${referenceSql(place.schema, form)};`,
   ])
 }

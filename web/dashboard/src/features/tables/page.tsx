@@ -10,6 +10,7 @@ import { useViewingAs, type As } from '@/lib/as'
 import { useSchemas, useTable, useTables } from '@/lib/schema'
 import { useMay } from '@/lib/session'
 import { useTitle } from '@/lib/use-title'
+import { NewSchema } from './NewSchema'
 import { NewTable } from './NewTable'
 import { TableList } from './TableList'
 import { TableView } from './TableView'
@@ -20,6 +21,7 @@ export function Component() {
   const { schema = 'public', table } = useParams()
   const [query, setQuery] = useAddressQuery()
   const [isAsked, setNew] = useState(false)
+  const [isSchemaAsked, setSchemaAsked] = useState(false)
   // The address asks for it too: a link, or the search.
   const isNew = isAsked || query.get('new') === 'table'
   const [as, setAs] = useViewingAs()
@@ -32,10 +34,15 @@ export function Component() {
         {table === undefined ? <PageTitle>Tables</PageTitle> : <p className="text-h3 font-bold">Tables</p>}
         <TableList schema={schema} current={table} />
         {mayChange && (
-          <Button variant="outline" size="compact" onClick={() => setNew(true)}>
-            <Plus aria-hidden />
-            New table
-          </Button>
+          <div className="grid gap-1">
+            <Button variant="outline" size="compact" onClick={() => setNew(true)}>
+              <Plus aria-hidden />
+              New table
+            </Button>
+            <Button variant="ghost" size="compact" onClick={() => setSchemaAsked(true)}>
+              New schema
+            </Button>
+          </div>
         )}
       </div>
       <div className={cn('flex min-h-0 min-w-0 flex-col', table === undefined && 'max-lg:hidden')}>
@@ -50,6 +57,12 @@ export function Component() {
           </>
         )}
       </div>
+      {isSchemaAsked && (
+        <NewSchema
+          onClose={() => setSchemaAsked(false)}
+          onDone={(name) => void navigate(`/tables/${encodeURIComponent(name)}`)}
+        />
+      )}
       {isNew && mayChange && (
         <NewTable
           schema={schema}

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { dropTable, enableRls, isTable, renameTable, truncateTable, type Relation } from './table-sql'
+import { dropTable, enableRls, isTable, newSchema, renameTable, truncateTable, type Relation } from './table-sql'
 
 const boats: Relation = { schema: 'public', name: 'boats', kind: 'table', rls: false }
 const odd: Relation = { schema: 'Sea', name: 'odd "name"; drop', kind: 'partitioned', rls: true }
 
 describe('changes of a table', () => {
   it('are one statement, quoted where needed', () => {
+    expect(newSchema('My "reports"').sql).toBe('create schema "My ""reports""";')
     expect(enableRls(boats).sql).toBe('alter table public.boats enable row level security;')
     expect(renameTable(boats, 'Ships').sql).toBe('alter table public.boats rename to "Ships";')
     expect(truncateTable(odd).sql).toBe('truncate table "Sea"."odd ""name""; drop";')

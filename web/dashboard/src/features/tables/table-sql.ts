@@ -22,6 +22,13 @@ const nameOf = ({ schema, name }: Relation) => qualified(schema, name)
 /** Whether it has row-level security, and rows of its own. */
 export const isTable = ({ kind }: Pick<Relation, 'kind'>) => kind === 'table' || kind === 'partitioned'
 
+export const newSchema = (name: string): SqlChange => ({
+  title: `New schema ${name}`,
+  sql: `create schema ${identifier(name)};`,
+  migration: migrationName('create_schema', name),
+  done: `Schema ${name} is created`,
+})
+
 export const enableRls = (table: Relation): SqlChange => ({
   title: `Enable row-level security of ${table.name}`,
   sql: `alter table ${nameOf(table)} enable row level security;`,

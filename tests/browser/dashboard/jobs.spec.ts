@@ -1,0 +1,73 @@
+/** Jobs and queues by clicking: a job is changed, a queue is created, gets a message and is dropped. Then what viewers see. */
+import type { Page } from '@playwright/test'
+import { violations } from '../support/axe.ts'
+import { expect, open, signedInViewer, test } from '../support/dashboard.ts'
+
+const review = (page: Page) => page.getByRole('dialog').filter({ has: page.getByLabel('SQL', { exact: true }) })
+
+/** Runs the SQL that is shown. @param sql what it must be */
+async function run(page: Page, sql: string | RegExp) {
+  await expect(review(page).getByLabel('SQL', { exact: true })).toHaveValue(sql)
+  await review(page).getByRole('button', { name: /^Run( and keep)?$/ }).click()
+  await expect(review(page)).toHaveCount(0)
+}
+
+test('a job is changed: another time, another statement', async ({ owner, dashboard }) => {
+  await open(owner, dashboard, '/jobs', 'Cron and queues')
+  const form = owner.getByRole('dialog', { name: 'Change tidy up' })
+  const row = owner.getByRole('row', { name: /tidy up/ })
+  const change = async (schedule: string, statement: string, sql: RegExp) => {
+    await owner.getByRole('button', { name: 'Change tidy up' }).click()
+    // Nothing is different yet.
+    await expect(form.getByRole('button', { name: 'Review SQL' })).toBeDisabled()
+    await form.getByLabel('When').fill(schedule)
+    await form.getByLabel('Statement', { exact: true }).fill(statement)
+    expect(await violations(owner)).toEqual([])
+    await form.getByRole('button', { name: 'Review SQL' }).click()
+    await run(owner, sql)
+    await expect(row).toContainText(schedule)
+    await expect(row).toContainText(statement)
+  }
+  const byName = /^select cron\.alter_job\(\n {2}\(select jobid from cron\.job where jobname = 'tidy up' and username = current_user\),/
+  await change('15 4 * * 1', "delete from public.notes where body = ''", byName)
+  await change('30 3 * * *', 'delete from public.notes where body is null', byName)
+})
+
+test('a queue is created, gets a message, is emptied and dropped', async ({ owner, dashboard }) => {
+  await open(owner, dashboard, '/jobs', 'Cron and queues')
+  await owner.getByRole('button', { name: 'New queue' }).click()
+  await owner.getByLabel('Name', { exact: true }).fill('parcels')
+  expect(await violations(owner)).toEqual([])
+  await owner.getByRole('button', { name: 'Show the SQL' }).click()
+  await run(owner, "select pgmq.create('parcels');")
+  await owner.getByRole('button', { name: 'parcels', exact: true }).click()
+  const panel = owner.getByRole('dialog', { name: 'parcels' })
+  await expect(panel.getByText('There are no messages.')).toBeVisible()
+  await panel.getByLabel('Message (JSON)').fill('{"to": ')
+  await expect(panel.getByText('This is no JSON.')).toBeVisible()
+  await expect(panel.getByRole('button', { name: 'Send' })).toBeDisabled()
+  await panel.getByLabel('Message (JSON)').fill(`{"to": "the captain's mate"}`)
+  await panel.getByRole('button', { name: 'Send' }).click()
+  await expect(panel.getByRole('listitem')).toContainText("the captain's mate")
+  await expect(panel.getByLabel('Message (JSON)')).toHaveValue('')
+  expect(await violations(owner)).toEqual([])
+  await panel.getByRole('button', { name: 'Delete all messages' }).click()
+  await run(owner, "select pgmq.purge_queue('parcels');")
+  await expect(panel.getByText('There are no messages.')).toBeVisible()
+  await panel.getByRole('button', { name: 'Drop the queue' }).click()
+  await run(owner, "select pgmq.drop_queue('parcels');")
+  await expect(owner.getByRole('button', { name: 'parcels', exact: true })).toHaveCount(0)
+})
+
+test('a viewer sees jobs and queues, and changes none', async ({ owner, browser, dashboard }) => {
+  const viewer = await signedInViewer(owner, browser, dashboard)
+  await open(viewer, dashboard, '/jobs', 'Cron and queues')
+  await expect(viewer.getByRole('button', { name: 'tidy up' })).toBeVisible()
+  for (const name of ['Change tidy up', 'New queue', 'Schedule a statement'])
+    await expect(viewer.getByRole('button', { name })).toHaveCount(0)
+  await viewer.getByRole('button', { name: 'errands', exact: true }).click()
+  await expect(viewer.getByRole('dialog').getByText('the pier')).toBeVisible()
+  for (const name of ['Send', 'Drop the queue', 'Delete all messages'])
+    await expect(viewer.getByRole('button', { name })).toHaveCount(0)
+  await viewer.context().close()
+})
