@@ -3,6 +3,7 @@
 mod changed;
 mod extensions;
 mod files;
+mod members;
 mod roles;
 mod run;
 mod scan;

@@ -11,7 +11,7 @@ use super::MigrationError;
 use super::extensions;
 use super::script::{File, Script, start_file};
 use super::server::Server;
-use super::skipped::{self, Skipped};
+use super::skipped::Skipped;
 use crate::client::Connection;
 
 /// Path of the file, relative to the project folder.
@@ -51,9 +51,9 @@ impl Roles {
             return Ok(BTreeSet::new());
         }
         let server = Server::read(connection, owner).await?;
-        let mut skipped = Skipped::default();
+        let mut skipped = Skipped::read(connection).await?;
         if let Err(error) = self.execute(owner, &server, &mut skipped).await {
-            return Err(skipped::with_note(connection, &skipped, error).await?);
+            return Err(skipped.with_note(error));
         }
         Ok(skipped.settle(connection).await?)
     }

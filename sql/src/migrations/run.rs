@@ -33,9 +33,9 @@ pub async fn apply(
     skipped::create_installed(connection, owner, &server.available).await?;
     let mut missing = BTreeSet::new();
     for migration in &pending {
-        let mut of_file = Skipped::default();
+        let mut of_file = Skipped::read(connection).await?;
         if let Err(error) = apply_one(owner, migration, &server, &mut of_file).await {
-            return Err(skipped::with_note(connection, &of_file, error).await?);
+            return Err(of_file.with_note(error));
         }
         missing.extend(of_file.settle(connection).await?);
     }

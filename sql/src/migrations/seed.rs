@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 use super::MigrationError;
 use super::script::{File, Script, start_file};
 use super::server::Server;
-use super::skipped::{self, Skipped};
+use super::skipped::Skipped;
 use crate::client::{Connection, Param};
 
 /// SQL file of the project's seed.
@@ -77,9 +77,9 @@ impl Seed {
         let server = Server::read(connection, owner).await?;
         let (mut count, mut missing) = (0, BTreeSet::new());
         for seed in self.files.iter().filter(|file| !done.contains(&file.path)) {
-            let mut of_file = Skipped::default();
+            let mut of_file = Skipped::read(connection).await?;
             if let Err(error) = seed.apply(owner, &server, &mut of_file).await {
-                return Err(skipped::with_note(connection, &of_file, error).await?);
+                return Err(of_file.with_note(error));
             }
             missing.extend(of_file.settle(connection).await?);
             count += 1;

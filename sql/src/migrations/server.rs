@@ -21,7 +21,8 @@ impl Server {
     }
 
     /// Adds a statement that begins at byte `at` of the file to the script. If the server lacks the extension or setting of the statement,
-    /// the statement is omitted, and the missing extension is added to `skipped`.
+    /// the statement is omitted, and the missing extension is added to `skipped`. A statement about members of a skipped extension is
+    /// replaced by one that executes it only if the members exist.
     pub(super) fn push(&self, script: &mut Script<'_>, statement: &str, at: usize, skipped: &mut Skipped) {
         let available = &self.available;
         if let Some(about) = extensions::Statement::read(statement) {
@@ -40,6 +41,10 @@ impl Server {
         }
         if let Some(name) = extensions::index_method(statement).filter(|name| !available.is_real(name)) {
             skipped.add_missing(name);
+            return;
+        }
+        if let Some(conditional) = skipped.about_members(statement) {
+            script.push(conditional, at);
             return;
         }
         if self.settings.skips(statement, script.name()) {

@@ -1,6 +1,6 @@
 //! Extensions that a migration or seed creates and that the server lacked, so that `create extension` was skipped. The skipped statements
 //! are stored in `cloch.state`: a later start executes them when the extension has been installed, and the error of a migration or seed can
-//! name the missing extensions.
+//! name the missing extensions. Skipped statements about the members of such an extension ([`super::members`]) are stored in the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,6 +8,7 @@ use sqlx::{Connection as _, PgConnection, Row};
 
 use super::MigrationError;
 use super::extensions::{self, Available, Statement};
+use super::members;
 use super::script::{File, Script, start_file};
 use crate::client::{Connection, Param};
 
@@ -16,6 +17,12 @@ const PREFIX: &str = "skipped extension ";
 /// Prefix of the names under which `cloch.state` stores the skipped statements of one file, until [`settle`] stores them for each
 /// extension. The file's name follows the prefix.
 const OF_FILE: &str = "skipped in ";
+/// Prefix of the names under which `cloch.state` stores a list of the statements about members of an extension. The extension's name
+/// follows the prefix.
+const MEMBERS: &str = "skipped about members of ";
+/// Prefix of the names under which `cloch.state` stores the statements of one file about members of extensions, until [`settle`] stores
+/// them for each extension. The file's name follows the prefix.
+const MEMBERS_OF_FILE: &str = "skipped about members in ";
 
 /// Statements of one file that were skipped, because the server lacks an extension.
 #[derive(Debug, Default)]
@@ -25,9 +32,35 @@ pub(super) struct Skipped {
     /// Names of all extensions that statements of the file need and that are not installed. Extensions with a stand-in (SQL in place of a
     /// missing extension) are included.
     missing: BTreeSet<String>,
+    /// For each extension whose `create extension` an earlier file skipped, this statement.
+    earlier: BTreeMap<String, String>,
+    /// For each extension that the server lacks, the statements of the file about its members.
+    about_members: BTreeMap<String, Vec<String>>,
 }
 
 impl Skipped {
+    /// Returns a record for the next file. It contains the extensions that earlier files skipped.
+    pub(super) async fn read(connection: &mut PgConnection) -> sqlx::Result<Self> {
+        Ok(Self { earlier: stored(connection).await?.into_iter().collect(), ..Self::default() })
+    }
+
+    /// Returns each extension whose `create extension` was skipped, in earlier files or in this file, and this statement.
+    fn created(&self) -> impl Iterator<Item = (&str, &str)> {
+        let earlier = self.earlier.iter().filter(|(name, _)| !self.statements.contains_key(*name));
+        let now = self.statements.iter().filter_map(|(name, create)| create.as_ref().map(|create| (name, create)));
+        earlier.chain(now).map(|(name, create)| (name.as_str(), create.as_str()))
+    }
+
+    /// If the statement is about members of a skipped extension, records it and returns SQL that executes it only if they exist.
+    pub(super) fn about_members(&mut self, statement: &str) -> Option<String> {
+        self.created().next()?;
+        let about = members::Statement::read(statement)?;
+        let extension = about.extension(self.created())?.to_owned();
+        let conditional = about.if_there(&extension);
+        self.about_members.entry(extension).or_default().push(statement.to_owned());
+        Some(conditional)
+    }
+
     pub(super) fn add(&mut self, about: &Statement<'_>, available: &Available) {
         self.missing.extend(about.names().filter(|name| !available.is_real(name)).map(str::to_owned));
         let statement = match about.verb() {
@@ -35,8 +68,12 @@ impl Skipped {
             "drop" => None,
             _ => return,
         };
-        let names = about.names().filter(|name| !available.can_be_created(name)).map(str::to_owned);
-        self.statements.extend(names.map(|name| (name, statement.clone())));
+        for name in about.names().filter(|name| !available.can_be_created(name)) {
+            if statement.is_none() {
+                self.about_members.remove(name);
+            }
+            self.statements.insert(name.to_owned(), statement.clone());
+        }
     }
 
     pub(super) fn add_missing(&mut self, name: &str) {
@@ -45,59 +82,75 @@ impl Skipped {
 
     /// Adds to the script the statement that stores the skipped statements of the file in `cloch.state`. It runs in the transaction that
     /// records the file as applied. The project's owner may only insert into this table, so the skipped statements are stored as one entry
-    /// for the file; [`settle`] later converts it to one entry for each extension.
+    /// for the file (and one for statements about members); [`settle`] later converts it to one entry for each extension.
     pub(super) fn push_record(&self, script: &mut Script<'_>, file: &str) {
-        if self.statements.is_empty() {
-            return;
+        let records = [
+            (OF_FILE, self.statements.is_empty(), serde_json::json!(self.statements)),
+            (MEMBERS_OF_FILE, self.about_members.is_empty(), serde_json::json!(self.about_members)),
+        ];
+        for (prefix, _, statements) in records.into_iter().filter(|(_, is_empty, _)| !is_empty) {
+            extensions::push_record_as_login(
+                script,
+                "insert into cloch.state (name, value) values ($1::text, $2::text)",
+                vec![Param::unknown(format!("{prefix}{file}")), Param::unknown(statements.to_string())],
+            );
         }
-        extensions::push_record_as_login(
-            script,
-            "insert into cloch.state (name, value) values ($1::text, $2::text)",
-            vec![
-                Param::unknown(format!("{OF_FILE}{file}")),
-                Param::unknown(serde_json::json!(self.statements).to_string()),
-            ],
-        );
     }
 
     /// Replaces the entry of the applied file in `cloch.state` by one entry for each extension. Returns the names of the extensions that
     /// are not installed.
     pub(super) async fn settle(self, connection: &mut PgConnection) -> sqlx::Result<BTreeSet<String>> {
-        if !self.statements.is_empty() {
+        if !self.statements.is_empty() || !self.about_members.is_empty() {
             settle(connection).await?;
         }
         Ok(self.missing)
     }
+
+    /// If the error says that an object does not exist, appends to it the names of the extensions whose `create extension` was skipped, in
+    /// earlier files or in the failed file.
+    pub(super) fn with_note(&self, error: MigrationError) -> MigrationError {
+        let names: Vec<&str> = self.created().map(|(name, _)| name).collect();
+        if names.is_empty() || !error.is_about_missing_object() {
+            return error;
+        }
+        error.with_note(&format!(
+            "the database server lacks extensions of the project, whose `create extension` was skipped: {}. What they contain does not \
+             exist. Install them, then start again (docs/extensions.md; Debian and Ubuntu: packages such as postgresql-NN-postgis-3, with \
+             the server's version)",
+            names.join(", ")
+        ))
+    }
 }
 
-/// Replaces the entries of applied files in `cloch.state`, which [`Skipped::push_record`] has written, by one entry for each extension.
+/// Replaces the entries of applied files in `cloch.state`, which [`Skipped::push_record`] has written, by one entry for each extension. The
+/// project's owner may write to the table, so a value need not be the JSON that Cloch writes. An invalid value is ignored.
 async fn settle(connection: &mut PgConnection) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
-    let files: Vec<String> = sqlx::query_scalar("delete from cloch.state where starts_with(name, $1) returning value")
-        .bind(OF_FILE)
-        .fetch_all(&mut *transaction)
-        .await?;
-    for file in files {
-        // The project's owner may write to the table, so the value need not be the JSON that Cloch writes. An invalid value is ignored.
+    for file in take_files(&mut transaction, OF_FILE).await? {
         let statements: BTreeMap<String, Option<String>> = serde_json::from_str(&file).unwrap_or_default();
         for (name, statement) in statements {
-            let query = match statement {
-                Some(statement) => sqlx::query(
-                    "insert into cloch.state (name, value) values ($1, $2)
-                     on conflict (name) do update set value = excluded.value",
-                )
-                .bind(format!("{PREFIX}{name}"))
-                .bind(statement),
-                None => sqlx::query("delete from cloch.state where name = $1").bind(format!("{PREFIX}{name}")),
-            };
-            query.execute(&mut *transaction).await?;
+            match statement {
+                Some(statement) => store(&mut transaction, PREFIX, &name, &statement).await?,
+                None => {
+                    take(&mut transaction, PREFIX, &name).await?;
+                    take(&mut transaction, MEMBERS, &name).await?;
+                }
+            }
+        }
+    }
+    for file in take_files(&mut transaction, MEMBERS_OF_FILE).await? {
+        let statements: BTreeMap<String, Vec<String>> = serde_json::from_str(&file).unwrap_or_default();
+        for (name, of_file) in statements {
+            let mut all = take_about_members(&mut transaction, &name).await?;
+            all.extend(of_file);
+            store(&mut transaction, MEMBERS, &name, &serde_json::json!(all).to_string()).await?;
         }
     }
     transaction.commit().await
 }
 
-/// Executes the `create extension` statements that earlier starts skipped, if the server has the files of the extension now. A failure is
-/// logged as a warning, because the project has also run without the extension.
+/// Executes the `create extension` statements that earlier starts skipped, and then the skipped statements about members of the extension,
+/// if the server has the files of the extension now. A failure is logged as a warning, because the project has also run without them.
 pub(super) async fn create_installed(
     connection: &mut PgConnection,
     owner: &mut Connection,
@@ -116,61 +169,52 @@ pub(super) async fn create_installed(
             .await?;
         if !exists {
             let file = File { name: "a migration's create extension", text: &statement };
-            match create(owner, file, &statement).await {
-                Ok(()) => tracing::info!(
-                    "database: created extension {name}: an earlier start skipped it, because its files were missing on the server"
-                ),
-                // The project's owner may write to the table, so the text may be anything. Therefore a failing statement causes only a
-                // warning.
-                Err(error @ (MigrationError::Statement { .. } | MigrationError::Text { .. })) => {
-                    tracing::warn!(
-                        %error,
-                        "database: files of extension {name} are now available on the server, but `create extension` failed, the next start retries"
-                    );
-                    continue;
-                }
-                Err(error) => return Err(error),
+            if let Some(error) = failure(execute(owner, file, extensions::push_as_login).await)? {
+                tracing::warn!(
+                    %error,
+                    "database: files of extension {name} are now available on the server, but `create extension` failed, the next start retries"
+                );
+                continue;
+            }
+            tracing::info!(
+                "database: created extension {name}: an earlier start skipped it, because its files were missing on the server"
+            );
+        }
+        take(connection, PREFIX, &name).await?;
+        for statement in take_about_members(connection, &name).await? {
+            let file = File { name: "a migration's statement about an extension", text: &statement };
+            if let Some(error) = failure(execute(owner, file, |script, text, at| script.push(text, at)).await)? {
+                tracing::warn!(
+                    %error,
+                    "database: a statement about extension {name} failed, which an earlier start skipped because the extension was not \
+                     installed: run it by hand: {statement}"
+                );
             }
         }
-        sqlx::query("delete from cloch.state where name = $1")
-            .bind(format!("{PREFIX}{name}"))
-            .execute(&mut *connection)
-            .await?;
     }
     Ok(())
 }
 
-async fn create(owner: &mut Connection, file: File<'_>, statement: &str) -> Result<(), MigrationError> {
+/// Executes a text of `cloch.state` as a script of one statement.
+async fn execute(
+    owner: &mut Connection,
+    file: File<'_>,
+    push: impl Fn(&mut Script<'_>, &str, usize),
+) -> Result<(), MigrationError> {
     start_file(owner, file).await?;
     let mut script = Script::new(file);
-    extensions::push_as_login(&mut script, statement, 0);
+    push(&mut script, file.text, 0);
     script.run(owner).await
 }
 
-/// If the error says that an object does not exist, appends to it the names of the extensions whose `create extension` was skipped, in
-/// earlier files or in the failed file (`now`).
-pub(super) async fn with_note(
-    connection: &mut PgConnection,
-    now: &Skipped,
-    error: MigrationError,
-) -> sqlx::Result<MigrationError> {
-    if !error.is_about_missing_object() {
-        return Ok(error);
+/// Returns the error of a statement separately from other errors. The project's owner may write to the table `cloch.state`, so the text of
+/// a statement may be anything.
+fn failure(outcome: Result<(), MigrationError>) -> Result<Option<MigrationError>, MigrationError> {
+    match outcome {
+        Ok(()) => Ok(None),
+        Err(error @ (MigrationError::Statement { .. } | MigrationError::Text { .. })) => Ok(Some(error)),
+        Err(error) => Err(error),
     }
-    let mut skipped: BTreeMap<String, Option<String>> =
-        stored(connection).await?.into_iter().map(|(name, statement)| (name, Some(statement))).collect();
-    skipped.extend(now.statements.clone());
-    let names: Vec<&str> =
-        skipped.iter().filter(|(_, statement)| statement.is_some()).map(|(name, _)| name.as_str()).collect();
-    if names.is_empty() {
-        return Ok(error);
-    }
-    Ok(error.with_note(&format!(
-        "the database server lacks extensions of the project, whose `create extension` was skipped: {}. What they contain does not \
-         exist. Install them, then start again (docs/extensions.md; Debian and Ubuntu: packages such as postgresql-NN-postgis-3, with \
-         the server's version)",
-        names.join(", ")
-    )))
 }
 
 /// Returns the names of the extensions whose `create extension` was skipped.
@@ -186,4 +230,36 @@ async fn stored(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, Stri
     .fetch_all(connection)
     .await?;
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+}
+
+async fn store(connection: &mut PgConnection, prefix: &str, name: &str, value: &str) -> sqlx::Result<()> {
+    sqlx::query(
+        "insert into cloch.state (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value",
+    )
+    .bind(format!("{prefix}{name}"))
+    .bind(value)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Deletes the entry of an extension, and returns its value.
+async fn take(connection: &mut PgConnection, prefix: &str, name: &str) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar("delete from cloch.state where name = $1 returning value")
+        .bind(format!("{prefix}{name}"))
+        .fetch_optional(connection)
+        .await
+}
+
+async fn take_about_members(connection: &mut PgConnection, name: &str) -> sqlx::Result<Vec<String>> {
+    let statements = take(connection, MEMBERS, name).await?;
+    Ok(statements.and_then(|statements| serde_json::from_str(&statements).ok()).unwrap_or_default())
+}
+
+/// Deletes the entries of files, and returns their values.
+async fn take_files(connection: &mut PgConnection, prefix: &str) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar("delete from cloch.state where starts_with(name, $1) returning value")
+        .bind(prefix)
+        .fetch_all(connection)
+        .await
 }

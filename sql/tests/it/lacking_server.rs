@@ -95,3 +95,70 @@ async fn an_error_of_a_project_for_a_newer_server_names_both_versions() {
         }
     }
 }
+
+/// As `pg_dump` and `supabase db dump` write them.
+#[tokio::test]
+async fn statements_about_members_of_a_skipped_extension_are_skipped() {
+    let database = TestDatabase::platform().await;
+    let migration = r#"create extension if not exists "index_advisor" with schema "extensions";
+        comment on extension "index_advisor" is 'x';
+        alter extension index_advisor set schema extensions;
+        grant all on function "extensions"."index_advisor"("query" "text") to "anon";
+        grant all on function "extensions"."index_advisor"("query" "text") to "no such role";
+        alter function "extensions"."index_advisor"("query" "text") owner to "postgres";
+        comment on function extensions.index_advisor(text) is 'It''s $cloch$ ';"#;
+    let seed = "revoke all on function extensions.index_advisor(text) from public;
+        drop extension index_advisor;";
+    let done = start(&database, migration, seed, None).await.unwrap();
+    assert_eq!((done.migrations, done.seeds), (1, 1));
+    let stored: i64 = sqlx::query_scalar("select count(*) from cloch.state where name like 'skipped%'")
+        .fetch_one(database.superuser())
+        .await
+        .unwrap();
+    assert_eq!(stored, 0, "the project has dropped the extension");
+}
+
+#[tokio::test]
+async fn no_statement_about_an_object_of_the_project_is_skipped() {
+    let own = "create function public.index_advisor(query text) returns int language sql return 1;";
+    let revoke = "revoke all on function public.index_advisor(text) from public, anon, authenticated, service_role;";
+    // The function is made by the same file, by an earlier one, and by a statement that only its execution shows.
+    for (migration, seed) in [
+        (format!("create extension index_advisor; {own} {revoke}"), String::new()),
+        (format!("create extension index_advisor; {own}"), revoke.to_owned()),
+        (format!("create extension index_advisor; do $$ begin execute '{own}'; end $$; {revoke}"), String::new()),
+    ] {
+        let database = TestDatabase::platform().await;
+        start(&database, &migration, &seed, None).await.unwrap();
+        let may: bool =
+            sqlx::query_scalar("select has_function_privilege('anon', 'public.index_advisor(text)', 'execute')")
+                .fetch_one(database.superuser())
+                .await
+                .unwrap();
+        assert!(!may, "{migration} {seed}");
+    }
+    let grant = "grant execute on function public.index_advisor(text) to anon;";
+    for (migration, seed, line) in [
+        // Without the extension, of a name that is none of the extension's, and of a schema that is not the extension's.
+        (grant.to_owned(), "", "function public.index_advisor(text) does not exist"),
+        (
+            "create extension index_advisor; grant execute on function public.own(text) to anon;".to_owned(),
+            "",
+            "function public.own(text) does not exist",
+        ),
+        (
+            format!("create extension index_advisor with schema extensions; {grant}"),
+            "",
+            "function public.index_advisor(text) does not exist",
+        ),
+        (
+            "create extension index_advisor; drop extension index_advisor;".to_owned(),
+            grant,
+            "function public.index_advisor(text) does not exist",
+        ),
+    ] {
+        let database = TestDatabase::platform().await;
+        let error = start(&database, &migration, seed, None).await.unwrap_err();
+        assert!(error.contains(line), "{migration} {seed}: {error}");
+    }
+}
