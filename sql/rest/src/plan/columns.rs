@@ -2,7 +2,7 @@
 //! column name or a different name.
 
 use super::resolve::Resolver;
-use super::tree::{PlannedSelect, ReadPlan, SOURCE_CTE, Spread};
+use super::tree::{PlannedField, PlannedLogic, PlannedSelect, ReadPlan, SOURCE_CTE, Spread};
 use crate::request::model::{Aggregate, JsonKey};
 use cloch_sql::schema_cache::{Name, SchemaCache};
 
@@ -60,6 +60,33 @@ pub(super) fn name_columns(level: &mut ReadPlan) {
         };
     }
     level.embeds.iter_mut().for_each(name_columns);
+}
+
+/// Whether the statement of a write or function returns all columns of its relation.
+pub(super) fn returns_whole_rows(returned: &[String]) -> bool {
+    returned.iter().any(|column| column == "*")
+}
+
+/// Marks the fields of the rows that a write or function returns and that are not columns of `relation`. Their functions take a row of
+/// `relation`, but the returned rows are records: PostgreSQL does not find a function that several relations have.
+pub(super) fn cast_computed_fields(schema_cache: &SchemaCache, relation: &Name, root: &mut ReadPlan) {
+    let Some(table) = schema_cache.tables.get(relation) else { return };
+    let cast = |field: &mut PlannedField| {
+        if field.name != "*" && table.column(&field.name).is_none() {
+            field.row_type = Some(Box::new(relation.clone()));
+        }
+    };
+    root.select.iter_mut().for_each(|select| cast(&mut select.field));
+    root.order.iter_mut().filter(|term| term.relation.is_none()).for_each(|term| cast(&mut term.field));
+    root.filters.iter_mut().for_each(|logic| cast_in(logic, &cast));
+}
+
+fn cast_in(logic: &mut PlannedLogic, cast: &impl Fn(&mut PlannedField)) {
+    match logic {
+        PlannedLogic::Filter { field, .. } => cast(field),
+        PlannedLogic::Group { items, .. } => items.iter_mut().for_each(|item| cast_in(item, cast)),
+        PlannedLogic::NullEmbed { .. } => {}
+    }
 }
 
 /// Returns the name of an aggregate function, which is the same in SQL and in responses.

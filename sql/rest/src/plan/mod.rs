@@ -22,6 +22,7 @@ use super::error::ApiError;
 use super::media_type::MediaType;
 use super::request::{Action, ApiRequest, Call, Mutation};
 use cloch_sql::schema_cache::{Function, Name, SchemaCache, Table, Volatility};
+use columns::{cast_computed_fields, returns_whole_rows};
 use embeds::name_embedded_columns;
 
 /// What the REST API does to serve a request.
@@ -126,8 +127,11 @@ impl Planner<'_> {
     }
 
     fn write_rows(&self, relation: &Name, mutation: Mutation) -> Result<RowsPlan, ApiError> {
-        let read = self.read(relation)?;
+        let mut read = self.read(relation)?;
         let write = self.write(mutation, relation, &read)?;
+        if returns_whole_rows(&write.returning) {
+            cast_computed_fields(self.schema_cache, relation, &mut read);
+        }
         self.check_preferences()?;
         let (maker, media_type) = self.negotiate(relation, &read)?;
         Ok(RowsPlan { source: Source::Write(mutation, write), read, maker, media_type, read_only: false })
@@ -137,8 +141,11 @@ impl Planner<'_> {
         let function = self.function(name, call)?;
         let relation_name = function.table().map_or(&function.name, |table| &table.name);
         let relation = Name::new(&function.schema, relation_name);
-        let read = self.read(&relation)?;
+        let mut read = self.read(&relation)?;
         let arguments = self.call(function, call, &read);
+        if arguments.returns_relation && returns_whole_rows(&arguments.columns) {
+            cast_computed_fields(self.schema_cache, &relation, &mut read);
+        }
         let (maker, media_type) = self.negotiate(&relation, &read)?;
         self.check_preferences()?;
         let preferences = &self.request.preferences;

@@ -30,6 +30,8 @@ pub struct PlannedField {
     pub default: Option<String>,
     /// Whether `*` stands for the whole row, as in `count(row)`.
     pub whole_row: bool,
+    /// Relation whose row type the row is cast to before the field is read. `None` without a cast.
+    pub row_type: Option<Box<Name>>,
 }
 
 impl PlannedField {

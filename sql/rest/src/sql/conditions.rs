@@ -27,12 +27,12 @@ impl Sql {
             return self.ident(&relation.name);
         }
         if field.path.is_empty() {
-            return self.column(relation, &field.name);
+            return self.column_of_row(relation, field);
         }
         if field.to_json {
-            self.push("to_jsonb(").column(relation, &field.name).push(")");
+            self.push("to_jsonb(").column_of_row(relation, field).push(")");
         } else {
-            self.column(relation, &field.name);
+            self.column_of_row(relation, field);
         }
         for step in &field.path {
             self.push(if step.as_text { "->>" } else { "->" });
@@ -42,6 +42,15 @@ impl Sql {
             };
         }
         self
+    }
+
+    fn column_of_row(&mut self, relation: &Name, field: &PlannedField) -> &mut Self {
+        match &field.row_type {
+            Some(row_type) => {
+                self.push("(").column(relation, "*").push("::").name(row_type).push(").").ident(&field.name)
+            }
+            None => self.column(relation, &field.name),
+        }
     }
 
     fn language(&mut self, language: Option<&str>) {

@@ -23,6 +23,10 @@ const HOUSES: &str = r#"
     create function mixed(out total int, a int, out twice int, b int default 3) language sql immutable as
       $$ select a + b, 2 * (a + b) $$;
     create function both_ways(inout a int, out b text, c int) language sql immutable as $$ select a + c, 'x' $$;
+    create function label(houses) returns text language sql immutable as $$ select 'house ' || $1.id $$;
+    create function label(visits) returns text language sql immutable as $$ select 'visit ' || $1.id $$;
+    create function all_houses() returns setof houses language sql stable as 'select * from houses';
+    create function one_house(n int) returns houses language sql stable as 'select * from houses where id = n';
     create function rows() returns table (a int, b text, c int) language sql stable as
       $$ values (1, 'x', 10), (2, 'y', 20) $$;
     do $$ begin execute 'create table wide (id int primary key, ' ||
@@ -148,6 +152,33 @@ async fn a_write_returns_only_columns_that_the_request_needs() {
     let headers = [("prefer", "return=headers-only")];
     let answer = ask(&rest, Caller::service_role(), ("POST", "/notes", r#"{"id":70}"#), &headers).await;
     assert_eq!(answer.headers["location"], "/notes?id=eq.70");
+}
+
+/// PostgreSQL finds a function that several tables have only for a row of one of the tables, not for a record.
+#[tokio::test]
+async fn a_write_or_function_returns_computed_fields_beside_all_columns() {
+    let rest = houses().await;
+    let row = |id: i32, name: &str| json!([{"id": id, "name": name, "above": null, "label": format!("house {id}")}]);
+    let headers = [("prefer", "return=representation")];
+    for (method, path, body, expected) in [
+        ("POST", "/houses?select=*,label", r#"{"id":7,"name":"New"}"#, row(7, "New")),
+        ("PATCH", "/houses?id=eq.7&select=*,label&order=label", r#"{"name":"Next"}"#, row(7, "Next")),
+        ("PUT", "/houses?id=eq.8&select=*,label", r#"{"id":8,"name":"Put"}"#, row(8, "Put")),
+        ("DELETE", "/houses?id=eq.8&select=*,label", "", row(8, "Put")),
+    ] {
+        let answer = ask(&rest, Caller::service_role(), (method, path, body), &headers).await;
+        assert_eq!((answer.status.is_success(), answer.json()), (true, expected), "{method} {path}");
+    }
+    reads(
+        &rest,
+        vec![
+            ("/rpc/all_houses?select=*,label&label=eq.house%207", row(7, "Next")),
+            ("/rpc/all_houses?select=*&or=(label.eq.house%207)", json!([{"id": 7, "name": "Next", "above": null}])),
+            ("/rpc/all_houses?select=id,label&order=label.desc&limit=1", json!([{"id": 7, "label": "house 7"}])),
+            ("/rpc/one_house?n=7&select=*,label", row(7, "Next")[0].clone()),
+        ],
+    )
+    .await;
 }
 
 #[tokio::test]
