@@ -3,7 +3,7 @@
 const escape = (text) => text.replace(/[^\x21-\x7e]|["<>\\^`{|}#]/g, (c) => encodeURIComponent(c))
 
 export const cases = []
-export const add = (method, path, options = {}) => cases.push({ method, path: escape(path), ...options })
+export const add = (method, path, options = {}) => cases.push({ method, path: escape(path), ...options, ...(options.asked ? { asked: escape(options.asked) } : {}) })
 export const get = (path, options) => add('GET', path, options)
 export const json = { 'content-type': 'application/json' }
 /** A write that leaves no trace. */

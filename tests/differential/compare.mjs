@@ -49,3 +49,25 @@ function sorted(value) {
 }
 
 export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b) || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+
+/** Two views of a request that reached PostgREST with other names (`asked`): with the names of the request, and without their order. */
+export function renamed({ asked, names }, views) {
+  if (!asked) return views
+  const byUnique = new Map(names)
+  return views.map(({ 'content-location': _, body, ...rest }) => {
+    const text = (typeof body === 'string' ? body : JSON.stringify(body)).replace(/uq\d+q/g, (unique) => byUnique.get(unique) ?? unique)
+    return { ...rest, body: /^[[{]/.test(text) ? JSON.parse(text) : text }
+  })
+}
+
+/** The fields of the first record of a CSV (RFC 4180), and what follows the record. */
+export function firstRecord(text) {
+  const field = /("(?:[^"]|"")*"|[^",\n]*)(,|\n|$)/y
+  const fields = []
+  for (;;) {
+    const [, value, end] = field.exec(text) ?? []
+    if (value === undefined) return [fields, undefined]
+    fields.push(value.startsWith('"') ? value.slice(1, -1).replaceAll('""', '"') : value)
+    if (end !== ',') return [fields, text.slice(field.lastIndex)]
+  }
+}

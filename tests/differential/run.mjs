@@ -6,9 +6,14 @@ import { postgrestBinary, startServers, send, untilAnswers } from './servers.mjs
 import { cases } from './cases.mjs'
 import './shipyard.mjs'
 import './corners.mjs'
+import { random } from './generated/random.mjs'
+import './generated/aliases.mjs'
+import './generated/results.mjs'
+import './generated/csv.mjs'
+import { rolesSql } from './generated/roles.mjs'
 import { holds, probe, settings, settled } from './settings.mjs'
 import { differences } from './differences.mjs'
-import { same, view } from './compare.mjs'
+import { renamed, same, view } from './compare.mjs'
 
 if (!postgrestBinary()) {
   console.log(`there is no PostgREST for ${process.platform}-${process.arch} to compare with`)
@@ -19,9 +24,11 @@ const chosen = (list) => list.filter((one) => words.every((word) => JSON.stringi
 const explained = new Map()
 let [asked, differing] = [0, 0]
 
-const database = await startDatabase()
+console.log(`CLOCH_ORACLE_SEED=${random.seed}`)
+const database = await startDatabase({ schemas: ['schema.sql', 'shipyard.sql', 'generated.sql'] })
 try {
-  const servers = await startServers(database)
+  database.psql(rolesSql)
+  const servers = await startServers(database, { schemas: 'harbour,annex,basin' })
   try {
     await compareAll(servers, chosen(cases))
     for (const [name, value] of Object.entries(settings)) database.psql(`alter role authenticator set pgrst.${name} = '${value}'`)
@@ -57,7 +64,8 @@ async function compareAll(servers, list) {
 
 async function compare(servers, one) {
   asked += 1
-  const [expected, found] = await Promise.all([send(servers.postgrest.port, one), send(servers.cloch.port, one)].map((p) => p.then(view)))
+  const unique = one.asked ? { ...one, path: one.asked } : one
+  const [expected, found] = renamed(one, await Promise.all([send(servers.postgrest.port, unique), send(servers.cloch.port, one)].map((p) => p.then(view))))
   if (same(expected, found)) return
   const reason = differences.find((difference) => difference.fits(one, expected, found))
   if (reason) {
