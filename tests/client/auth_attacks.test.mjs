@@ -1,6 +1,6 @@
 /** What has broken other sign-in servers, tried over HTTP: forged tokens, odd paths, redirects that lead away, rights by metadata. */
 import assert from 'node:assert/strict'
-import { createHmac, createPublicKey, randomUUID } from 'node:crypto'
+import { createPublicKey, randomUUID } from 'node:crypto'
 import { createServer, request } from 'node:http'
 import { after, before, test } from 'node:test'
 
@@ -9,6 +9,7 @@ import { exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT } from 'jose
 import { authLink, messageTo } from '../support/inbox.mjs'
 import { memoryClient } from '../support/memory_client.mjs'
 import { startProject } from '../support/program.mjs'
+import { signToken } from '../support/tokens.mjs'
 
 let cloch
 let admin
@@ -88,10 +89,7 @@ test('forged tokens are refused by every service, and no key is fetched from whe
   const published = (await (await fetch(`${cloch.url}/auth/v1/.well-known/jwks.json`)).json()).keys[0]
   const spki = await exportSPKI(await importJWK(published, 'ES256', { extractable: true }))
   const der = createPublicKey(spki).export({ type: 'spki', format: 'der' })
-  const hmac = (header, body, secret) => {
-    const signed = `${base64url(header)}.${base64url(body)}`
-    return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
-  }
+  const hmac = (header, body, secret) => signToken(secret, body, header)
   const signed = (header, body) => new SignJWT(body).setProtectedHeader({ alg: 'ES256', typ: 'JWT', ...header }).sign(stranger.privateKey)
 
   const forge = async (role) => {

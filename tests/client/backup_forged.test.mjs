@@ -11,6 +11,7 @@ import { after, before, test } from 'node:test'
 import { createClient } from '@supabase/supabase-js'
 
 import { binary, makeProject, sleep, start } from '../support/program.mjs'
+import { until } from '../support/until.mjs'
 
 const migration = `
 create table public.notes (id bigint primary key, body text not null);
@@ -41,13 +42,6 @@ const filesOf = (folder) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
 const statusOf = (one) => JSON.parse(readFileSync(join(one.data, 'backup/status.json'), 'utf8'))
-const until = async (isSo, words) => {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    if (await isSo()) return
-    await sleep(100)
-  }
-  assert.fail(typeof words === 'function' ? words() : words)
-}
 const copied = async (server) => {
   const moment = new Date()
   const isCopied = () => existsSync(join(server.data, 'backup/status.json')) && statusOf(server).last_base && new Date(statusOf(server).restorable_until ?? 0) >= moment

@@ -1,22 +1,20 @@
 /** Nonsense and forgeries: each has an answer that the client understands, and the server lives. */
 import assert from 'node:assert/strict'
-import { createHmac, createPublicKey } from 'node:crypto'
+import { createPublicKey } from 'node:crypto'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
 import { sleep, startProject } from '../support/program.mjs'
+import { signToken } from '../support/tokens.mjs'
 
 let cloch
 before(async () => (cloch = await startProject()))
 after(() => cloch?.remove())
 
 const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
-const signed = (header, claims, secret) => {
-  const text = `${part(header)}.${part(claims)}`
-  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
-}
+const signed = (header, claims, secret) => signToken(secret, claims, header)
 const rest = (path, { token, headers = {}, ...options } = {}) =>
   fetch(`${cloch.url}/rest/v1/${path}`, {
     ...options,

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createClient } from '@supabase/supabase-js'
 
-import { sleep, startProject } from '../support/program.mjs'
+import { startProject } from '../support/program.mjs'
+import { until } from '../support/until.mjs'
 
 const example = resolve(import.meta.dirname, '../../examples/python-worker')
 const started = []
@@ -30,14 +31,6 @@ function worker(key = cloch.keys.SECRET_KEY) {
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece))
   return { child, output: () => output, ended: new Promise((done) => child.once('exit', done)) }
-}
-/** Waits until a condition is met. */
-async function until(isMet, what, milliseconds = 90_000) {
-  const end = Date.now() + milliseconds
-  while (!(await isMet())) {
-    assert.ok(Date.now() < end, `timeout: ${what}`)
-    await sleep(200)
-  }
 }
 const words = async (id) => (await owner.from('documents').select('words, error').eq('id', id).single()).data
 const counted = (id) => until(async () => (await words(id)).words !== null, `document ${id} is counted`)

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 
 import { firstOperator } from '../support/dashboard.mjs'
-import { makeProject, removePlace, sleep, start } from '../support/program.mjs'
+import { makeProject, removePlace, start } from '../support/program.mjs'
+import { until } from '../support/until.mjs'
 
 const MESSAGE = "The database's disk is full: nothing can be stored until the operator frees some space"
 const migration = 'create table public.notes (id int generated always as identity primary key, body text);'
@@ -40,14 +41,6 @@ const send = async (path, body, headers = {}) => {
   })
   const text = await response.text()
   return { status: response.status, retry: response.headers.get('retry-after'), text, json: text.startsWith('{') ? JSON.parse(text) : undefined }
-}
-
-async function until(holds, what) {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    if (await holds()) return
-    await sleep(50)
-  }
-  assert.fail(what())
 }
 
 const signUp = (name) => send('/auth/v1/signup', { email: `${name}@example.org`, password: 'Greenock pier', data: { noise: noise(12_000) } })

@@ -8,7 +8,8 @@ import { after, before, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
-import { healthy, sleep, startProject } from '../support/program.mjs'
+import { healthy, startProject } from '../support/program.mjs'
+import { until } from '../support/until.mjs'
 
 const migration = `
 create function public.seen() returns json language sql stable as $$ select current_setting('request.headers', true)::json $$;
@@ -33,14 +34,6 @@ async function raw(text) {
 }
 const request = (...lines) => raw([...lines, 'connection: close', '', ''].join('\r\n'))
 const status = (answer) => Number(answer.split(' ')[1])
-
-async function until(condition, what) {
-  for (let waited = 0; waited < 60_000; waited += 50) {
-    if (await condition()) return
-    await sleep(50)
-  }
-  assert.fail(`${what} did not happen`)
-}
 
 test('a request says clearly whose site it means', async () => {
   assert.equal(status(await request('GET /health HTTP/1.1')), 400)

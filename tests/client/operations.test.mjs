@@ -11,6 +11,7 @@ import { createClient } from '@supabase/supabase-js'
 
 import { messageTo } from '../support/inbox.mjs'
 import { binary, freePort, healthy, makeProject, sleep, start } from '../support/program.mjs'
+import { until } from '../support/until.mjs'
 
 const running = new Set()
 after(async () => {
@@ -41,15 +42,6 @@ const outputs = (place) =>
     .filter((name) => name.startsWith('output-'))
     .map((name) => readFileSync(join(place.folder, name, 'log'), 'utf8'))
     .join('')
-
-/** Waits for an event that comes within a minute. */
-async function until(holds, what) {
-  for (let attempt = 0; attempt < 1200; attempt += 1) {
-    if (await holds()) return
-    await sleep(50)
-  }
-  assert.fail(what)
-}
 
 /** A start that is refused, and what it says. */
 function refused(place, ...given) {

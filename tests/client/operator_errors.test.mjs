@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 
 import { firstOperator } from '../support/dashboard.mjs'
-import { binary, freePort, makeProject, removePlace, sleep, start } from '../support/program.mjs'
+import { binary, freePort, makeProject, removePlace, start } from '../support/program.mjs'
+import { until } from '../support/until.mjs'
 
 const places = []
 after(() => places.forEach(removePlace))
@@ -26,14 +27,6 @@ const run = (place, words, environment = {}) =>
     timeout: 60_000,
     env: { ...process.env, ...environment },
   })
-
-async function until(holds, what) {
-  for (let attempt = 0; attempt < 600; attempt += 1) {
-    if (await holds()) return
-    await sleep(50)
-  }
-  assert.fail(typeof what === 'function' ? what() : what)
-}
 
 test('a server at a port that a flag names', async (context) => {
   const place = await project({ change: (config) => `${config}\n[auth]\nsite_url = "http://127.0.0.1:54321"\n`.replace(/^port = \d+$/m, 'port = 54321') })

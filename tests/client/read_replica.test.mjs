@@ -1,7 +1,7 @@
 /** `[database] read_url`: which server answers a read, and that nobody misses what they have written, nor notices the loss of the standby. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -9,6 +9,8 @@ import { after, before, test } from 'node:test'
 import { throughPooler } from '../support/pooler.mjs'
 import { binary, healthy, makeProject, sleep, start } from '../support/program.mjs'
 import { startPair } from '../support/postgres_pair.mjs'
+import { signToken } from '../support/tokens.mjs'
+import { until } from '../support/until.mjs'
 
 const MIGRATION = `
 create table public.notes (id int primary key, owner uuid default auth.uid());
@@ -69,10 +71,7 @@ after(async () => {
 /** An access token of a user whose session began a while ago. */
 function token(sub, issued = 60) {
   const now = Math.floor(Date.now() / 1000)
-  const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const claims = { role: 'authenticated', aud: 'authenticated', sub, iat: now - issued, exp: now + 3600 }
-  const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`
-  return `${text}.${createHmac('sha256', node.keys.JWT_SECRET).update(text).digest('base64url')}`
+  return signToken(node.keys.JWT_SECRET, { role: 'authenticated', aud: 'authenticated', sub, iat: now - issued, exp: now + 3600 })
 }
 
 const [annId, bobId] = [randomUUID(), randomUUID()]
@@ -96,13 +95,6 @@ async function byReplica(who, at = node, headers = {}, path = '/rest/v1/rpc/by_r
   const { status, json, text } = await ask(who, 'GET', path, { at, headers })
   assert.equal(status, 200, text)
   return json
-}
-
-async function until(holds, what) {
-  for (let waited = 0; !(await holds()); waited += 50) {
-    if (waited > 60_000) throw new Error(`not within a minute: ${what}`)
-    await sleep(50)
-  }
 }
 
 /** Writes a note; the position of the log behind it. */

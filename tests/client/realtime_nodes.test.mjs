@@ -8,6 +8,7 @@ import { natsIsMissing, startNats } from '../support/nats.mjs'
 import { twoNodes as startTwoNodes } from '../support/nodes.mjs'
 import { follow } from '../support/presence.mjs'
 import { sleep } from '../support/program.mjs'
+import { until } from '../support/until.mjs'
 
 const migration = `
 create policy "Members hear" on realtime.messages for select to authenticated using (realtime.topic() = 'club');
@@ -32,15 +33,6 @@ const leave = (end) => open.push(end)
 
 const twoNodes = (nats) =>
   startTwoNodes({ 'migrations/1_channels.sql': migration, 'cloch.toml': nats ? `[realtime]\nnats_url = "${nats}"\n` : '' }, leave)
-
-async function until(condition, what, patience = 30_000) {
-  for (let waited = 0; waited < patience; waited += 20) {
-    const value = await condition()
-    if (value) return value
-    await sleep(20)
-  }
-  assert.fail(`${what} did not happen`)
-}
 
 function connect(node) {
   const client = createClient(node.url, node.anonKey, { auth: { persistSession: false, autoRefreshToken: false } })

@@ -1,12 +1,13 @@
 /** Private channels: what a new token may no longer read, and the order of the messages that the database sent. */
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { after, before, test } from 'node:test'
 
 import pg from 'pg'
 
 import { openSocket } from '../support/bare_socket.mjs'
-import { sleep, startProject } from '../support/program.mjs'
+import { startProject } from '../support/program.mjs'
+import { signToken } from '../support/tokens.mjs'
+import { until } from '../support/until.mjs'
 
 const migration = `
 create function public.may(what text) returns boolean language sql stable as
@@ -37,20 +38,10 @@ after(async () => {
   await cloch?.remove()
 })
 
-async function until(condition, what) {
-  for (let waited = 0; waited < 30_000; waited += 10) {
-    const value = await condition()
-    if (value) return value
-    await sleep(10)
-  }
-  assert.fail(`${what} did not happen`)
-}
-
 /** A token of a user that may read these kinds of messages. */
 function token(...may) {
-  const claims = { sub: '0f8fad5b-d9cb-469f-a165-000000000001', role: 'authenticated', exp: Math.floor(Date.now() / 1000) + 3600, may }
-  const text = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
-  return `${text}.${createHmac('sha256', cloch.keys.JWT_SECRET).update(text).digest('base64url')}`
+  const sub = '0f8fad5b-d9cb-469f-a165-000000000001'
+  return signToken(cloch.keys.JWT_SECRET, { sub, role: 'authenticated', exp: Math.floor(Date.now() / 1000) + 3600, may })
 }
 
 /** Joins a private channel; `of` lists the payloads of an event. */

@@ -7,6 +7,7 @@ import { openSocket } from '../support/bare_socket.mjs'
 import { natsIsMissing, startNats } from '../support/nats.mjs'
 import { twoNodes } from '../support/nodes.mjs'
 import { sleep } from '../support/program.mjs'
+import { until } from '../support/until.mjs'
 
 const RATE = 20
 const limits = `
@@ -28,14 +29,6 @@ const open = []
 after(async () => {
   for (const end of open.reverse()) await end()
 })
-
-async function until(condition, what, patience = 30_000) {
-  for (const end = Date.now() + patience; Date.now() < end; await sleep(50)) {
-    const value = await condition()
-    if (value) return value
-  }
-  assert.fail(`${what} did not happen`)
-}
 
 /** The answer to a WebSocket's handshake; the socket is given up at once. */
 function handshake({ port, anonKey }) {

@@ -8,7 +8,8 @@ import { after, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
-import { binary, makeProject, sleep, start } from '../support/program.mjs'
+import { binary, makeProject, start } from '../support/program.mjs'
+import { until } from '../support/until.mjs'
 
 const migration = `
 create table public.notes (id bigint primary key, body text not null);
@@ -41,15 +42,6 @@ const begin = async (place) => {
   const cloch = await start(place)
   running.add(cloch)
   return cloch
-}
-
-/** Waits for an event that comes within a minute. */
-async function until(holds, what) {
-  for (let attempt = 0; attempt < 600; attempt += 1) {
-    if (await holds()) return
-    await sleep(100)
-  }
-  assert.fail(what)
 }
 
 test('a project is dumped while it runs, and restored into a new folder', async (context) => {

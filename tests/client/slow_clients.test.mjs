@@ -10,7 +10,8 @@ import { after, before, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
-import { makeProject, sleep, start } from '../support/program.mjs'
+import { makeProject, start } from '../support/program.mjs'
+import { until } from '../support/until.mjs'
 
 const large = randomBytes(40 * 1024 * 1024)
 let place, cloch, files, silent, elsewhere
@@ -72,15 +73,6 @@ const openFiles = () =>
     .filter((path) => path.startsWith(join(place.data, 'objects')))
 
 const stored = () => readdirSync(join(place.data, 'objects'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-
-/** Waits until a condition holds; a minute is for slow machines. */
-async function until(holds, what) {
-  for (let attempt = 0; attempt < 600; attempt += 1) {
-    if (holds()) return
-    await sleep(100)
-  }
-  assert.fail(what())
-}
 
 test('a client that sends a byte now and then is cut off, whatever it uploads', async () => {
   const tus = ['tus-resumable: 1.0.0', 'upload-length: 1000000', 'upload-metadata: bucketName b3Blbg==,objectName dHVz']

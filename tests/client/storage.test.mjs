@@ -1,7 +1,7 @@
 /** Files through the unmodified clients: storage-js, tus-js-client and boto3. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 
 import { StorageClient } from '@supabase/storage-js'
@@ -9,6 +9,7 @@ import { createClient } from '@supabase/supabase-js'
 import * as tus from 'tus-js-client'
 
 import { makeProject, start } from '../support/program.mjs'
+import { signToken } from '../support/tokens.mjs'
 
 const user = '6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10'
 const migration = `
@@ -20,11 +21,7 @@ const migration = `
 `
 
 let place, cloch, anon, member, service
-const bearer = (claims) => {
-  const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ exp: 4102444800, ...claims })}`
-  return `${text}.${createHmac('sha256', cloch.keys.JWT_SECRET).update(text).digest('base64url')}`
-}
+const bearer = (claims) => signToken(cloch.keys.JWT_SECRET, { exp: 4102444800, ...claims })
 const client = (key, token = key) =>
   createClient(cloch.url, key, { global: { headers: { Authorization: `Bearer ${token}` } }, auth: { persistSession: false } }).storage
 

@@ -1,17 +1,8 @@
 /** The subscribers: who they are, what they subscribe to, and what supabase-js tells them. */
-import { createHmac } from 'node:crypto'
-
 import { createClient } from '@supabase/supabase-js'
 
+import { signToken } from '../../support/tokens.mjs'
 import { ORGANISATIONS, USERS, tables, types } from './tables.mjs'
-
-const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
-
-/** A token of the project. */
-function sign(secret, claims) {
-  const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`
-  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
-}
 
 /** Claims of a visitor, of users of two organisations in several sessions, and of a server. */
 function claimsOf(n, at) {
@@ -64,7 +55,7 @@ export function plan(random, count) {
 
 /** Subscribes; answers what each binding hears, and which mark came last. */
 export async function subscribe(cloch, { claims, bindings }) {
-  const token = sign(cloch.keys.JWT_SECRET, claims)
+  const token = signToken(cloch.keys.JWT_SECRET, claims)
   const client = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false }, accessToken: async () => token })
   await client.realtime.setAuth(token)
   const heard = { changes: bindings.map(() => []), mark: 0, errors: [] }
