@@ -75,7 +75,7 @@ export async function compareChanges({ steps, seed, log = console.log }) {
     found.requests += 1
     if (same(expected, answer)) return
     const early = when === 'before the reload'
-    const reason = explain(one, expected, answer, { early }) ?? ofReleases.find((each) => each.fits(one, expected, answer))?.name
+    const reason = explain(one, expected, answer, { early, kind }) ?? ofReleases.find((each) => each.fits(one, expected, answer))?.name
     if (reason) {
       found.explained[reason] = (found.explained[reason] ?? 0) + 1
       return
