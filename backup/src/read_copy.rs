@@ -116,7 +116,7 @@ async fn hold(
             copy.close().await;
         }
         Some(Err(error)) => {
-            tracing::warn!(%error, "backup: restoring a copy of the database for reads failed");
+            tracing::warn!(%error, "backup: restoring a temporary database from the backup failed, rows cannot be restored in the dashboard, the backup is unchanged");
             progress.send_replace(Progress::Failed(error.to_string()));
         }
         None => {

@@ -298,7 +298,7 @@ fn report(bootstrapped: &Bootstrapped) {
              added outside of schema cloch"
         );
         for fact in &bootstrapped.added {
-            tracing::info!("database: object added outside of schema cloch by Cloch: {fact}");
+            tracing::info!("database: object added by Cloch outside of schema cloch (no action needed): {fact}");
         }
     }
     for (subject, detail) in &bootstrapped.notices {

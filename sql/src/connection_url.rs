@@ -213,7 +213,7 @@ fn read(pairs: &Pairs) -> Result<Login, UrlError> {
             // URLs of some providers contain `channel_binding=require`; `sslmode=verify-full` gives the same protection.
             "channel_binding" if value == "require" => {
                 tracing::warn!(
-                    "database: channel_binding=require of the database URL is not supported: use sslmode=verify-full"
+                    "database: channel_binding=require of the database URL ignored (not supported), connections are made without channel binding: sslmode=verify-full protects them"
                 );
             }
             // Parameters that affect only connections opened by libpq are ignored.

@@ -173,7 +173,7 @@ impl Engine {
                 function = %name,
                 version = served,
                 %error,
-                "functions: recording the served function version failed, the next start serves another version"
+                "functions: saving which version of a function is served failed, after a restart the previously saved version is served"
             );
         }
     }

@@ -73,7 +73,7 @@ fn watch(runtimes: &mut [Watched], stopped: &Receiver<()>, blocks: &AtomicU64) {
                     tracing::warn!(
                         core,
                         duration_ms,
-                        "http: runtime of a CPU core no longer blocked, its connections proceed"
+                        "http: worker thread of a CPU core no longer blocked, requests on its connections continue"
                     );
                 }
                 runtime.spawn_tick();
@@ -84,7 +84,7 @@ fn watch(runtimes: &mut [Watched], stopped: &Receiver<()>, blocks: &AtomicU64) {
                 tracing::warn!(
                     core,
                     duration_ms,
-                    "http: runtime of a CPU core blocked: the connections of this core do not proceed"
+                    "http: worker thread of a CPU core blocked, requests on its connections wait"
                 );
             }
         }

@@ -139,7 +139,7 @@ async fn run_job(database: Database, slots: Arc<Semaphore>, job: Job, due_at: Da
         outcome
     };
     if let Err(error) = outcome.await {
-        tracing::warn!(%error, job.id = job.id, %due_at, "cron: starting a job of cron.schedule or recording its result failed, this run is not repeated");
+        tracing::warn!(%error, job.id = job.id, %due_at, "cron: a job of cron.schedule was not started, or its result was not recorded (see error), this run is not repeated");
     }
 }
 

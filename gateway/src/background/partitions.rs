@@ -18,7 +18,7 @@ end $$";
 pub(super) async fn run(pool: PgPool, shutdown: CancellationToken) {
     loop {
         if let Err(error) = sqlx::raw_sql(MAINTAIN).execute(&pool).await {
-            tracing::warn!(%error, "database: maintaining the daily partitions of realtime.messages failed, retrying in 1 hour");
+            tracing::warn!(%error, "database: creating and deleting daily partitions of realtime.messages failed, retrying in 1 hour, partitions exist for up to 7 days ahead");
         }
         if !super::task::sleep_unless_stopped(INTERVAL, &shutdown).await {
             return;

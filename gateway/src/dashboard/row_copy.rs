@@ -55,7 +55,7 @@ impl RowCopy {
             let _current = self.current.lock().await;
             let data = self.data.clone();
             if let Ok(Err(error)) = tokio::task::spawn_blocking(move || read_copy::sweep(&data)).await {
-                tracing::warn!(%error, "dashboard: deleting a temporary copy of the database from before the start failed");
+                tracing::warn!(%error, "dashboard: deleting a temporary database that a previous run left behind failed, it still uses disk space");
             }
         }
         self.shutdown.cancelled().await;

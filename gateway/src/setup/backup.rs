@@ -134,8 +134,8 @@ fn drill_settings(config: &Config, mailer: &Mailer) -> Result<DrillSettings, Com
     let every = drill_interval(config);
     if every != section.drill.duration() {
         tracing::warn!(
-            "backup: [backup] encrypt_to is an age recipient, so the server cannot read its backups and makes no restore drills (test restores): \
-             run `cloch restore --check` by schedule where the identity is, and set drill = \"off\""
+            "backup: no restore drills (test restores): [backup] encrypt_to is an age recipient (public key), so the server cannot read its backups: \
+             run `cloch restore --check` regularly on a machine with the private key (age identity), and set drill = \"off\""
         );
     }
     Ok(DrillSettings { every, mailer: mailer.clone(), mail_to })

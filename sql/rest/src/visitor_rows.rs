@@ -253,7 +253,7 @@ impl VisitorRows {
                         error = %error,
                         network = &*network.name,
                         rows,
-                        "rest: correcting the hourly row limit of anonymous clients failed, rows that clients of this network reserved and did not write stay counted"
+                        "rest: subtracting unused rows from the hourly insert count of anonymous clients failed, clients of this network reach the limit `rows` rows earlier"
                     );
                 }
             }

@@ -198,7 +198,7 @@ impl CallerRoles {
             let roles = self.clone();
             tokio::spawn(async move {
                 if let Err(error) = roles.read().await {
-                    tracing::warn!(%error, "database: reloading the database roles failed, cached roles stay in use for up to 30 s");
+                    tracing::warn!(%error, "database: reloading the database roles failed, the cached roles stay in use for up to 30 s, then requests fail until a reload succeeds");
                 }
             });
         }

@@ -25,7 +25,7 @@ pub(super) fn install(major: &str, folder: &Path) -> Option<PathBuf> {
     match fs::read(&source).and_then(|content| extensions::write_file(&target, &content)) {
         Ok(()) => Some(target),
         Err(error) => {
-            tracing::warn!(%error, library = %source.display(), "database: copying library cloch_hooks failed, PostgreSQL starts without this library");
+            tracing::warn!(%error, library = %source.display(), "database: copying library cloch_hooks failed, PostgreSQL starts without this library (docs/role-postgres.md says what is missing)");
             None
         }
     }
@@ -56,7 +56,7 @@ fn find(major: &str) -> Option<PathBuf> {
             tracing::warn!(
                 library = %file.display(),
                 %reason,
-                "database: library cloch_hooks refused, PostgreSQL starts without this library"
+                "database: library cloch_hooks refused (see reason), PostgreSQL starts without this library (docs/role-postgres.md says what is missing)"
             );
             None
         }

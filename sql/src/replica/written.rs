@@ -16,8 +16,8 @@ const SLOTS: usize = 1 << 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(u64);
 
-/// Record of the time of each caller's last write: a lock-free table of fixed size. Entries are never removed, so no client can evict the
-/// entry of another caller.
+/// Record of the time of each caller's last write: a lock-free table of fixed size, whose slots can be shared by several callers. Entries are
+/// never removed, so no client can evict the entry of another caller.
 #[derive(Debug)]
 pub(super) struct Written {
     slots: Box<[AtomicU64]>,

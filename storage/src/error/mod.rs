@@ -123,7 +123,7 @@ pub enum Error {
     /// An earlier statement of the database transaction failed.
     #[error("The database transaction has been aborted. Roll back the transaction before retrying.")]
     TransactionAborted,
-    /// A row-level security policy refers to itself recursively.
+    /// The definition of a database object is invalid, for example a row-level security policy that refers to itself.
     #[error("The database schema is invalid or incompatible.")]
     InvalidObjectDefinition,
     /// A database table or column is missing.

@@ -116,7 +116,7 @@ impl Writer {
             job.attempts,
             reason,
             retry_in_s = delay.map(|delay| delay.as_secs()),
-            "club: writing the mail of a mail job failed, retrying after retry_in_s seconds (without this field: no retry)"
+            "club: creating a mail failed, retrying after retry_in_s seconds (without this field: no retry, the mail is not sent)"
         );
         queue::put_back(self.services.database.admin(), job.id, &reason, delay).await?;
         Ok(Err(error))

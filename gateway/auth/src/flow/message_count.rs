@@ -46,7 +46,7 @@ impl MessageCount {
             Ok::<_, AuthError>(())
         };
         if let Err(error) = given_back.await {
-            tracing::warn!(%error, "auth: removing an unsent message from the rate limit count failed, the message stays counted");
+            tracing::warn!(%error, "auth: a mail or text message was not sent, but is still counted: subtracting it from the rate limit count failed, the limit is reached earlier");
         }
     }
 }

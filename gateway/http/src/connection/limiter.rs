@@ -59,7 +59,7 @@ impl ConnectionLimiter {
                 LimitReached::Total => "[limits.connections] total",
                 LimitReached::PerNetwork => "[limits.connections] per_network",
             };
-            tracing::warn!(%peer, limit, count, "http: connections refused: limit of concurrent connections reached");
+            tracing::warn!(%peer, limit, count, "http: connections refused: limit of concurrent connections reached, count: refused since the last message");
         });
         // `write_all` does not block: the send buffer of a new connection is large enough for this response.
         let _ = stream.write_all(REFUSAL);

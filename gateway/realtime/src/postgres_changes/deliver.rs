@@ -139,7 +139,7 @@ async fn wanted<'a>(
                 schema = change.table.schema,
                 table = change.table.name,
                 topic = subscriber.target.channel,
-                "realtime: evaluating the filter of a subscription failed, the subscriber has to rejoin"
+                "realtime: evaluating the filter of a subscription failed, the change was not sent, the subscription ended and the client has to join again"
             );
             subscriber.end_and_rejoin("A filter could not be evaluated");
             wanted.clear();

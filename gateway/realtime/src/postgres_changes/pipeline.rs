@@ -125,7 +125,7 @@ async fn run(
                 ?tables,
                 panic = panic_text(&*panic),
                 changes = batch.len(),
-                "realtime: delivery of table changes panicked, subscribers have to rejoin"
+                "realtime: sending table changes failed with an internal error (panic), the changes are lost and their subscribers have to join again"
             );
             batch.iter().for_each(|pending| rejoin(&pending.recipients, "Changes could not be delivered"));
         }

@@ -243,7 +243,7 @@ impl Lanes {
                         table = table.map(|table| table.name.as_str()),
                         panic = panic_text(&*panic),
                         changes = run.len(),
-                        "realtime: delivery of table changes panicked, subscribers have to rejoin"
+                        "realtime: sending table changes to callers with slow policies failed with an internal error (panic), the changes are lost and these callers have to join again"
                     );
                     run.iter().for_each(have_join_again);
                 }

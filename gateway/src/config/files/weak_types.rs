@@ -27,7 +27,7 @@ pub(super) fn to_number(value: Value) -> Value {
     }
 }
 
-/// Converts the texts of Go's `strconv.ParseBool`, and the numbers 0 and 1.
+/// Converts the texts that Go's `strconv.ParseBool` accepts, and the numbers 0 and 1, to a boolean. Returns other values unchanged.
 pub(super) fn to_boolean(value: Value) -> Value {
     match value {
         Value::String(text) => match text.as_str() {

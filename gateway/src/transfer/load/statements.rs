@@ -50,7 +50,7 @@ impl Loading {
                 tracing::info!(
                     statement = LeftOut::new(text, "").what,
                     reason,
-                    "import: statement of the dump ignored, the statement has no effect on this database"
+                    "import: statement of the dump left out, because this database does not need it (see reason)"
                 );
             }
             Decision::LeaveOut(reason) => self.loaded.left_out.push(LeftOut::new(text, reason)),

@@ -276,7 +276,7 @@ fn equivalent(name: &str) -> &str {
     }
 }
 
-/// Whether the escaper `next` would not change the output of the escaper `last`, so that it can be left out.
+/// Whether `next` can be left out, because it would not change the output of the escaper `last`.
 fn is_redundant(last: &str, next: &str) -> bool {
     matches!(
         (last, next),

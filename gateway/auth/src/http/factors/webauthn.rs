@@ -148,7 +148,7 @@ fn judge(
 }
 
 fn failed(factor: Uuid, refusal: Refusal) -> AuthError {
-    tracing::info!(%factor, reason = %refusal, "auth: security key (WebAuthn factor) response of a client refused, responding with status 422");
+    tracing::info!(%factor, reason = %refusal, "auth: sign-in with a security key (WebAuthn factor) refused, responding with status 422");
     wrong()
 }
 
