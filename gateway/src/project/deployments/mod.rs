@@ -1,5 +1,5 @@
-//! The project's own functions: served versions, uploads ([`upload`]), version changes ([`change`]), source files ([`source`]) edits of
-//! single files ([`edit`]), and new functions ([`create`]).
+//! The project's own functions: served versions, uploads ([`upload`]), version changes ([`change`]), source files ([`source`]), edits
+//! of single files ([`edit`]), and new functions ([`create`]).
 
 mod change;
 mod create;

@@ -33,7 +33,7 @@ const functionName: TriggerDraft['function'] = ['supabase_functions', 'http_requ
 export const isWebhook = (trigger: Pick<Trigger, 'function_schema' | 'function'>) =>
   trigger.function_schema === functionName[0] && trigger.function === functionName[1]
 
-export const isUrl = (text: string) => /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '')
+export const isUrl = (text: string) => /^https?:\/\//i.test(text.trim()) && URL.canParse(text.trim())
 
 export function areHeaders(text: string): boolean {
   try {
