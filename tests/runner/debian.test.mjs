@@ -1,6 +1,7 @@
 /**
- * The dependencies of the Debian package, as apt resolves them with a list of packages of the test. The scripts of the package, with a `systemctl` that keeps its state in files: whether the service is active and enabled. Expected
- * values: Debian's policy, 6.5 and 9.3 (a package does not start again what the administrator has stopped or disabled).
+ * The dependencies of the Debian package, as apt resolves them with a list of packages of the test. The scripts of the package, with a `systemctl` that keeps
+ * its state in files: whether the service is active and enabled. Expected values: Debian's policy, 6.5 and 9.3 (a package does not start again what the
+ * administrator has stopped or disabled).
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -104,7 +105,7 @@ function installs(offered, installed) {
   const status = installed.map((version) => `${head(`postgresql-${version}`)}Status: install ok installed\n\n`)
   writeFileSync(join(root, 'var/lib/dpkg/status'), status.join(''))
   writeFileSync(join(root, 'etc/apt/sources.list'), `deb [trusted=yes] file:${root}/repository ./\n`)
-  const options = [`Dir=${root}`, `Dir::State::status=${root}/var/lib/dpkg/status`, 'APT::Sandbox::User=root', 'APT::Architecture=amd64']
+  const options = [`Dir=${root}`, `Dir::State::status=${root}/var/lib/dpkg/status`, 'APT::Sandbox::User=root', 'APT::Architecture=amd64', 'APT::Install-Recommends=true']
   const apt = (...words) => {
     const command = [...options.flatMap((option) => ['-o', option]), ...words]
     const { status: code, stdout, stderr } = spawnSync('apt-get', command, { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } })
