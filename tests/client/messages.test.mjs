@@ -123,8 +123,8 @@ test('tasks of an operator', { timeout: 240_000 }, async () => {
   rows = expected.map((name) => tasks.rows.find(({ task }) => task === name))
 })
 
-test('docs/operations/messages.md contains the messages', () => {
-  assert.ok(settings && rows, 'a test above has failed')
+test('docs/operations/messages.md contains the messages', (context) => {
+  if (!settings || !rows) return context.skip('a test above has failed')
   const made = page(settings, rows)
   if (process.env.CLOCH_WRITE_DOCS) write(made)
   // Without a small disk, the row about a full disk is not compared.

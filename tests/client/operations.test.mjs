@@ -33,6 +33,8 @@ const postgres = (place) => {
   const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').map(Number)
   return [postmaster, ...children]
 }
+/** A process that was ending when it was to stop is gone. */
+const proceed = (number) => isAlive(number) && process.kill(number, 'SIGCONT')
 const health = (cloch, path = '/health', key) => fetch(`${cloch.url}${path}`, { headers: key ? { apikey: key } : {} })
 const isAlive = (number) => existsSync(`/proc/${number}/cmdline`)
 
@@ -70,7 +72,7 @@ test('health: readiness is 503 without a database, says why to the operator alon
     }
     assert.equal((await health(cloch, '/health/live')).status, 200)
   } finally {
-    everyone.forEach((process_) => process.kill(process_, 'SIGCONT'))
+    everyone.forEach(proceed)
   }
   await until(() => healthy(cloch.url), 'not ready with a database')
   await cloch.stop()
@@ -227,7 +229,7 @@ test("status asks another machine's server with its secret key, and fails where 
     assert.equal(lost.status, 1)
     assert.match(JSON.parse(lost.stdout).STATE, /^not ready \(database: /)
   } finally {
-    everyone.forEach((process_) => process.kill(process_, 'SIGCONT'))
+    everyone.forEach(proceed)
   }
   await cloch.stop()
   const gone = ask(cloch.serviceKey)

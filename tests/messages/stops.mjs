@@ -22,8 +22,10 @@ export async function whileItStops(tasks) {
   const slow = () => fetch(`${server.url}/rest/v1/rpc/slow`, { method: 'POST', headers })
   await until(async () => (await slow()).ok, server.output)
   from = server.output().length
+  const running = (count) => until(() => sql(server, "select count(*) from pg_stat_activity where wait_event = 'PgSleep'") === count, server.output)
+  await running('0')
   const asked = slow()
-  await until(() => sql(server, "select count(*) from pg_stat_activity where state = 'active' and query ~ 'slow' and pid <> pg_backend_pid()") === '1', server.output)
+  await running('1')
   await server.stop()
   const { status } = await asked
   if (status !== 200) throw new Error(`the running request got ${status}`)
