@@ -145,7 +145,7 @@ test('no page shows a viewer a secret', async () => {
   const shown = (wanted) => settings.find(({ key }) => key === wanted)
   assert.deepEqual([shown('auth.sms.test_otp.441475000000').value, shown('auth.sms.test_otp.441475000000').secret], [null, true])
   assert.deepEqual([shown('auth.external.google.client_id').value, shown('auth.hook.send_sms.enabled').value], ['club.apps.example', false])
-  for (const [method, path] of [['POST', '/project/keys'], ['GET', '/functions/secrets'], ['GET', '/logs/postgres'], ['GET', '/audit']]) assert.equal((await viewer.send(method, path)).status, 403, path)
+  for (const [method, path] of [['POST', '/project/keys'], ['GET', '/api-keys'], ['POST', '/api-keys'], ['DELETE', '/api-keys/secret'], ['GET', '/functions/secrets'], ['GET', '/logs/postgres'], ['GET', '/audit']]) assert.equal((await viewer.send(method, path)).status, 403, path)
 })
 
 test('a viewer sees replication, and how many outgoing requests failed', async () => {

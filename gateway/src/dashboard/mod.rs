@@ -5,6 +5,7 @@
 //! are recorded in [`audit`]. PostgreSQL decides which project data an operator sees ([`database`]).
 
 mod advisors;
+mod api_keys;
 mod apis;
 mod audit;
 mod backups;

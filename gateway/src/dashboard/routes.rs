@@ -2,8 +2,9 @@
 
 use super::route::Route;
 use super::{
-    advisors, audit, backups, cron, files, functions, health, logs, mail, metrics, openapi, operators, policies,
-    postgres_log, project, queues, realtime, restore_rows, rows, schema, settings, sql, statements, users, why,
+    advisors, api_keys, audit, backups, cron, files, functions, health, logs, mail, metrics, openapi, operators,
+    policies, postgres_log, project, queues, realtime, restore_rows, rows, schema, settings, sql, statements, users,
+    why,
 };
 
 const AREAS: &[&[Route]] = &[
@@ -15,6 +16,7 @@ const AREAS: &[&[Route]] = &[
     operators::ROUTES,
     audit::ROUTES,
     project::ROUTES,
+    api_keys::ROUTES,
     users::ROUTES,
     advisors::ROUTES,
     statements::ROUTES,

@@ -3,9 +3,10 @@
 //! response.
 //!
 //! [`sql`] runs SQL in the sessions of [`sessions`]; [`migrations`] applies and records migrations; [`deployments`] and [`secrets`] change
-//! functions and the secrets in their environment; [`logs`] reads the functions' log files; [`advisors`] checks the schema.
+//! functions and the secrets in their environment; [`api_keys`] creates and revokes API keys; [`logs`] reads the functions' log files; [`advisors`] checks the schema.
 
 pub(crate) mod advisors;
+pub(crate) mod api_keys;
 pub(crate) mod buckets;
 pub(crate) mod deployments;
 mod error;

@@ -93,6 +93,31 @@ test('a viewer sees the health, and no steps that a viewer cannot take', async (
   await viewer.context().close()
 })
 
+test('an API key is created, accepted, and refused after it is revoked', async ({ owner: page, dashboard }) => {
+  await open(page, dashboard, '/', /./)
+  await page.getByRole('button', { name: 'New API key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New API key' })
+  await dialog.getByLabel('Kind').selectOption('secret')
+  const name = `worker ${Date.now()}`
+  await dialog.getByLabel('Name (optional)').fill(name)
+  const created = page.waitForResponse((response) => response.url().endsWith('/_/api/api-keys') && response.request().method() === 'POST')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  const { key } = (await (await created).json()) as { key: string }
+  await dialog.getByRole('button', { name: 'Show Key' }).click()
+  await expect(dialog.getByText(key, { exact: true })).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  const status = async () => (await page.request.get(`${dashboard.url}/auth/v1/admin/users`, { headers: { apikey: key } })).status()
+  expect(await status(), 'the server that created the key accepts it at once').toBe(200)
+  const row = page.getByRole('table', { name: 'API keys' }).getByRole('row').filter({ hasText: name })
+  await expect(row).toContainText('valid')
+  await row.getByRole('button', { name: `Revoke ${name}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await expect(row).toContainText('revoked')
+  expect(await status()).toBe(401)
+  await expect(page.getByRole('table', { name: 'API keys' }).getByRole('row').filter({ hasText: 'the project’s own' })).toHaveCount(2)
+})
+
 for (const [width, colorScheme] of [
   [1440, 'light'],
   [1440, 'dark'],

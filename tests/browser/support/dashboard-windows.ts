@@ -73,6 +73,8 @@ export const windows: readonly Window[] = [
   }),
   one('features/jobs/CronJobs.tsx', 'runs of a job', '/jobs', by('tidy up')),
   one('features/jobs/NewJob.tsx', 'new job', '/jobs', by('Schedule a statement')),
+  one('features/home/ApiKeyDialogs.tsx', 'new API key', '/', by('New API key')),
+  one('features/home/ApiKeyDialogs.tsx', 'revoke an API key', '/', by('Revoke publishable')),
   one('features/jobs/NewJob.tsx', 'a job', '/jobs', by('Change tidy up')),
   one('features/jobs/NewQueue.tsx', 'new queue', '/jobs', by('New queue')),
   one('features/jobs/Queues.tsx', 'messages of a queue', '/jobs', by('errands')),

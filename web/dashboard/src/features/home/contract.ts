@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { get } from '@/lib/api'
+import { firstText } from '@/lib/format'
 import { functionsKey, type EdgeFunction } from '@/lib/functions'
 import type { Job, Queue } from '@/lib/jobs'
 
@@ -30,3 +31,16 @@ export const useCron = () =>
 
 export const useQueues = () =>
   useQuery({ queryKey: ['queues'], queryFn: ({ signal }) => get<{ queues: Queue[] }>('/queues', {}, signal) })
+
+export const apiKeysKey = ['api-keys'] as const
+
+/** An API key, without the key itself. The project’s own keys have no time, and their kind as ID. */
+export interface ApiKey {
+  id: string
+  kind: 'publishable' | 'secret'
+  name: string
+  created_at: string | null
+  is_revoked: boolean
+}
+
+export const nameOf = ({ name, id }: ApiKey) => firstText(name) ?? id

@@ -3,6 +3,7 @@ import { Code, Copyable } from '@/components/Copy'
 import { Page, Section } from '@/components/Page'
 import { Result } from '@/components/states'
 import { formatCount } from '@/lib/format'
+import { ApiKeys } from './ApiKeys'
 import { DiskNotice } from './DiskNotice'
 import { FirstSteps, areOpen, firstSteps } from './FirstSteps'
 import { Health } from './Health'
@@ -54,6 +55,7 @@ function Overview({ project }: { project: Project }) {
               ))}
             </div>
           </Section>
+          <ApiKeys />
           <Keys />
           <Section title="Server">
             <p>
