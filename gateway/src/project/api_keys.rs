@@ -162,7 +162,7 @@ impl Project {
     /// Creates an API key, which this server accepts at once.
     pub(crate) async fn create_api_key(&self, kind: KeyKind, name: &str) -> Result<CreatedKey, ProjectError> {
         let created = create(self.database.admin(), kind, name).await?;
-        self.api_keys.issued.load(self.database.admin()).await?;
+        self.load_api_keys().await;
         Ok(created)
     }
 
@@ -171,7 +171,15 @@ impl Project {
         if !revoke(self.database.admin(), &self.own_keys(), id).await? {
             return Err(ProjectError::NotFound(format!("There is no API key {id}")));
         }
-        Ok(self.api_keys.issued.load(self.database.admin()).await?)
+        self.load_api_keys().await;
+        Ok(())
+    }
+
+    /// Applies a change of the keys on this server. A failure does not undo the change, which the next read of the table applies.
+    async fn load_api_keys(&self) {
+        if let Err(error) = self.api_keys.issued.load(self.database.admin()).await {
+            tracing::warn!(%error, "API keys: reading table cloch.api_keys after a change failed, retrying in 2 s");
+        }
     }
 }
 
