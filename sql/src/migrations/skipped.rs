@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::de::DeserializeOwned;
 use sqlx::{Connection as _, PgConnection, Row};
 
 use super::MigrationError;
@@ -123,11 +124,11 @@ impl Skipped {
 }
 
 /// Replaces the entries of applied files in `cloch.state`, which [`Skipped::push_record`] has written, by one entry for each extension. The
-/// project's owner may write to the table, so a value need not be the JSON that Cloch writes. An invalid value is ignored.
+/// project's owner may write to the table, so a value need not be the JSON that Cloch writes.
 async fn settle(connection: &mut PgConnection) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     for file in take_files(&mut transaction, OF_FILE).await? {
-        let statements: BTreeMap<String, Option<String>> = serde_json::from_str(&file).unwrap_or_default();
+        let statements: BTreeMap<String, Option<String>> = parsed(&file);
         for (name, statement) in statements {
             match statement {
                 Some(statement) => store(&mut transaction, PREFIX, &name, &statement).await?,
@@ -139,7 +140,7 @@ async fn settle(connection: &mut PgConnection) -> sqlx::Result<()> {
         }
     }
     for file in take_files(&mut transaction, MEMBERS_OF_FILE).await? {
-        let statements: BTreeMap<String, Vec<String>> = serde_json::from_str(&file).unwrap_or_default();
+        let statements: BTreeMap<String, Vec<String>> = parsed(&file);
         for (name, of_file) in statements {
             let mut all = take_about_members(&mut transaction, &name).await?;
             all.extend(of_file);
@@ -253,7 +254,18 @@ async fn take(connection: &mut PgConnection, prefix: &str, name: &str) -> sqlx::
 
 async fn take_about_members(connection: &mut PgConnection, name: &str) -> sqlx::Result<Vec<String>> {
     let statements = take(connection, MEMBERS, name).await?;
-    Ok(statements.and_then(|statements| serde_json::from_str(&statements).ok()).unwrap_or_default())
+    Ok(statements.map(|statements| parsed(&statements)).unwrap_or_default())
+}
+
+/// Parses a value of `cloch.state`. An invalid value counts as empty, with a warning: Cloch did not write it.
+fn parsed<T: DeserializeOwned + Default>(value: &str) -> T {
+    serde_json::from_str(value).unwrap_or_else(|error| {
+        tracing::warn!(
+            %error,
+            "database: invalid record of skipped statements in table cloch.state ignored: its statements are not executed when the extension is installed"
+        );
+        T::default()
+    })
 }
 
 /// Deletes the entries of files, and returns their values.
