@@ -273,7 +273,7 @@ impl Service {
         self.status.waiting_files = self.settings.new_blobs.len();
         self.status.written = Some(Utc::now());
         if let Err(error) = self.status.write(&self.settings.folder()) {
-            tracing::debug!(%error, "writing the backup status failed");
+            tracing::debug!(%error, "backup: writing the status file failed, `cloch backup status` and /health show the previous status");
         }
     }
 }

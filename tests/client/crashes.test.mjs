@@ -14,7 +14,7 @@ import { makeProject, sleep, start } from '../support/program.mjs'
 import { askS3 } from '../support/s3.mjs'
 
 const operations = Number(process.env.CLOCH_TEST_KILL_OPERATIONS ?? 80)
-/** Operations between two kills, at most. */
+/** Maximum number of operations between two kills of the server. */
 const between = 40
 const workers = 6
 
@@ -26,16 +26,16 @@ const ask = (method, path, { headers, body } = {}) =>
   fetch(`${place.url}/storage/v1${path}`, { method, body, headers: { authorization: `Bearer ${cloch.serviceKey}`, ...headers } })
 const json = (value) => ({ body: JSON.stringify(value), headers: { 'content-type': 'application/json' } })
 
-/** What each key may hold: digests, or null for nothing. One possibility unless an answer was lost. */
+/** For each key, its possible contents: digests, or null for no object. There is one possibility, unless a kill cut off a response. */
 const known = new Map()
 
-/** Moves whose answer was lost: the object is at one of the two keys. */
+/** Pairs of keys of moves without a response (the server was killed): the object is at one of the two keys. */
 const moving = new Set()
 
-/** Does an operation. `after` says what each key it touches holds once it is done. */
+/** Sends the request of an operation. `after`: the content of each changed key after the operation. */
 async function operate(request, after) {
   const touched = Object.keys(after)
-  // Until the answer comes, both are possible.
+  // Until the response arrives, the old and the new content are possible.
   for (const key of touched) known.set(key, [...(known.get(key) ?? [null]), after[key]])
   if (touched.length === 2) moving.add(touched)
   const answer = await request()
@@ -46,7 +46,7 @@ async function operate(request, after) {
 }
 
 const upload = async (key) => {
-  // Small ones are written at once, large ones in batches.
+  // The server writes small files at once, and large files in batches, so both sizes are tested.
   const bytes = randomBytes(randomInt(3) ? randomInt(20_000) : randomInt(3_000_000))
   await operate(() => ask('PUT', `/object/files/${key}`, { body: bytes, headers: { 'content-type': 'application/octet-stream' } }), {
     [key]: digest(bytes),

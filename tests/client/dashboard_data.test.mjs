@@ -110,7 +110,7 @@ test('SQL on the login that only reads writes nothing', async () => {
     assert.ok(error?.message, `refused: ${sql}`)
     assert.equal(kept, false)
   }
-  // No script brings the rows that it asks for.
+  // COPY FROM STDIN is refused, because a script cannot contain the rows that the statement would read.
   assert.match((await developer.must('POST', '/sql/read', { sql: 'copy public.notes (body) from stdin' }, 400)).message, /COPY … FROM stdin/)
   for (const [path, body] of [
     ['/sql/read', { sql: "insert into public.notes (body) values ('x')", read_only: false, as: { role: 'postgres' } }],

@@ -115,7 +115,7 @@ test('the invited person becomes an admin and invites others', async () => {
   const bob = (await enter('bob@example.org', /./, 'another on the Forth')).client
   assert.equal(await isAdmin(bob), true)
 
-  // Whoever merely has an account is not told who is an admin; an admin is.
+  // has_role says that Bob is an admin only if an admin calls it: other users get false, visitors an error.
   const member = { email: 'member@example.org', password: 'a third on the Tay' }
   await createClient(cloch.url, cloch.serviceKey, noSession).auth.admin.createUser({ ...member, email_confirm: true })
   const stranger = createClient(cloch.url, cloch.anonKey, noSession)
@@ -127,12 +127,12 @@ test('the invited person becomes an admin and invites others', async () => {
   assert.ok((await visitor.rpc('has_role', asked)).error)
   assert.equal((await admin.rpc('has_role', asked)).data, true)
 
-  // Invited again, one who is in already gets a link to set a new password.
+  // An admin who already has an account, and is invited again, gets a mail with a link to set a new password.
   const before = (await messagesTo(cloch.url, firstAdmin)).length
   assert.equal((await visitor.functions.invoke('send-invite', { body: { email: firstAdmin } })).error, null)
   assert.equal((await messagesTo(cloch.url, firstAdmin)).length, before + 1)
 
-  // Removed, Bob reads nothing with the token he still has, and comes back by an invitation.
+  // After his removal, Bob reads nothing with the token that he still has. A new invitation makes him an admin again.
   assert.equal((await admin.from('user_roles').delete().eq('user_id', bobsId)).error.code, '42501', 'by the function alone')
   assert.equal((await bob.rpc('remove_admin', { admin_email: 'bob@example.org' })).error.code, 'P0001', 'nobody removes themselves')
   assert.equal((await admin.rpc('remove_admin', { admin_email: 'bob@example.org' })).error, null)

@@ -206,7 +206,7 @@ impl Engine {
         for (name, pool) in &self.all_pools() {
             match pool.prepare(&pool.source()).await {
                 Ok(_) if self.in_folder(name).is_some_and(|function| function.limits.warm) => pool.warm_up(),
-                Ok(_) => tracing::debug!(function = %name, "function imports are ready"),
+                Ok(_) => tracing::debug!(function = %name, "functions: imports of a function resolved"),
                 Err(error) => {
                     tracing::error!(function = %name, %error, "functions: function cannot run, its requests fail")
                 }

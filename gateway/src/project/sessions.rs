@@ -114,7 +114,9 @@ impl Sessions {
         }
         match StatementConnection::open(&self.read_only).await {
             Ok(connection) => return Ok(connection),
-            Err(error) => tracing::debug!(%error, "project: read-only login failed, setting its password"),
+            Err(error) => {
+                tracing::debug!(%error, "project API: login of the read-only SQL role {READ_ONLY_ROLE} failed, setting its password")
+            }
         }
         let set = self.set_password().await;
         set.map_err(|error| {

@@ -67,7 +67,7 @@ impl Watch {
         let pause = match self.sample().await {
             Ok(()) => POLL_INTERVAL,
             Err(error) => {
-                tracing::debug!(%error, "replica: query of the primary's WAL position failed");
+                tracing::debug!(%error, "read replica: reading the primary's WAL position failed, retrying");
                 FIRST_RETRY
             }
         };

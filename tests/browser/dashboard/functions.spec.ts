@@ -58,7 +58,7 @@ test('a call is made as a user, and no token stays in the browser', async ({ own
   await call(owner)
   await expect(answer(owner).getByText('"email": "ada@example.com"')).toBeVisible()
   await expect(answer(owner).getByText('"role": "authenticated"')).toBeVisible()
-  // The body is in base64, where JSON begins as a token does.
+  // A token begins with "eyJ", which is base64 for `{"`. The function's body is base64 of JSON, so it begins in the same way: decode it first.
   const { body, ...others } = (await (await sent).json()) as { body: string }
   expect(atob(body) + JSON.stringify(others)).not.toContain('eyJ')
   await owner.getByLabel('As', { exact: true }).selectOption('service_role')

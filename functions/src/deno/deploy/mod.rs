@@ -137,7 +137,7 @@ impl Deployments {
             tracing::error!(
                 function = %name,
                 error = %problem,
-                "functions: fetching a function version deployed by another node failed, this node does not serve that version"
+                "functions: fetching a function version deployed by another node failed, this node does not serve that version and retries every second"
             );
         }
         Ok(())

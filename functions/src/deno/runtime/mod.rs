@@ -57,7 +57,9 @@ impl Places {
             }
             match version(&program).await {
                 Some(version) if is_usable(version) => return Ok(program),
-                found => tracing::debug!(program = %program.display(), version = ?found, "Deno cannot be used"),
+                found => {
+                    tracing::debug!(program = %program.display(), version = ?found, "functions: Deno program has an unsupported version or does not run, searching the next folder of PATH")
+                }
             }
         }
         if let Some(program) = download::kept(&self.download_folder).await {

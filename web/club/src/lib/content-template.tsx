@@ -1,17 +1,18 @@
 /**
- * Pages are drawn once, at build time, and say what the club publishes later. So where such content stands, a drawn page holds a
- * template that the server fills in (placeholders.rs): `each` marks what is repeated for a list, `when` what depends on a value. In
- * the browser both draw the content itself, and what comes of it is the same to the letter.
+ * Pages are rendered once, at build time, but show content that the club publishes later. In place of such content, a page rendered at
+ * build time contains a template that the server fills in (placeholders.rs): `each` marks the part that is repeated for each item of a
+ * list, `when` a part that depends on a value. In the browser, both functions render the content itself, and the resulting HTML is the
+ * same to the letter.
  */
 import { Fragment, type ReactNode } from 'react'
 import firstContent from '@/content/first-content.json'
 import { pictureNames, type EntryState, type GalleryPicture, type Retention, type SiteContent } from './site-content'
 
-/** Where the items of a list are found: the list of a template, whose one item holds placeholders. */
+/** Path in the content of each template list. A template list has one item, whose fields are placeholders. */
 const paths = new WeakMap<readonly unknown[], string>()
 const valuePattern = /^\{cloch:text:([\w.]+)\|/
 
-/** Draws every item of a list; `none` where there is no item. */
+/** Renders every item of a list, or `none` if the list is empty. */
 export function each<Item>(
   list: readonly Item[],
   draw: (item: Item, index: number) => ReactNode,
@@ -34,7 +35,7 @@ export function each<Item>(
   return list.map((item, index) => <Fragment key={index}>{draw(item, index)}</Fragment>)
 }
 
-/** Draws what depends on a value: `yes` where there is one, `no` where it is null, empty or false. */
+/** Renders what depends on a value: `yes` if there is a value, `no` if it is null, empty or false. */
 export function when<Value>(
   value: Value | null | undefined | false | '',
   yes: (value: Value) => ReactNode,
@@ -55,7 +56,7 @@ export function when<Value>(
   return value ? yes(value) : no
 }
 
-/** A text as a part of an address. In a drawn page the server encodes what it fills in. */
+/** Encodes a text as a part of a URL. At build time, marks the placeholder so that the server encodes the value that it inserts. */
 export function encodeText(text: string): string {
   return valuePattern.test(text) ? text.replace('{cloch:text:', '{cloch:url:') : encodeURIComponent(text)
 }
@@ -66,12 +67,12 @@ function list<Item>(path: string, item: Item): Item[] {
   return items
 }
 
-/** Every field of an item as a placeholder. Whatever its type in the content, a page only shows it or asks whether it is there. */
+/** Returns the item with a placeholder in every field. Placeholders are texts for all types, because pages only show a value or check for one. */
 function sample<Item extends object>(item: Item): Item {
   return Object.fromEntries(Object.keys(item).map((name) => [name, `{cloch:text:item.${name}|}`])) as Item
 }
 
-/** The content of which pages are drawn at build time: placeholders, and for each list one item of them. */
+/** The content for rendering pages at build time: every value is a placeholder, and every list has one item of placeholders. */
 export function templateContent(): SiteContent {
   const { texts, events, speakers, winners, partners, chapters, figures, corporate } = firstContent
   const event = sample(firstOf(events))

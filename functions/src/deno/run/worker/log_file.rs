@@ -33,7 +33,7 @@ impl LogFile {
         let mut open = self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Err(error) = self.write(&mut open, &format!("{line}\n")) {
             *open = None;
-            tracing::debug!(%error, file = %self.path.display(), "writing to the log file of a function failed, message lost");
+            tracing::debug!(%error, file = %self.path.display(), "functions: writing to the log file of a function failed, message lost");
         }
     }
 

@@ -103,7 +103,7 @@ function Progress() {
   return <div role="status" aria-label="Opening the page" className="absolute inset-x-0 top-0 z-10 h-1 bg-ring" />
 }
 
-/** Ctrl K, or ⌘ K, opens the search from everywhere; ? shows the keys, except where text is typed or a dialog is open. */
+/** Keyboard shortcuts: Ctrl K or ⌘ K opens the search everywhere; ? shows the list of shortcuts, unless a text field, grid or dialog has the focus. */
 function useShortcut(onSearch: () => void, onKeys: () => void) {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -121,6 +121,6 @@ function useShortcut(onSearch: () => void, onKeys: () => void) {
   })
 }
 
-/** Whether a key that is pressed there is text, or belongs to a grid or a dialog. */
+/** Whether the element handles key presses itself: a field for text, a grid or a dialog. */
 const takesText = (target: EventTarget | null) =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role=grid], dialog') !== null
