@@ -1,7 +1,7 @@
 import type { Plugin, ResolvedConfig } from 'vite'
 import { precompress } from '../../ui/build/precompress.ts'
 
-/** Writes the compressed forms of the built files. */
+/** Vite plugin that writes a compressed copy of each built file beside it. */
 export function compress(): Plugin {
   let config: ResolvedConfig
   return {

@@ -2,7 +2,7 @@ import { useRouteError } from 'react-router'
 import { Page } from '@/components/Page'
 import { Failed } from '@/components/states'
 
-/** What is drawn where a page failed: its code could not be fetched (the program was upgraded), or it has a fault. */
+/** Shown in place of a page that failed: its code could not be fetched (the program was upgraded), or it has a bug. */
 export function Broken() {
   const error = useRouteError()
   return (

@@ -1,4 +1,4 @@
-/** What is drawn until the app has what it needs to draw a page; index.html has the same, until there is an app. */
+/** Shown until the app can render a page. index.html contains the same content, which is shown until the app has loaded. */
 export const Opening = () => (
   <p role="status" className="grid min-h-dvh place-items-center text-muted-foreground">
     Opening the dashboard…

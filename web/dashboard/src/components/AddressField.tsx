@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent, useState, type ComponentProps } from 'react'
 import { TextField } from './fields'
 
-/** Milliseconds without a letter after which the address follows. */
+/** Milliseconds without a keystroke after which the URL is updated. */
 const restMs = 150
 
 /**
- * A field whose text is in the address. The field itself has each letter at once, and the address follows when typing rests: it changes later than
- * the field, and a letter typed meanwhile would be lost.
+ * A text field whose value is kept in the URL. The field has its own state for each keystroke, and the URL is updated when typing pauses: the router
+ * updates the URL with a delay, so letters typed in between would otherwise be lost.
  */
 export function AddressField({ value, onChange, ...field }: ComponentProps<typeof TextField>) {
   const [text, setText] = useState(value)
@@ -14,7 +14,7 @@ export function AddressField({ value, onChange, ...field }: ComponentProps<typeo
   const [sent, setSent] = useState(value)
   if (value !== seen) {
     setSeen(value)
-    // Not what was typed here: a link, or the back button.
+    // The value was not typed in this field: a link or the Back button changed the URL.
     if (value !== sent) {
       setSent(value)
       setText(value)

@@ -7,7 +7,7 @@ import { AreaField, SelectField, TextField } from './fields'
 interface AsPickerProps {
   value: As
   onChange: (as: As) => void
-  /** Roles that may be picked besides a user and claims. */
+  /** Roles that are offered, in addition to a user and to custom claims. */
   roles?: readonly ('postgres' | 'service_role' | 'anon')[]
   label?: string
 }
@@ -18,7 +18,7 @@ interface Found {
   phone?: string | null
 }
 
-/** Picks whose eyes to look with: a role, a user from the list, or claims as a token would carry them. */
+/** Chooses the caller whose rights apply: a role, a user from the list, or claims as in a token. */
 export function AsPicker({ value, onChange, roles = ['anon', 'service_role', 'postgres'], label = 'View as' }: AsPickerProps) {
   const kind = 'role' in value ? value.role : 'user' in value ? 'user' : 'claims'
   const choose = (next: string) => {

@@ -5,18 +5,18 @@ import { TextField } from './fields'
 
 interface ConfirmProps {
   title: string
-  /** The thing it is about, and the consequence. */
+  /** What is affected, and the consequence. */
   children: ReactNode
-  /** What the button does that goes on: a verb. */
+  /** Label of the button that continues: a verb. */
   confirm: string
   isPending?: boolean
-  /** A word that must be typed first, where much is lost. */
+  /** A word that must be typed before the button works, if much would be lost. */
   typed?: string
   onConfirm: () => void
   onClose: () => void
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function Confirm({ title, children, confirm, isPending = false, typed, onConfirm, onClose }: ConfirmProps) {
   const [text, setText] = useState('')
   const footer = (

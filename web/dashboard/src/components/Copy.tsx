@@ -4,10 +4,10 @@ import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
 import { notifyError } from '@/lib/notify'
 
-/** Milliseconds that the tick is shown. */
+/** Milliseconds for which the tick is shown after copying. */
 const shownMs = 1500
 
-/** Copies a text; the tick and the label say that it did. */
+/** A button that copies a text. A tick and the label confirm it. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
@@ -16,7 +16,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     return () => window.clearTimeout(timer)
   }, [isCopied])
   const copy = () => {
-    // Without https or localhost a browser has no clipboard.
+    // Browsers offer the clipboard only over https or on localhost.
     if (!('clipboard' in navigator)) {
       notifyError('This browser copies only over https')
       return
@@ -37,11 +37,11 @@ interface CopyableProps {
   name: string
   value: string
   isSecret?: boolean
-  /** Whether its beginning is enough to know it by: nobody reads it. */
+  /** Whether only the beginning of the value is shown, which is enough to recognise it. */
   isCut?: boolean
 }
 
-/** A value to copy; a secret is drawn only on demand. */
+/** A value with a button that copies it. A secret is shown only on request. */
 export function Copyable({ name, value, isSecret = false, isCut = false }: CopyableProps) {
   const [isShown, setShown] = useState(!isSecret)
   return (
@@ -65,7 +65,7 @@ export function Copyable({ name, value, isSecret = false, isCut = false }: Copya
   )
 }
 
-/** Text of a program, to read and to copy; it scrolls for itself and the keyboard reaches it. */
+/** Source text to read and copy. It scrolls inside its own box, which the keyboard can focus. */
 export function Code({ text, label }: { text: string; label: string }) {
   return (
     <div className="relative rounded border bg-card">

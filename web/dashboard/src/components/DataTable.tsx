@@ -5,17 +5,17 @@ import { cn } from '@cloch/ui/lib/cn'
 export interface Column<Row> {
   name: string
   cell: (row: Row) => ReactNode
-  /** Figures stand right, in figures of one width. */
+  /** Whether the column contains numbers: aligned to the right, with digits of equal width. */
   isNumber?: boolean
   className?: string
-  /** Its head is read out but not drawn. */
+  /** Whether the header cell is only for screen readers and not visible. */
   isHeadHidden?: boolean
-  /** Its cells hold buttons: they stand at the row’s end, on the line of its words, and make the row no higher than they are. */
+  /** Whether the cells contain buttons. They are placed at the end of the row, on the line of its text, and do not make the row higher. */
   hasButtons?: boolean
 }
 
 interface DataTableProps<Row> {
-  /** What the table holds: its name for readers of the screen. */
+  /** What the table contains: its accessible name for screen readers. */
   label: string
   rows: readonly Row[]
   columns: readonly Column<Row>[]
@@ -29,8 +29,9 @@ const phoneCell = cn(
 )
 
 /**
- * A list of some hundred rows at most, on rules like a timetable; a grid of a table's rows is virtualised and another part. On a phone a row is
- * its name, and under it each value with the name of its column; the roles are written out, because a table that is drawn otherwise loses them.
+ * A table of at most some hundred rows, with a line between rows. (The grid of a table's rows is virtualised and is another component.) On a phone, a
+ * row shows its name, and under it each value with its column's name. ARIA roles are written explicitly, because browsers drop the roles of a table
+ * with another CSS display.
  */
 export function DataTable<Row>({ label, rows, columns, rowKey, isChosen }: DataTableProps<Row>) {
   const first = columns.findIndex(({ isHeadHidden }) => !isHeadHidden)

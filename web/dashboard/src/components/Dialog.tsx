@@ -10,12 +10,12 @@ interface DialogProps {
   description?: ReactNode
   onClose: () => void
   children: ReactNode
-  /** Buttons that stay in sight at the foot. */
+  /** Buttons at the bottom, which stay visible while the content scrolls. */
   footer?: ReactNode
-  /** `middle`: a window; `side`: a panel from the right, over the full height; `menu`: one from the left. */
+  /** `middle`: a window in the middle; `side`: a panel at the right, over the full height; `menu`: a panel at the left. */
   place?: 'middle' | 'side' | 'menu'
   className?: string
-  /** Whether something typed would be lost: then a press beside the window does not close it. */
+  /** Whether something that the user typed would be lost. Then a click outside the dialog does not close it. */
   isDirty?: boolean
 }
 
@@ -29,8 +29,8 @@ const places = {
 const fields = '[data-first-field], input:not([type=hidden], [disabled]), select:not([disabled]), textarea:not([disabled])'
 
 /**
- * A window over the page, on the browser's own dialog element: it holds the focus, makes the rest inert, closes with Escape and gives
- * the focus back, without a style of its own in the page (which the content security policy refuses). Draw it only while it is open.
+ * A dialog over the page, based on the browser's own dialog element: it keeps the focus, makes the rest of the page inert, closes with Escape and
+ * returns the focus, without inline styles (which the content security policy refuses). Render it only while it is open.
  */
 export function Dialog({
   title,
@@ -84,11 +84,14 @@ export function Dialog({
   )
 }
 
-/** Under a window nothing can be pressed: only the browser's own buttons lead away. What the window does itself is no loss. */
+/**
+ * While a dialog is open, nothing under it can be clicked, so only the browser's own buttons leave the page. Navigation by the dialog itself is no
+ * loss.
+ */
 const goesBack = ({ historyAction, currentLocation, nextLocation }: Move) =>
   historyAction === NavigationType.Pop && currentLocation.pathname !== nextLocation.pathname
 
-/** Escape asks the page to close the window, so that the page's state stays the one that says what is open. */
+/** Escape only calls the page's close handler, so that the page's state alone decides what is open. */
 function useEscape(dialog: React.RefObject<HTMLDialogElement | null>, onClose: () => void) {
   const close = useRef(onClose)
   useEffect(() => {

@@ -4,23 +4,23 @@ import type { NewMigration } from '@/lib/run-sql'
 import { CheckField, TextField } from './fields'
 
 export interface Keeping {
-  /** Whether the change can become a migration: data cannot. */
+  /** Whether the change can be kept as a migration. Changes of data cannot. */
   isOffered: boolean
-  /** Whether the default is known, and the name of a kept change is right. */
+  /** Whether the project's default is known, and the name is valid if the change is kept. */
   isReady: boolean
   isWritable: boolean
   isKept: boolean
   setKept: (isKept: boolean) => void
   name: string
   setName: (name: string) => void
-  /** What the change becomes, if it is kept. */
+  /** The migration that the change becomes, if it is kept. */
   migration: NewMigration | undefined
 }
 
 /**
- * Whether a change is kept as a migration, and its name.
- * @param suggested a name; none for data
- * @param isKept what holds at first instead of the project's default
+ * State of the choice whether a change is kept as a migration, and under which name.
+ * @param suggested suggested name; `undefined` for changes of data
+ * @param isKept initial choice, in place of the project's default
  */
 export function useKeeping(suggested: string | undefined, isKept?: boolean): Keeping {
   const [chosen, setChosen] = useState(isKept)
@@ -28,7 +28,7 @@ export function useKeeping(suggested: string | undefined, isKept?: boolean): Kee
   const isOffered = suggested !== undefined
   const folder = useMigrationFolder(isOffered)
   const name = typed ?? migrationName(suggested ?? '')
-  // A folder that could not be read is refused by the server, if it is meant.
+  // If the folder's state could not be read, assume that it is writable: otherwise the server refuses the file.
   const isWritable = folder.data?.isWritable ?? true
   const keeps = isOffered && (chosen ?? (folder.data !== undefined && keepsByDefault(folder.data)))
   return {
@@ -43,7 +43,7 @@ export function useKeeping(suggested: string | undefined, isKept?: boolean): Kee
   }
 }
 
-/** The switch beside a change of the schema, and the migration's name. */
+/** The checkbox that keeps a change of the schema as a migration, and the migration's name. */
 export function KeepAsMigration({ keeping }: { keeping: Keeping }) {
   const { isOffered, isWritable, isKept, setKept, name, setName } = keeping
   if (!isOffered) return null
@@ -86,7 +86,7 @@ export function KeepAsMigration({ keeping }: { keeping: Keeping }) {
   )
 }
 
-/** Says beside the button what the switch, which may be out of sight, is set to. */
+/** Repeats the choice beside the button, because the checkbox may be scrolled out of sight. */
 export function KeptNote({ keeping: { isKept, isWritable, name } }: { keeping: Keeping }) {
   if (!isKept) return null
   return (

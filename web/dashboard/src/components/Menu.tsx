@@ -4,17 +4,17 @@ import { cn } from '@cloch/ui/lib/cn'
 export interface MenuItem {
   name: string
   run: () => void
-  /** Whether it takes something away. */
+  /** Whether the action deletes something. */
   isDestructive?: boolean
-  /** Whether the owner draws something in the menu's place: then it is not told that the menu is closed. */
+  /** Whether the item opens something in place of the menu. Then `onClose` is not called. */
   isReplaced?: boolean
 }
 
 interface MenuProps {
   label: string
-  /** Groups of items, with a line between them. */
+  /** Groups of items, separated by a line. */
   groups: readonly (readonly MenuItem[])[]
-  /** Where it opens, in pixels of the window. */
+  /** Position of the menu, in pixels of the window. */
   at: { x: number; y: number }
   onClose: () => void
 }
@@ -22,13 +22,13 @@ interface MenuProps {
 /** Pixels between the menu and the edge of the window. */
 const margin = 8
 
-/** A menu over the page. The browser closes it with Escape or a press beside it, and gives the focus back. Arrow keys move. */
+/** A context menu. The browser closes it with Escape or a click outside, and returns the focus. Arrow keys move between items. */
 export function Menu({ label, groups, at, onClose }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null)
   const isTaken = useRef(false)
   const take = ({ run, isReplaced = false }: MenuItem) => {
     isTaken.current = true
-    // The focus goes back first, so that a window that opens now gives it back to the same place.
+    // Return the focus before the action: a dialog that the action opens then returns it to the same element.
     menu.current?.hidePopover()
     run()
     if (!isReplaced) onClose()

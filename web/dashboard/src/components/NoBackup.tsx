@@ -6,7 +6,7 @@ to = "/mnt/backup/club"
 encrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"
 `
 
-/** How a backup is configured, where there is none. */
+/** How to configure a backup, shown if there is none. */
 export function NoBackup() {
   return (
     <Empty title="No backup is configured.">

@@ -3,13 +3,13 @@ import { useTitle } from '@/lib/use-title'
 
 interface PageProps {
   title: string
-  /** One sentence on what this page is for. */
+  /** One sentence that says what the page is for. */
   lede?: ReactNode
   actions?: ReactNode
   children: ReactNode
 }
 
-/** A page of the tool: its name, what can be done, and what there is. The heading takes the focus when the page opens. */
+/** The frame of a page: heading, actions and content. The heading gets the focus when the page opens. */
 export function Page({ title, lede, actions, children }: PageProps) {
   useTitle(title)
   return (
@@ -42,7 +42,7 @@ export function PageTitle({ children }: { children: string }) {
   )
 }
 
-/** A group on a page, under the rule that starts it. */
+/** A section of a page, with a line above it. */
 export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className="grid content-start gap-3">

@@ -6,12 +6,12 @@ interface PagerProps {
   page: number
   pages: number
   total: number
-  /** What is counted: “users”. */
+  /** Name of the counted things, such as “users”. */
   what: string
   onPage: (page: number) => void
 }
 
-/** How much there is, and the way to the other pages. */
+/** The total number of entries, and buttons for the other pages. */
 export function Pager({ page, pages, total, what, onPage }: PagerProps) {
   return (
     <nav aria-label={`Pages of ${what}`} className="flex flex-wrap items-center gap-2 text-small">

@@ -8,22 +8,25 @@ import { KeepAsMigration, useKeeping } from './KeepAsMigration'
 import { RecordedMigration } from './RecordedMigration'
 import { Refused } from './states'
 
-/** A change that was made by clicking, as the SQL that does it. */
+/** A change made by clicking, with the SQL that performs it. */
 export interface SqlChange {
-  /** What it does: the dialog's title. */
+  /** Title of the dialog: what the change does. */
   title: string
   sql: string
-  /** A name for its migration file, without time and ending: `add_policy_notes_own`. None: data, which belongs to no migration. */
+  /**
+   * Name of its migration file, without time and extension: `add_policy_notes_own`. `undefined` for changes of data, which are not kept as
+   * migrations.
+   */
   migration?: string
-  /** Whether it is kept as a migration at first; otherwise the project's default holds. */
+  /** Initial choice whether it is kept as a migration, in place of the project's default. */
   isKept?: boolean
-  /** Rows that every statement must touch: a change of one row that touches none or two is taken back. */
+  /** Number of rows that each statement must change. Otherwise the change is rolled back: a change of one row must not change none or two. */
   expectRows?: number
   /** Timeout of a statement in seconds, if the server's default (30) is too short. */
   seconds?: number
   /** Whether PostgreSQL refuses the statement in a transaction, such as `create index concurrently`. */
   isAlone?: boolean
-  /** What is said when it has run. */
+  /** Message after the change has run. */
   done?: string
   onDone?: () => void
 }
@@ -65,8 +68,8 @@ const said = (done: string | undefined, kept: Kept | undefined) => {
 }
 
 /**
- * Runs a change at once, where its SQL is in sight or one press away. Its error is drawn by whoever asks.
- * The input makes the change: the SQL of rows is made by the server.
+ * Runs a change at once, for forms that already show its SQL or a button for it. The calling component shows the error. The input of the mutation is
+ * the change, because the server generates the SQL of changed rows.
  */
 export function useRunSql(migration?: NewMigration) {
   const { showFile } = useReviewing()

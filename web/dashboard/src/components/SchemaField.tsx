@@ -8,7 +8,7 @@ interface SchemaFieldProps {
   className?: string
 }
 
-/** Picks a schema of the database; one that the address names is offered although it does not exist. */
+/** Chooses a schema of the database. The schema in the URL is offered even if it does not exist. */
 export function SchemaField({ value, onChange, label = 'Schema', className = '' }: SchemaFieldProps) {
   const schemas = useSchemas()
   const names = new Set([value, ...(schemas.data?.schemas.map(({ name }) => name) ?? [])])

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode 
 import { cn } from '@cloch/ui/lib/cn'
 import { TextField } from './fields'
 
-/** Something that can be chosen: the text that it puts into the field, and a word about it. */
+/** A suggestion: the text that is put into the field, and a short explanation. */
 export interface Suggestion {
   value: string
   note: string
@@ -13,21 +13,21 @@ interface SearchFieldProps {
   hint?: ReactNode
   value: string
   onChange: (value: string) => void
-  /** What a text finds; an empty text finds the usual ones. */
+  /** Returns the suggestions for a text; for an empty text, the most common ones. */
   find: (text: string) => readonly Suggestion[]
-  /** What is done besides when one is chosen. */
+  /** Called in addition when a suggestion is chosen. */
   onChosen?: (suggestion: Suggestion) => void
   disabled?: boolean
 }
 
 /**
- * A text that is chosen from a list, or typed although no list has it. The list stands below the field and moves what follows, so that nothing cuts
- * it off in a panel that scrolls.
+ * A text field with suggestions, which also accepts other text. The list is below the field and moves the following content down, so that a scrolling
+ * panel does not cut it off.
  */
 export function SearchField({ label, hint, value, onChange, find, onChosen, disabled = false }: SearchFieldProps) {
   const id = useId()
   const [isOpen, setOpen] = useState(false)
-  // A list that was opened without a letter shows the usual ones, whatever the field has.
+  // A list that was opened without typing shows the most common suggestions, regardless of the field's text.
   const [isTyped, setTyped] = useState(false)
   const [at, setAt] = useState(-1)
   const found = isOpen ? find(isTyped ? value : '') : []
@@ -48,7 +48,7 @@ export function SearchField({ label, hint, value, onChange, find, onChosen, disa
       if (!isOpen) open(false)
       else if (found.length > 0) setAt(at < 0 && step < 0 ? found.length - 1 : (at + step + found.length) % found.length)
     } else if (isOpen && event.key === 'Enter' && at >= 0) take(found[at])
-    // The window stays: Escape closes the list first.
+    // Escape closes only the list, not the dialog around it.
     else if (isOpen && found.length > 0 && event.key === 'Escape') setOpen(false)
     else return
     event.preventDefault()
@@ -88,7 +88,7 @@ export function SearchField({ label, hint, value, onChange, find, onChosen, disa
         aria-label="Suggestions"
         hidden={found.length === 0}
         className="max-h-56 overflow-y-auto rounded border bg-card shadow-float"
-        // The field keeps the focus.
+        // Keep the focus in the field.
         onMouseDown={(event) => event.preventDefault()}
       >
         {found.map((suggestion, index) => (

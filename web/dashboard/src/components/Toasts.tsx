@@ -4,14 +4,14 @@ import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
 import { dismiss, notices, onNotices } from '@/lib/notify'
 
-/** Messages, at the top right under the page's head. They are a popover so that they lie over an open dialog as well. */
+/** Messages at the top right, below the page's header. They are a popover, so that they are shown above an open dialog too. */
 export function Toasts() {
   const shown = useSyncExternalStore(onNotices, notices)
   const frame = useRef<HTMLElement>(null)
   useEffect(() => {
     const element = frame.current
     if (!element) return
-    // Shown again, it comes to lie over whatever opened since.
+    // Showing the popover again puts it above everything that was opened since.
     if (element.matches(':popover-open')) element.hidePopover()
     if (shown.length > 0) element.showPopover()
   }, [shown])

@@ -3,7 +3,7 @@ import { useBlocker } from 'react-router'
 import { useAllUnsaved } from '@/lib/unsaved'
 import { Confirm } from './Confirm'
 
-/** Asks before something typed is lost: within the app by a window of its own, at a reload or another site by the browser's. */
+/** Asks before unsaved input is lost: inside the app with its own dialog, at a reload or when leaving the site with the browser's dialog. */
 export function UnsavedGuard() {
   const unsaved = useAllUnsaved()
   const isUnsaved = unsaved.length > 0

@@ -2,7 +2,7 @@ import { useId, type ComponentProps, type ReactNode } from 'react'
 import { cn } from '@cloch/ui/lib/cn'
 import { Checkbox } from '@cloch/ui/components/checkbox'
 
-/** The looks of every control here: lower than the site's, full height under a finger. */
+/** Style of all controls in the dashboard: lower than those of the club's site, but of full height on touch screens. */
 export const control = cn(
   'w-full min-h-9 rounded border-[1.5px] border-input bg-card px-2.5 py-1 text-foreground pointer-coarse:min-h-11 max-sm:text-base',
   'focus-visible:outline-offset-0 focus-visible:border-ring disabled:opacity-65 aria-invalid:border-2 aria-invalid:border-destructive',
@@ -13,7 +13,7 @@ interface FieldProps {
   hint?: ReactNode
   error?: string | undefined
   className?: string
-  /** The label is read out but not drawn: where the place says it, as in a bar of filters. */
+  /** Whether the label is only for screen readers, because the context makes it clear, as in a bar of filters. */
   isLabelHidden?: boolean
 }
 
@@ -23,7 +23,7 @@ interface Wiring {
   'aria-invalid': true | undefined
 }
 
-/** Label, hint and error around one control, in the order in which a keyboard on a phone covers none of them. */
+/** Label, hint and error of one control, in an order in which the on-screen keyboard of a phone hides none of them. */
 export function Field({
   label,
   hint,
@@ -157,7 +157,7 @@ interface CheckProps {
   disabled?: boolean
 }
 
-/** Leaves out what is undefined: exact optional types tell the two apart. */
+/** Removes properties that are undefined, because `exactOptionalPropertyTypes` does not accept them. */
 function present(props: { [Key in keyof FieldProps]: FieldProps[Key] | undefined }): FieldProps {
   return Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined)) as unknown as FieldProps
 }

@@ -6,7 +6,7 @@ import { cn } from '@cloch/ui/lib/cn'
 import { ApiError } from '@/lib/api'
 import { describeError } from '@/lib/notify'
 
-/** Nothing here yet: one sentence and at most one thing to do. */
+/** Shown if a list is empty: one sentence and at most one action. */
 export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="grid max-w-[38em] justify-items-start gap-2 border-t-3 border-foreground py-5 [section_&]:border-t-0 [section_&]:py-1">
@@ -17,7 +17,7 @@ export function Empty({ title, children, action }: { title: string; children?: R
   )
 }
 
-/** Whether the same question has the same answer: what is not there, or not allowed. */
+/** Whether a retry would give the same error: the object does not exist, or access is not allowed. */
 const isFinal = (error: unknown) => error instanceof ApiError && [403, 404].includes(error.status)
 
 export function Failed({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
@@ -40,7 +40,7 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: (() => vo
   )
 }
 
-/** What the server said about a change that it did not make, in place. */
+/** The error of a change that the server refused, shown in place. */
 export function Refused({ error, className }: { error: unknown; className?: string }) {
   return (
     <p role="alert" className={cn('rounded border-l-6 border-destructive bg-destructive-wash p-3 text-destructive', className)}>
@@ -49,7 +49,7 @@ export function Refused({ error, className }: { error: unknown; className?: stri
   )
 }
 
-/** Words at once for a reader of the screen, a still block of the final size for the eye. */
+/** Shown while data is being read: a text for screen readers at once, and a grey block with the size of the content. */
 export function Loading({ what, className = 'h-40' }: { what: string; className?: string }) {
   return (
     <div role="status" className={`grid place-items-center rounded bg-muted text-muted-foreground ${className}`}>
@@ -58,7 +58,7 @@ export function Loading({ what, className = 'h-40' }: { what: string; className?
   )
 }
 
-/** What a read gave, or its waiting or failing in its place. */
+/** Shows the data of a query, or its loading state or error in the same place. */
 export function Result<T>({
   query,
   what,

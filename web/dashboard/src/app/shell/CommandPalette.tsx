@@ -19,14 +19,14 @@ interface Command {
   run: () => void
 }
 
-/** Entries drawn at once. */
+/** Maximum number of entries that are shown. */
 const most = 12
 
-/** Finds pages, tables and actions by some letters of their names; all by keyboard. */
+/** Search for pages, tables and actions by letters of their names, usable by keyboard alone. */
 export function CommandPalette({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  // Enter was pressed before the tables were there.
+  // Enter was pressed before the tables had been read: the first match is opened when they have.
   const [isWaiting, setIsWaiting] = useState(false)
   const id = useId()
   const { commands, isComplete } = useCommands(onKeys)
@@ -93,7 +93,7 @@ export function CommandPalette({ onClose, onKeys }: { onClose: () => void; onKey
   )
 }
 
-/** What can be found; not yet complete while the tables are read. */
+/** All entries that can be found. `isComplete` is false while the tables are being read. */
 function useCommands(onKeys: () => void): { commands: Command[]; isComplete: boolean } {
   const navigate = useNavigate()
   const tables = useTables('public')

@@ -1,6 +1,6 @@
 import { Dialog } from '@/components/Dialog'
 
-/** Keys by place. Each entry: the keys, and what they do. */
+/** Keyboard shortcuts by the part of the app in which they work. Each entry: the keys, and what they do. */
 const places: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   [
     'Everywhere',

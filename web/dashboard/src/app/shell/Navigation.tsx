@@ -10,7 +10,7 @@ import { useOperator, useSignOut } from '@/lib/session'
 import { chooseTheme, themes, useTheme } from '@/lib/theme'
 import { groups } from '../pages'
 
-/** The pages, the search, and who is signed in: a rail on a desk, in the menu on a phone. */
+/** Links to the pages, the search, and the signed-in operator: a column on a wide screen, inside the menu on a phone. */
 export function Navigation({ onSearch, isInMenu = false }: { onSearch: () => void; isInMenu?: boolean }) {
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -115,7 +115,7 @@ function DensitySwitch() {
 
 const icons = { system: Monitor, light: Sun, dark: Moon }
 
-/** Goes round: as the system, day, night. */
+/** Switches between three themes in turn: that of the system, light, dark. */
 function ThemeSwitch() {
   const theme = useTheme()
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'

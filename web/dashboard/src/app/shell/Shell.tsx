@@ -15,7 +15,7 @@ import { CommandPalette } from './CommandPalette'
 import { Keys } from './Keys'
 import { Navigation } from './Navigation'
 
-/** Everything but the welcome page: it is drawn for an operator alone; others sign in first, at the same address. */
+/** The frame of all pages except the welcome page. It is rendered only for a signed-in operator; others get the sign-in form at the same address. */
 export function Shell() {
   const { data, error, refetch } = useStanding()
   if (error) return <Alone>{<Failed error={error} onRetry={() => void refetch()} />}</Alone>
@@ -96,7 +96,7 @@ function Frame() {
   )
 }
 
-/** A bar over the page while the next one's code is on its way. */
+/** A progress bar at the top while the code of the next page is being fetched. */
 function Progress() {
   const { state } = useNavigation()
   if (state === 'idle') return null

@@ -1,4 +1,4 @@
-/** What a search of the palette finds, the best match first. */
+/** Search of the command palette: finds entries and sorts them, the best match first. */
 
 interface Found {
   name: string
@@ -6,7 +6,7 @@ interface Found {
   words: string
 }
 
-/** How well an entry matches: 0 is the best; undefined: it does not match. */
+/** How well an entry matches: 0 is the best value, `undefined` means that it does not match. */
 export function rank({ name, group, words }: Found, text: string): number | undefined {
   const parts = text.toLowerCase().split(/\s+/).filter(Boolean)
   const all = `${name} ${group} ${words}`.toLowerCase()
@@ -14,7 +14,7 @@ export function rank({ name, group, words }: Found, text: string): number | unde
   return Math.max(0, ...parts.map((part) => rankOf(name.toLowerCase(), `${group} ${words}`.toLowerCase(), part)))
 }
 
-/** The name counts more than other words, the start of a word more than its middle. */
+/** A match in the name ranks before a match in other words, and the start of a word before its middle. */
 function rankOf(name: string, words: string, part: string): number {
   if (name === part) return 0
   if (name.startsWith(part)) return 1
@@ -25,7 +25,7 @@ function rankOf(name: string, words: string, part: string): number {
 
 const startsWord = (text: string, part: string) => text.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(part))
 
-/** Entries that match, the best first; equal ones keep their order. */
+/** Returns the matching entries, the best first. Entries that match equally well keep their order. */
 export function search<Entry extends Found>(entries: readonly Entry[], text: string): Entry[] {
   return entries
     .flatMap((entry) => {

@@ -7,11 +7,11 @@ interface PlotProps {
   data: Metrics
   drawing: Drawing
   isFilled: boolean
-  /** The index of the sample that is marked. */
+  /** Index of the highlighted sample. */
   pointed: number | undefined
 }
 
-/** The lines or layers, stretched to the place that there is; strokes keep their width. */
+/** The lines or stacked areas of a chart, stretched to the available width. Strokes keep their width. */
 export function Plot({ data, drawing, isFilled, pointed }: PlotProps) {
   const { frame, layers } = drawing
   const start = Math.min(Math.max(xOf(new Date(data.started_at).getTime() / 1000, frame), 0), width)
@@ -57,7 +57,7 @@ function Shape({ layer: { path, points, shade, look }, isFilled }: { layer: Laye
   )
 }
 
-/** A line at a time, and a point on each line. */
+/** A vertical line at the highlighted time, and a point on each line of the chart. */
 function Pointer({ data, drawing: { frame, layers }, index }: { data: Metrics; drawing: Drawing; index: number }) {
   const time = data.times[index]
   if (time === undefined) return null

@@ -3,10 +3,10 @@ import { formatCount, formatDuration, formatRows } from '@/lib/format'
 import { cn } from '@cloch/ui/lib/cn'
 import { adviceOf, detailsOf, heaviest, shareOf, type PlanNode } from './plan'
 
-/** How many times an estimate may be off before the plan is suspect. */
+/** Factor between estimated and actual rows from which an estimate is marked as wrong. */
 const misjudged = 10
 
-/** A plan as a tree: what each step takes of the whole, and the rows that were expected against those that came. */
+/** A query plan as a tree: the share of each step in the total time or cost, and the expected and actual rows. */
 export function Plan({ plan, planning, execution }: { plan: PlanNode; planning?: number; execution?: number }) {
   const heavy = heaviest(plan)
   return (

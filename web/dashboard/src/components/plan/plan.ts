@@ -23,10 +23,10 @@ export interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Milliseconds or cost of a node without the nodes below it. */
+/** Milliseconds or cost of a node, without its child nodes. */
 export interface Share {
   own: number
-  /** Of the whole plan, from 0 to 1. */
+  /** Share of the whole plan, from 0 to 1. */
   part: number
 }
 
@@ -34,7 +34,10 @@ const timeOf = (node: PlanNode) => (node['Actual Total Time'] ?? 0) * (node['Act
 
 const hasRun = (node: PlanNode) => node['Actual Total Time'] !== undefined
 
-/** What a node takes by itself: time if the statement has run, else estimated cost. Nodes of parallel workers run beside each other. */
+/**
+ * Returns the share of a node itself: of the time if the statement was executed, otherwise of the estimated cost. Nodes of parallel workers run at
+ * the same time.
+ */
 export function shareOf(node: PlanNode, whole: PlanNode): Share {
   const measure = hasRun(whole) ? timeOf : (one: PlanNode) => one['Total Cost']
   const below = (node.Plans ?? []).reduce((sum, child) => sum + measure(child), 0)
@@ -44,10 +47,10 @@ export function shareOf(node: PlanNode, whole: PlanNode): Share {
 
 const all = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(all)]
 
-/** The part of the whole from which a node is marked. */
+/** Share of the whole plan from which a node is marked. */
 const muchOf = 0.25
 
-/** The node that takes the most by itself; none in a plan of one node, and none if every node takes little. */
+/** Returns the node with the largest share; `undefined` if the plan has one node only, or if every share is small. */
 export function heaviest(plan: PlanNode): PlanNode | undefined {
   const nodes = all(plan)
   if (nodes.length === 1) return undefined
@@ -66,17 +69,17 @@ const details = [
   'Group Key',
 ] as const
 
-/** What a node compares, sorts and groups, in words of the plan. */
+/** The node's conditions, sort keys and group keys, as in the plan. */
 export const detailsOf = (node: PlanNode): string[] =>
   details.flatMap((name) => {
     const value = node[name]
     return value === undefined ? [] : [`${name}: ${Array.isArray(value) ? value.join(', ') : value}`]
   })
 
-/** Rows that a filter threw away for each row that it kept, from which an index may help. */
+/** Ratio of rows that a filter removed to rows that it kept, from which an index is suggested. */
 const wasteful = 20
 
-/** What may help the node: nothing where it is fine. */
+/** Returns advice for a node; `undefined` if the node needs none. */
 export function adviceOf(node: PlanNode): string | undefined {
   const removed = node['Rows Removed by Filter'] ?? 0
   if (node['Node Type'] !== 'Seq Scan' || node.Filter === undefined || removed < 1000) return undefined

@@ -7,13 +7,13 @@ import { useAction } from '@/lib/use-action'
 
 interface IgnoreDialogProps {
   lint: string
-  /** What breaks the rule: schema.name. */
+  /** The object that breaks the rule: `schema.name`. */
   on: string
   detail: string
   onClose: () => void
 }
 
-/** Leaves a finding out, for a reason: an entry of cloch.toml, which is in git beside the migrations that it speaks of. */
+/** Ignores a finding, with a reason. The entry is written to cloch.toml, which is in git beside the migrations that the finding is about. */
 export function IgnoreDialog({ lint, on, detail, onClose }: IgnoreDialogProps) {
   const [reason, setReason] = useState('')
   const ignore = useAction(() => post('/advisors/ignore', { lint, on, reason }), {

@@ -7,7 +7,7 @@ import { Page } from '@/components/Page'
 import { Findings } from './Findings'
 import { SlowStatements } from './statements/SlowStatements'
 
-/** What is wrong with the schema, and which statements take the time. The tab is in the address. */
+/** Page with the schema's problems and the slow statements. The chosen tab is in the URL. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const client = useQueryClient()

@@ -4,12 +4,12 @@ import { Section } from '@/components/Page'
 interface NamesProps {
   title: string
   schema: string
-  /** What the address calls one of them. */
+  /** Kind of the objects, as in the URL. */
   kind: 'table' | 'function'
   names: readonly string[]
 }
 
-/** Names to choose from, as links. */
+/** Links to tables or functions. */
 export function Names({ title, schema, kind, names }: NamesProps) {
   if (names.length === 0) return null
   return (

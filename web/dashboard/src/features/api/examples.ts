@@ -1,4 +1,4 @@
-/** What the project's APIs take and give for each table and function, as code. */
+/** Code examples for the requests and responses of the project's APIs, for each table and function. */
 import type { SchemaFunction, TableDetail } from '@/lib/schema'
 
 export interface Example {
@@ -14,10 +14,10 @@ export interface Address {
 }
 
 const text = (value: string) => JSON.stringify(value)
-/** For a shell: in single quotation marks nothing is expanded. */
+/** Quotes a value for a shell: nothing is expanded in single quotation marks. */
 const shell = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`
 
-/** A sample of a value of a type. */
+/** Returns a sample value of a column's type. */
 export function sample({ base, values, name }: Pick<TableDetail['columns'][number], 'base' | 'values' | 'name'>): unknown {
   switch (base) {
     case 'number':
@@ -42,7 +42,7 @@ export function sample({ base, values, name }: Pick<TableDetail['columns'][numbe
   }
 }
 
-/** A value in a filter of the table REST. */
+/** Formats a value for a filter of the table REST. */
 const filterValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 export function tableExamples(table: TableDetail, { rest, key }: Address): Example[] {
@@ -57,7 +57,7 @@ export function tableExamples(table: TableDetail, { rest, key }: Address): Examp
       ' \\\n  ',
     )
   const found = table.columns.find((column) => table.key.includes(column.name)) ?? table.columns[0]
-  // The database itself gives the values of identity columns and generated columns.
+  // Identity columns and generated columns are left out, because the database sets their values.
   const written = table.columns.filter((column) => column.identity === null && !column.generated)
   const required = written.filter((column) => !column.nullable && column.default === null)
   const free = written.filter((column) => !table.key.includes(column.name))
@@ -80,7 +80,7 @@ export function tableExamples(table: TableDetail, { rest, key }: Address): Examp
       curl: curl(`${at}?select=*&${query}`, read),
     },
   ]
-  // Realtime reads this publication. Without it, a client that listens gets no events.
+  // Realtime sends changes only of tables in this publication. Without it, the example would receive no events.
   const isPublished = table.publications.some(({ name, sends }) => name === 'supabase_realtime' && sends)
   const embed = table.foreign_keys[0]
   if (embed)
@@ -149,7 +149,7 @@ const scripts: Partial<Record<TableDetail['columns'][number]['base'], string>> =
   array: 'unknown[]',
 }
 
-/** The row as TypeScript sees it; `cloch gen types typescript` makes it for the whole project. */
+/** TypeScript type of a row. `cloch gen types typescript` generates the types of the whole project. */
 export function rowType({ name, columns }: TableDetail): string {
   const property = (column: string) => (/^[A-Za-z_$][\w$]*$/.test(column) ? column : text(column))
   const type = (column: TableDetail['columns'][number]) =>

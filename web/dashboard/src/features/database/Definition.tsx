@@ -12,7 +12,7 @@ interface DefinitionProps {
   onClose: () => void
 }
 
-/** The SQL of a function or trigger, to read and to copy. */
+/** The SQL definition of a function or trigger, to read and copy. */
 export function Definition({ kind, oid, title, onClose }: DefinitionProps) {
   const definition = useQuery({
     queryKey: [...schemaKey, 'definition', kind, oid],

@@ -10,7 +10,7 @@ import { useActionsColumn } from './RowActions'
 import { SqlForm } from './SqlForm'
 import { usePlace } from './use-place'
 
-/** Columns that are listed for an enum. */
+/** Maximum number of columns listed for an enum. */
 const mostColumns = 5
 
 export function Enums() {

@@ -3,7 +3,7 @@ import { AreaField, CheckField, SelectField, TextField } from '@/components/fiel
 import { createFunction, emptyFunction, type FunctionDraft } from './function-sql'
 import { SqlForm } from './SqlForm'
 
-/** A new function. At first it is one for triggers; arguments and body are SQL, which PostgreSQL checks. */
+/** Form for a new function; its defaults are those of a trigger function. Arguments and body are SQL, which PostgreSQL checks. */
 export function NewFunction({ schema, onClose }: { schema: string; onClose: () => void }) {
   const [draft, setDraft] = useState(emptyFunction)
   const set = (part: Partial<FunctionDraft>) => setDraft((before) => ({ ...before, ...part }))

@@ -7,7 +7,7 @@ import { createTrigger, triggerEvents, type TriggerDraft } from './trigger-sql'
 
 type Form = Omit<TriggerDraft, 'function'> & { functionSchema: string; functionName: string }
 
-/** A new trigger: its function is one of those that return `trigger`. */
+/** Form for a new trigger. It offers the functions that return `trigger`. */
 export function NewTrigger({ schema, onClose }: { schema: string; onClose: () => void }) {
   const [initial] = useState<Form>({
     name: '',

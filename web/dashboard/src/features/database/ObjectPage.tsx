@@ -15,7 +15,7 @@ import { useMay } from '@/lib/session'
 import { kinds, type KindName } from './kinds'
 import { usePlace } from './use-place'
 
-/** Rows drawn at once: a schema may have thousands of objects. */
+/** Number of rows that are shown at first and added each time: a schema may have thousands of objects. */
 const step = 100
 
 interface ObjectPageProps<Row> {
@@ -23,7 +23,7 @@ interface ObjectPageProps<Row> {
   list: UseQueryResult<Listed<Row>>
   columns: readonly Column<Row>[]
   rowKey: (row: Row) => string | number
-  /** The text in which the search looks. */
+  /** Text of a row that the search compares. */
   words: (row: Row) => string
   /** Shown if there are no objects. */
   empty: ReactNode

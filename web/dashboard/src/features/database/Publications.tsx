@@ -8,7 +8,7 @@ import { changePublication } from './publication-sql'
 import { useActionsColumn } from './RowActions'
 import { SqlForm } from './SqlForm'
 
-/** Names of tables that are written out for a publication. */
+/** Maximum number of tables that are listed for a publication. */
 const mostNames = 8
 
 export function Publications() {
@@ -58,7 +58,7 @@ function describeTables({ whole, schemas, tables }: DatabasePublication): string
   return words.length === 0 ? 'none' : words.join(', ')
 }
 
-/** Ticks the tables of one schema that the publication sends. */
+/** Form that chooses the tables of one schema whose changes the publication sends. */
 function TablesForm({ publication, onClose }: { publication: DatabasePublication; onClose: () => void }) {
   const [schema, setSchema] = useState(publication.tables[0]?.schema ?? 'public')
   const [chosen, setChosen] = useState<ReadonlySet<string>>()

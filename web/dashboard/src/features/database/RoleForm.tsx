@@ -4,7 +4,7 @@ import type { DatabaseRole } from '@/lib/catalog'
 import { attributes, draftOf, emptyRole, roleSql, saveRole, type RoleDraft } from './role-sql'
 import { SqlForm } from './SqlForm'
 
-/** Roles of the platform whose rights a role of the project may have. */
+/** Platform roles of which a role of the project may be a member. */
 const offered = ['anon', 'authenticated', 'service_role']
 
 interface RoleFormProps {
@@ -13,7 +13,7 @@ interface RoleFormProps {
   onClose: () => void
 }
 
-/** A new role, or changes of one. Passwords are left out, because the SQL of a form is shown. */
+/** Form for a new or changed role. It has no password field, because the SQL of the form is shown. */
 export function RoleForm({ role, roles, onClose }: RoleFormProps) {
   const [before] = useState(role && draftOf(role))
   const [draft, setDraft] = useState<RoleDraft>(before ?? emptyRole)

@@ -7,16 +7,16 @@ import { useReviewSql, type SqlChange } from '@/components/ReviewSql'
 interface SqlFormProps {
   title: string
   description?: ReactNode
-  /** The change that the form describes; undefined while something is missing. */
+  /** The change that the form describes; `undefined` while a required field is empty. */
   change: SqlChange | undefined
-  /** What the form needs, as a sentence. */
+  /** Sentence that says which field is still required. */
   missing: string
   isDirty: boolean
   onClose: () => void
   children: ReactNode
 }
 
-/** A form whose result is SQL: the SQL is shown below the fields, and again, for editing, before it runs. */
+/** A form that produces SQL. The SQL is shown below the fields, and a second time, editable, before it runs. */
 export function SqlForm({ title, description, change, missing, isDirty, onClose, children }: SqlFormProps) {
   const review = useReviewSql()
   return (

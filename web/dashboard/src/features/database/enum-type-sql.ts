@@ -1,7 +1,7 @@
 import type { SqlChange } from '@/components/ReviewSql'
 import { literal, migrationName, qualified } from '@/lib/sql-text'
 
-/** The values that are written one on a line; empty lines and repeated values are left out. */
+/** Splits a text into values, one per line. Empty lines and repeated values are left out. */
 export const valuesOf = (lines: string): string[] => [
   ...new Set(
     lines

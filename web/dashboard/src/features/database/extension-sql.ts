@@ -2,7 +2,7 @@ import type { SqlChange } from '@/components/ReviewSql'
 import type { Extension } from '@/lib/catalog'
 import { identifier, migrationName } from '@/lib/sql-text'
 
-/** An extension with a fixed schema creates that schema itself, and takes no other. */
+/** An extension with a fixed schema creates that schema itself and cannot be created in another one. */
 export function enableExtension({ name, fixed_schema, requires }: Extension, schema: string): SqlChange {
   const place = fixed_schema === null ? ` schema ${identifier(schema)}` : ''
   return {

@@ -4,7 +4,7 @@ import { dollarQuoted, migrationName, qualified } from '@/lib/sql-text'
 
 export interface FunctionDraft {
   name: string
-  /** As SQL writes them: `a integer, b text default 'x'`. */
+  /** Arguments as in SQL: `a integer, b text default 'x'`. */
   arguments: string
   returns: string
   language: 'sql' | 'plpgsql'
@@ -23,7 +23,7 @@ export const emptyFunction: FunctionDraft = {
   body: 'begin\n  return new;\nend',
 }
 
-/** The change that creates the function. One of the same name and arguments is not replaced. */
+/** The change that creates the function. It does not replace a function with the same name and arguments. */
 export function createFunction(schema: string, draft: FunctionDraft): SqlChange {
   const name = draft.name.trim()
   const lines = [
@@ -31,7 +31,7 @@ export function createFunction(schema: string, draft: FunctionDraft): SqlChange 
     `returns ${draft.returns.trim()}`,
     `language ${draft.language}`,
     ...(draft.volatility === 'volatile' ? [] : [draft.volatility]),
-    // Without a fixed search path, the caller chooses what the names in the body mean, and the body runs with the owner's rights.
+    // Without a fixed search path, the caller could decide which objects the names in the body mean, and the body runs with the owner's rights.
     ...(draft.definer ? ['security definer', "set search_path = ''"] : []),
     `as ${dollarQuoted(draft.body)};`,
   ]
@@ -43,7 +43,7 @@ export function createFunction(schema: string, draft: FunctionDraft): SqlChange 
   }
 }
 
-/** @param definition `create or replace function …` as PostgreSQL writes it */
+/** @param definition `create or replace function …`, as PostgreSQL returns it */
 export function replaceFunction({ name, procedure }: DatabaseFunction, definition: string): SqlChange {
   const kind = procedure ? 'Procedure' : 'Function'
   return {

@@ -2,7 +2,7 @@ import type { SqlChange } from '@/components/ReviewSql'
 import type { Index } from '@/lib/catalog'
 import { identifier, migrationName, qualified } from '@/lib/sql-text'
 
-/** Timeout in seconds: an index of a large table takes minutes, and the table stays writable. */
+/** Timeout in seconds: building an index of a large table takes minutes. The table stays writable meanwhile. */
 const BUILD_SECONDS = 600
 
 export const methods = ['btree', 'hash', 'gin', 'gist', 'brin'] as const
@@ -11,11 +11,11 @@ export interface IndexDraft {
   table: string
   /** Columns in the order of the index. */
   columns: readonly string[]
-  /** An SQL expression after the columns: `lower(email)`; empty: none. */
+  /** SQL expression after the columns, such as `lower(email)`; empty for none. */
   expression: string
   method: (typeof methods)[number]
   unique: boolean
-  /** An SQL condition of the rows that the index contains; empty: all. */
+  /** SQL condition for the rows in the index; empty for all rows. */
   where: string
   /** Whether writes to the table continue while the index is built. */
   concurrently: boolean
@@ -41,7 +41,7 @@ export function createIndex(schema: string, draft: IndexDraft): SqlChange {
   }
 }
 
-/** PostgreSQL drops an index of a partitioned table only with a lock. */
+/** The index of a partitioned table cannot be dropped concurrently, so it is dropped with a lock. */
 export function dropIndex(schema: string, { name, partitioned }: Index): SqlChange {
   return {
     title: `Drop the index ${name}`,

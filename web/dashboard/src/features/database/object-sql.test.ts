@@ -9,7 +9,7 @@ import { dropRole, emptyRole, roleSql, saveRole } from './role-sql'
 import { createTrigger, dropTrigger, switchTrigger } from './trigger-sql'
 import { areHeaders, createWebhook, emptyWebhook, isTimeout, isUrl, isWebhook, isWhole } from './webhook-sql'
 
-/** A name that ends an identifier and begins another statement, unless it is quoted. */
+/** A name that would end the identifier and begin another statement, if it were not quoted. */
 const bad = `x"; drop table t; --`
 const quoted = `"x""; drop table t; --"`
 

@@ -10,11 +10,11 @@ export interface TriggerDraft {
   timing: 'before' | 'after'
   events: readonly (typeof triggerEvents)[number][]
   eachRow: boolean
-  /** Schema and name of a function that returns trigger. */
+  /** Schema and name of a function that returns `trigger`. */
   function: readonly [schema: string, name: string]
-  /** Texts that the function gets. */
+  /** Text arguments that the trigger passes to the function. */
   args?: readonly string[]
-  /** An SQL condition over `old` and `new`; empty: none. */
+  /** SQL condition over `old` and `new`; empty for none. */
   condition: string
 }
 

@@ -1,6 +1,6 @@
 import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 
-/** The chosen schema and the search text, which are in the address. */
+/** The chosen schema and the search text, both kept in the URL. */
 export function usePlace() {
   const [search, setSearch] = useAddressQuery()
   const set = (name: 'schema' | 'find', value: string) =>

@@ -11,7 +11,7 @@ export interface WebhookDraft {
   events: readonly (typeof webhookEvents)[number][]
   method: 'POST' | 'GET'
   url: string
-  /** A JSON object of texts. */
+  /** A JSON object whose values are texts. */
   headers: string
   /** Milliseconds. */
   timeout: string
@@ -27,7 +27,7 @@ export const emptyWebhook: WebhookDraft = {
   timeout: '5000',
 }
 
-/** The function that hosted Supabase's webhooks call too. */
+/** Hosted Supabase's webhooks call the same function. */
 const functionName: TriggerDraft['function'] = ['supabase_functions', 'http_request']
 
 export const isWebhook = (trigger: Pick<Trigger, 'function_schema' | 'function'>) =>

@@ -10,12 +10,12 @@ import { TableCard } from './TableCard'
 import { usePanZoom } from './use-pan-zoom'
 import { centred, shows } from './view'
 
-/** Scale from which columns are drawn: below, they cannot be read. */
+/** Minimum scale at which columns are drawn. Below it they are too small to read. */
 const COLUMNS_SCALE = 0.4
-/** Sizes in pixels of a table's name: in its head; smallest on the screen; largest in the drawing. */
+/** Font sizes of a table's name in pixels: in the header of its box; minimum on the screen; maximum in the drawing. */
 const [NAME_SIZE, LEAST_NAME_SIZE, MOST_NAME_SIZE] = [15, 11, 64]
 
-/** The tables of a schema with their foreign keys. Only tables in sight are drawn, so that hundreds are as quick as ten. */
+/** Diagram of a schema's tables and foreign keys. Only visible tables are rendered, so that hundreds are as fast as ten. */
 export function Diagram({ schema, tables }: { schema: string; tables: readonly DiagramTable[] }) {
   const drawing = useMemo(() => draw(schema, tables), [schema, tables])
   const [active, setActive] = useState<string>()
@@ -35,7 +35,7 @@ export function Diagram({ schema, tables }: { schema: string; tables: readonly D
       }),
     [setView, size],
   )
-  /** Enter shows the first match, and then the next. */
+  /** Enter shows the first match, and each further Enter the next one. */
   const press = (event: KeyboardEvent) => {
     const box = matches[found % matches.length]
     if (event.key !== 'Enter' || !box || !view || !size) return
@@ -132,7 +132,7 @@ const Lines = memo(function Lines({ drawing, active }: { drawing: Drawing; activ
   )
 })
 
-/** The active table and those that it is connected with. */
+/** The active table and all tables that are connected to it. */
 function neighbours({ lines }: Drawing, active: string | undefined): ReadonlySet<string> {
   if (active === undefined) return new Set()
   const all = lines.flatMap(({ from, to }) => (from === active ? [to] : to === active ? [from] : []))

@@ -1,4 +1,4 @@
-/** Tables and foreign keys as boxes and lines. */
+/** Computes boxes for tables and lines for foreign keys. */
 import type { DiagramReference, DiagramTable } from '@/lib/catalog'
 import { unqualified } from '@/lib/sql-text'
 import { layout, type Point, type Size } from './layout'
@@ -8,9 +8,9 @@ export const HEAD_HEIGHT = 34
 export const ROW_HEIGHT = 24
 /** Space below the last row, in pixels. */
 const FOOT = 6
-/** Columns that are drawn of a table. */
+/** Maximum number of columns drawn for a table. */
 const MOST_COLUMNS = 40
-/** Size of the marks at the ends of a line, in pixels. */
+/** Size in pixels of the symbols at the ends of a line. */
 const MARK = 10
 
 export interface TableBox extends Point, Size {
@@ -20,9 +20,9 @@ export interface TableBox extends Point, Size {
   columns: (DiagramTable['columns'][number] & { refers: boolean })[]
   /** Number of columns that are not drawn. */
   hidden: number
-  /** Whether it is a table of another schema, of which only the name is drawn. */
+  /** Whether it is a table of another schema, for which only the name is drawn. */
   isOutside: boolean
-  /** Names of the tables that it refers to. */
+  /** Names of the tables that this table references. */
   references: string[]
 }
 
@@ -97,7 +97,7 @@ const outsideBox = (id: string, schema: string, name: string): TableBox => ({
   height: HEAD_HEIGHT,
 })
 
-/** The height at which a line meets a box: at the column, at the last row if the column is not drawn, or at the name. */
+/** Vertical position at which a line meets a box: at the column, at the last row if the column is not drawn, or at the name. */
 function levelOf(box: TableBox, column: string | undefined): number {
   if (box.columns.length === 0) return box.y + HEAD_HEIGHT / 2
   const found = box.columns.findIndex(({ name }) => name === column)
@@ -105,12 +105,12 @@ function levelOf(box: TableBox, column: string | undefined): number {
   return Math.min(box.y + HEAD_HEIGHT + (row + 0.5) * ROW_HEIGHT, box.y + box.height - FOOT)
 }
 
-/** A curve from the side of one box to that of the other, with the marks for “many” and “one” at its ends. */
+/** SVG path from the side of one box to the side of the other, with the symbols for “many” and “one” at its ends. */
 function pathOf(source: TableBox, target: TableBox, { columns, referenced }: DiagramReference): string {
   const [y1, y2] = [levelOf(source, columns[0]), levelOf(target, referenced[0])]
   const isRight = target.x >= source.x + source.width
   const isLeft = target.x + target.width <= source.x
-  // 1: the line leaves to the right; boxes one over the other have the line at their right sides.
+  // 1 means that the line leaves to the right. If the boxes are above each other, both ends of the line are at their right sides.
   const [d1, d2] = [isLeft ? -1 : 1, isRight ? -1 : 1]
   const [x1, x2] = [d1 < 0 ? source.x : source.x + source.width, d2 < 0 ? target.x : target.x + target.width]
   const bend = Math.max(40, Math.abs(x2 - x1) / 2)

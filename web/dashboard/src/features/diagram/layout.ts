@@ -1,6 +1,6 @@
 /**
- * Places boxes that are connected by links: in each group of connected boxes, a box stands to the right of those that it links to, and the
- * order within a column follows the neighbours. Groups are packed in rows, the largest first, boxes without links last.
+ * Places boxes that are connected by links. In each group of connected boxes, a box is to the right of the boxes that it links to, and boxes in a
+ * column are ordered by the positions of their neighbours. Groups are packed into rows, the largest first, boxes without links last.
  */
 
 export interface Box {
@@ -28,13 +28,13 @@ export interface Layout extends Size {
   places: ReadonlyMap<string, Point>
 }
 
-/** Distances in pixels: between columns, between boxes of a column, between groups. */
+/** Gaps in pixels: between columns, between the boxes of a column, between groups. */
 const COLUMN_GAP = 96
 const BOX_GAP = 28
 const GROUP_GAP = 64
-/** Passes over the columns, from left to right and back, that bring boxes near their neighbours. */
+/** Number of passes over the columns, from left to right and back, that move boxes near their neighbours. */
 const SWEEPS = 6
-/** Width of the whole drawing in relation to its height. */
+/** Ratio of width to height of the whole drawing. */
 const ASPECT = 1.6
 
 type Neighbours = ReadonlyMap<string, readonly string[]>
@@ -57,7 +57,7 @@ function group(pairs: readonly (readonly [string, string])[]): Neighbours {
   return found
 }
 
-/** The groups of boxes that are connected with each other. */
+/** Returns the groups of connected boxes. */
 function connected(boxes: readonly Box[], neighbours: Neighbours): Box[][] {
   const byId = new Map(boxes.map((box) => [box.id, box]))
   const seen = new Set<string>()
@@ -66,7 +66,7 @@ function connected(boxes: readonly Box[], neighbours: Neighbours): Box[][] {
     if (seen.has(id)) continue
     seen.add(id)
     const part = [id]
-    // The list grows while it is read.
+    // The loop also visits the boxes that its body appends.
     for (const one of part)
       for (const next of neighbours.get(one) ?? []) {
         if (seen.has(next)) continue
@@ -98,7 +98,7 @@ function layoutGroup(boxes: readonly Box[], targets: Neighbours, neighbours: Nei
   return { places, width: x - COLUMN_GAP, height }
 }
 
-/** Columns of boxes: a box stands behind all boxes that it links to. Links that close a circle do not count. */
+/** Puts boxes into columns: each box is in a column after all boxes that it links to. Links that would close a cycle are ignored. */
 function byRank(boxes: readonly Box[], targets: Neighbours): Box[][] {
   const ranks = new Map<string, number>()
   const open = new Set<string>()
@@ -114,11 +114,11 @@ function byRank(boxes: readonly Box[], targets: Neighbours): Box[][] {
   }
   const columns: Box[][] = []
   for (const box of boxes) (columns[rank(box.id)] ??= []).push(box)
-  // Array.from fills gaps, which boxes in circles can leave.
+  // `Array.from` also fills empty slots, which boxes in cycles can leave.
   return Array.from(columns, (column: Box[] | undefined) => column ?? []).filter((column) => column.length > 0)
 }
 
-/** Sorts each column by the mean position of the neighbours of its boxes. */
+/** Sorts each column by the mean position of each box's neighbours. */
 function ordered(columns: readonly Box[][], neighbours: Neighbours): Box[][] {
   const sorted = columns.map((column) => [...column])
   const position = new Map<string, number>()
@@ -139,7 +139,7 @@ function mean(id: string, neighbours: Neighbours, position: ReadonlyMap<string, 
   return all.reduce((sum, next) => sum + (position.get(next) ?? 0), 0) / all.length
 }
 
-/** Parts of a column that are not higher than the limit: hundreds of tables may refer to one. */
+/** Splits a column into parts that are not higher than the limit, because hundreds of tables may reference one. */
 function split(column: readonly Box[], limit: number): Box[][] {
   const parts: Box[][] = []
   let height = Infinity
@@ -154,7 +154,7 @@ function split(column: readonly Box[], limit: number): Box[][] {
   return parts
 }
 
-/** Places groups in rows. */
+/** Packs groups into rows. */
 function pack(groups: readonly Layout[]): Layout {
   const area = groups.reduce((sum, { width, height }) => sum + (width + GROUP_GAP) * (height + GROUP_GAP), 0)
   const widest = Math.max(0, ...groups.map(({ width }) => width))

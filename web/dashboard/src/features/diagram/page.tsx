@@ -8,7 +8,7 @@ import { formatCount } from '@/lib/format'
 import { useTitle } from '@/lib/use-title'
 import { Diagram } from './Diagram'
 
-/** The tables of a schema as a diagram. The schema is in the address. */
+/** Page with the diagram of a schema's tables. The schema is in the URL. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const schema = search.get('schema') ?? 'public'

@@ -1,4 +1,4 @@
-/** The part of a drawing that a frame shows: a point of the drawing is drawn at `point * scale + (x, y)`. */
+/** The part of a drawing that a frame shows: a point of the drawing is at `point * scale + (x, y)` in the frame. */
 import type { Point, Size } from './layout'
 
 export interface View extends Point {
@@ -7,14 +7,14 @@ export interface View extends Point {
 
 const LEAST = 0.05
 const MOST = 2
-/** Pixels around the drawing. */
+/** Margin in pixels around the drawing. */
 const MARGIN = 24
-/** Scale below which the first view does not show the whole drawing: names would be too small to read. */
+/** Minimum scale for showing the whole drawing at first. Below it, names would be too small to read. */
 const READABLE = 0.5
 
 const clamp = (scale: number) => Math.min(MOST, Math.max(LEAST, scale))
 
-/** Zooms so that the point of the frame keeps its place. */
+/** Zooms so that the given point of the frame stays where it is. */
 export function zoomAt(view: View, point: Point, factor: number): View {
   const scale = clamp(view.scale * factor)
   const ratio = scale / view.scale
@@ -23,19 +23,19 @@ export function zoomAt(view: View, point: Point, factor: number): View {
 
 export const moved = (view: View, x: number, y: number): View => ({ ...view, x: view.x + x, y: view.y + y })
 
-/** The whole drawing in the middle of the frame, not larger than it is. */
+/** Centres the whole drawing in the frame, without enlarging it. */
 export function fit(drawing: Size, frame: Size): View {
   const scale = clamp(Math.min(1, (frame.width - 2 * MARGIN) / drawing.width, (frame.height - 2 * MARGIN) / drawing.height))
   return { scale, x: (frame.width - drawing.width * scale) / 2, y: (frame.height - drawing.height * scale) / 2 }
 }
 
-/** The whole drawing if its names can be read, otherwise its upper left part. */
+/** Shows the whole drawing if its names are readable, otherwise its upper left part. */
 export function firstView(drawing: Size, frame: Size): View {
   const whole = fit(drawing, frame)
   return whole.scale >= READABLE ? whole : { scale: READABLE, x: MARGIN, y: MARGIN }
 }
 
-/** A rectangle of the drawing in the middle of the frame. */
+/** Centres a rectangle of the drawing in the frame. */
 export function centred({ scale }: View, rectangle: Point & Size, frame: Size): View {
   const kept = Math.max(scale, READABLE)
   return {
@@ -45,7 +45,7 @@ export function centred({ scale }: View, rectangle: Point & Size, frame: Size): 
   }
 }
 
-/** Whether the frame shows a part of a rectangle of the drawing. */
+/** Whether a part of a rectangle of the drawing is visible in the frame. */
 export function shows({ scale, x, y }: View, rectangle: Point & Size, frame: Size): boolean {
   const [left, top] = [rectangle.x * scale + x, rectangle.y * scale + y]
   return left < frame.width && top < frame.height && left + rectangle.width * scale > 0 && top + rectangle.height * scale > 0

@@ -7,7 +7,7 @@ import { useAction } from '@/lib/use-action'
 import { BucketDialog } from './BucketDialog'
 import { filesKey, type Bucket } from './contract'
 
-/** What can be done with a whole bucket. */
+/** Actions on a whole bucket. */
 export function BucketActions({ bucket, onGone }: { bucket: Bucket; onGone: () => void }) {
   const [asked, setAsked] = useState<'change' | 'empty' | 'remove'>()
   const close = () => setAsked(undefined)

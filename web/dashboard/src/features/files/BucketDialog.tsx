@@ -9,7 +9,7 @@ import { filesKey, type Bucket } from './contract'
 
 const megabyte = 1_000_000
 
-/** Makes a bucket, or changes one. */
+/** Dialog that creates or changes a bucket. */
 export function BucketDialog({ bucket, onClose }: { bucket?: Bucket; onClose: () => void }) {
   const [id, setId] = useState(bucket?.id ?? '')
   const [isPublic, setPublic] = useState(bucket?.public ?? false)

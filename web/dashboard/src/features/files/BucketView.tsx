@@ -20,17 +20,17 @@ import { Deleted } from './Deleted'
 import { FilePanel } from './FilePanel'
 import { Uploads } from './Uploads'
 
-/** Entries of one page of a folder. */
+/** Number of entries on one page of a folder. */
 const pageSize = 100
 
 interface BucketViewProps {
   bucket: Bucket
-  /** The folder, with its last slash; empty at the top. */
+  /** Path of the folder, with a trailing slash; empty for the bucket's root. */
   prefix: string
   onGo: (bucket?: string, prefix?: string) => void
 }
 
-/** One folder of a bucket. */
+/** The files of one folder in a bucket. */
 export function BucketView({ bucket, prefix, onGo }: BucketViewProps) {
   const [text, setText] = useState('')
   const [limit, setLimit] = useState(pageSize)

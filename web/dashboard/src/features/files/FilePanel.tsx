@@ -14,7 +14,7 @@ import { Versions } from './Versions'
 
 interface FilePanelProps {
   bucket: Bucket
-  /** The whole path within the bucket. */
+  /** Full path in the bucket. */
   name: string
   entry: Entry
   onClose: () => void
@@ -22,7 +22,7 @@ interface FilePanelProps {
 
 const lifetimes = { '3600': 'an hour', '86400': 'a day', '604800': 'a week' }
 
-/** One file: what it looks like, a link to it, another name. */
+/** Side panel for one file: preview, link, rename. */
 export function FilePanel({ bucket, name, entry, onClose }: FilePanelProps) {
   const type = entry.metadata?.mimetype
   const mayChange = useMay('developer')

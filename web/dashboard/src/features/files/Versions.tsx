@@ -9,7 +9,7 @@ import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { filesKey, objectUrl, type Bucket, type Version, type Versions as Listed } from './contract'
 
-/** Makes a version the current one, or removes the delete marker of a deleted file. */
+/** Makes an old version the current one, or removes the delete marker of a deleted file. */
 export function useRestore(bucket: string, onDone?: () => void) {
   return useAction(({ name, version }: Version) => post(path`/files/buckets/${bucket}/restore`, { path: name, version }), {
     done: (_, { name }) => `${name} is restored`,
@@ -19,7 +19,7 @@ export function useRestore(bucket: string, onDone?: () => void) {
   })
 }
 
-/** The former versions of a file. */
+/** The old versions of a file. */
 export function Versions({ bucket, name, onDone }: { bucket: Bucket; name: string; onDone: () => void }) {
   const mayChange = useMay('developer')
   const restore = useRestore(bucket.id, onDone)

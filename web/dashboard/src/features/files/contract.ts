@@ -9,11 +9,11 @@ export interface Bucket {
   created_at: string
   objects: number
   bytes: number
-  /** Whether the bucket keeps replaced and deleted files. */
+  /** Whether the bucket keeps old versions of replaced and deleted files. */
   has_versions: boolean
 }
 
-/** A file, or a folder where it has no id. */
+/** A file, or a folder if `id` is null. */
 export interface Entry {
   name: string
   id?: string | null
@@ -21,7 +21,7 @@ export interface Entry {
   metadata?: { size?: number; mimetype?: string } | null
 }
 
-/** A version of a file: the current one, a former one or a delete marker. */
+/** A version of a file: the current one, an old one or a delete marker. */
 export interface Version {
   name: string
   version: string
@@ -39,13 +39,13 @@ export interface Versions {
 
 export const filesKey = ['files'] as const
 
-/** The address of an object below /_/api; the slashes of its path stay. */
+/** Path of an object below /_/api. The slashes of its name are not encoded. */
 export const objectPath = (bucket: string, name: string) =>
   path`/files/buckets/${bucket}/objects/` + name.split('/').map(encodeURIComponent).join('/')
 
 export const objectUrl = (bucket: string, name: string, download?: string, version?: string) =>
   apiUrl(objectPath(bucket, name), { download, version })
 
-/** Types that a browser draws without running anything. */
+/** Whether a browser shows the type as a picture, without running scripts. */
 export const isPicture = (type: string | undefined) =>
   ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'].includes(type ?? '')

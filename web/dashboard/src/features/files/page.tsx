@@ -15,7 +15,7 @@ import { BucketDialog } from './BucketDialog'
 import { BucketView } from './BucketView'
 import { filesKey, type Bucket } from './contract'
 
-/** Buckets, and in one of them its folders and files. Where one is, is in the address. */
+/** Page with the buckets, or with the folders and files of one bucket. The current place is in the URL. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const [isAdding, setAdding] = useState(false)

@@ -8,7 +8,7 @@ export interface Upload {
   problem?: string
 }
 
-/** Sends one file. fetch tells no progress of what it sends, so this is the older request. @throws ApiError */
+/** Uploads one file with XMLHttpRequest, because `fetch` does not report upload progress. @throws ApiError */
 export function sendFile(bucket: string, name: string, file: File, onProgress: (progress: number) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

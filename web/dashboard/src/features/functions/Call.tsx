@@ -12,7 +12,7 @@ import { Response } from './Response'
 import { PairList } from './PairList'
 import { firstDraft, hasBody, methods, problemOf, requestOf, type BodyKind, type CallResponse, type Draft } from './call'
 
-/** Calls the function as somebody, and shows the response and what the call wrote to the log. */
+/** Calls the function as a chosen caller, and shows the response and the log lines of the call. */
 export function Call({ name, onCalled }: { name: string; onCalled: () => void }) {
   const mayCall = useMay('developer')
   const [draft, setDraft] = useState(firstDraft)

@@ -9,7 +9,7 @@ export interface LogLine {
   execution_id?: string | null
 }
 
-/** Lines that a function wrote. */
+/** Log lines of a function. */
 export function LogTable({ label, lines }: { label: string; lines: readonly LogLine[] }) {
   return (
     <DataTable

@@ -8,7 +8,7 @@ import { post } from '@/lib/api'
 import { functionsKey, type EdgeFunction } from '@/lib/functions'
 import { useAction } from '@/lib/use-action'
 
-/** Deploys a new function from the template, and opens its source. */
+/** Deploys a new function from the template, then opens its source. */
 export function NewFunction({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const [name, setName] = useState('')

@@ -6,7 +6,7 @@ import { get, path } from '@/lib/api'
 import { functionsKey } from '@/lib/functions'
 import { LogTable, type LogLine } from './LogTable'
 
-/** The newest lines that the function wrote, in all calls. */
+/** The newest log lines of a function, of all calls. */
 export function Output({ name }: { name: string }) {
   const logs = useQuery({
     queryKey: [...functionsKey, name, 'logs'],

@@ -5,15 +5,15 @@ import { TextField } from '@/components/fields'
 import type { Pair } from './call'
 
 interface PairListProps {
-  /** “Headers”: what the list holds. */
+  /** Name of the list, such as “Headers”. */
   title: string
-  /** “header”: one of them. */
+  /** Name of one entry, such as “header”. */
   one: string
   pairs: readonly Pair[]
   onChange: (pairs: readonly Pair[]) => void
 }
 
-/** Names and values in rows, to add to and to remove from. */
+/** An editable list of names with values. */
 export function PairList({ title, one, pairs, onChange }: PairListProps) {
   const list = useRef<HTMLFieldSetElement>(null)
   const change = (at: number, part: Partial<Pair>) =>

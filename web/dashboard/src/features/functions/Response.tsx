@@ -33,7 +33,7 @@ export function Response({ name, response }: { name: string; response: CallRespo
 }
 
 function Headers({ headers }: { headers: CallResponse['headers'] }) {
-  // A name may occur several times: Facts tells its lines apart by their names.
+  // A header name may occur several times, but Facts uses the names as React keys, so its values are joined.
   const names = [...new Set(headers.map(([header]) => header))]
   const values = (name: string) => headers.filter(([header]) => header === name).map(([, value]) => value)
   return <Facts facts={names.map((name) => [name, <code key={name}>{values(name).join('\n')}</code>] as const)} />
@@ -59,7 +59,7 @@ function Body({ name, response }: { name: string; response: CallResponse }) {
   )
 }
 
-/** Saves bytes as a file. Their type is not the one that the function gave: what it wrote never runs in this origin. */
+/** Saves bytes as a file, with a neutral media type instead of the function's: what a function returned must never run in the dashboard's origin. */
 function save(file: string, bytes: Uint8Array<ArrayBuffer>) {
   const url = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }))
   const link = document.createElement('a')

@@ -12,7 +12,7 @@ import { functionsKey, type Secret } from '@/lib/functions'
 
 const secretsKey = [...functionsKey, 'secrets']
 
-/** The names of what functions find in their environment; a value is written and never shown. */
+/** The names of the functions' environment variables. A value can be set, but is never shown. */
 export function Secrets() {
   const isOwner = useMay('owner')
   const [asked, setAsked] = useState<string>()

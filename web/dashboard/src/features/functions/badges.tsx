@@ -1,7 +1,7 @@
 import { Badge } from '@cloch/ui/components/badge'
 import type { EdgeFunction } from '@/lib/functions'
 
-/** Whether it serves calls. */
+/** Badge that shows whether the function serves calls. */
 export const stateBadge = ({ boots }: EdgeFunction) =>
   boots === false ? <Badge tone="destructive">failed to start</Badge> : <Badge tone="success">ready</Badge>
 

@@ -1,4 +1,4 @@
-/** The call of a function from its page: what is sent to the operators' API, and what came back. */
+/** A test call of a function: the request to the operators' API, and its response. */
 import type { As } from '@/lib/as'
 
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
@@ -10,7 +10,7 @@ export interface Pair {
   value: string
 }
 
-/** The call as it is typed. */
+/** The call as entered in the form. */
 export interface Draft {
   as: As
   method: string
@@ -20,7 +20,7 @@ export interface Draft {
   headers: readonly Pair[]
   bodyKind: BodyKind
   body: string
-  /** How long the body of the response is read. */
+  /** Seconds for which the response's body is read. */
   seconds: string
 }
 
@@ -59,7 +59,7 @@ const typed = (pairs: readonly Pair[]) =>
 
 const contentTypes = { json: 'application/json', text: 'text/plain;charset=UTF-8' }
 
-/** What the server gets. A typed Content-Type wins over that of the body's kind. */
+/** Request body for the server. A Content-Type that the user entered takes precedence over the one of the body's kind. */
 export function requestOf(draft: Draft) {
   const { as, method, path, bodyKind, body, seconds } = draft
   const sends = hasBody(method) && bodyKind !== 'none'
@@ -76,7 +76,7 @@ export function requestOf(draft: Draft) {
   }
 }
 
-/** What keeps a call from being sent. */
+/** Reason why the call cannot be sent yet, and the field that causes it. */
 export function problemOf({ as, method, bodyKind, body }: Draft): { field: 'as' | 'body'; text: string } | undefined {
   if ('user' in as && as.user === '') return { field: 'as', text: 'Choose a user.' }
   if (bodyKind !== 'json' || !hasBody(method)) return undefined
@@ -91,10 +91,10 @@ export function problemOf({ as, method, bodyKind, body }: Draft): { field: 'as' 
 
 export const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 
-/** How a body is shown. */
+/** Form in which a response's body is shown. */
 export type Shown = { kind: 'empty' } | { kind: 'json' | 'text'; text: string } | { kind: 'binary'; bytes: number }
 
-/** JSON with line breaks, text as it is; anything else is only offered as a file. */
+/** JSON is shown with line breaks, other text unchanged; anything else can only be downloaded. */
 export function shownBody({ body, ended }: Pick<CallResponse, 'body' | 'ended'>): Shown {
   const bytes = bytesOf(body)
   if (bytes.length === 0) return { kind: 'empty' }
@@ -103,7 +103,7 @@ export function shownBody({ body, ended }: Pick<CallResponse, 'body' | 'ended'>)
   return pretty(text) ?? { kind: 'text', text }
 }
 
-/** Undefined where the bytes are no text. A body that was cut may end within a character. */
+/** Decodes the bytes; `undefined` if they are not text. A body that was cut off may end inside a character. */
 function textOf(bytes: Uint8Array, isComplete: boolean): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isComplete })
@@ -113,7 +113,7 @@ function textOf(bytes: Uint8Array, isComplete: boolean): string | undefined {
   }
 }
 
-/** Objects and lists only: a text that is a number stays as it came. */
+/** Formats only objects and lists: a text that is a number is shown unchanged. */
 function pretty(text: string): Shown | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
@@ -123,7 +123,7 @@ function pretty(text: string): Shown | undefined {
   }
 }
 
-/** Why the body that is shown is not all of it; undefined where it is. */
+/** Reason why only a part of the body is shown; `undefined` if it is complete. */
 export function cutBody({ ended, body_seconds: seconds, max_body_bytes: bytes }: CallResponse): string | undefined {
   switch (ended) {
     case 'complete':
@@ -137,10 +137,10 @@ export function cutBody({ ended, body_seconds: seconds, max_body_bytes: bytes }:
   }
 }
 
-/** Milliseconds after the end of a call in which the log may still get its lines. */
+/** Milliseconds after the end of a call in which its log lines may still arrive. */
 const logDelayMs = 5000
 
-/** Selects the lines of a call in the log: its own, and lines of no request that were written meanwhile, such as uncaught errors. */
+/** Filter for the log lines of a call: its own lines, and lines without a request that were written in this time, such as uncaught errors. */
 export const logFilter = ({ request_id, started_at, ended_at }: CallResponse) => ({
   request: request_id,
   start: started_at,
@@ -148,7 +148,7 @@ export const logFilter = ({ request_id, started_at, ended_at }: CallResponse) =>
   limit: 200,
 })
 
-/** A name for the file of a downloaded body. */
+/** File name for a downloaded body. */
 export function fileName(name: string, headers: CallResponse['headers']): string {
   const type =
     headers

@@ -1,10 +1,10 @@
-/** The figures of a function's calls in words. */
+/** Texts for the statistics of a function's calls. */
 import { formatCount, formatDuration } from '@/lib/format'
 import type { Figures } from '@/lib/functions'
 
 export const callsOf = ({ calls }: Figures) => formatCount(calls)
 
-/** A share below a tenth of a percent is not shown as none. */
+/** Formats a percentage. A value below 0.1 % is not shown as 0. */
 function share(part: number, whole: number): string {
   const percent = (part / whole) * 100
   return percent < 0.1 ? 'below 0.1 %' : `${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`
@@ -16,12 +16,12 @@ export function failuresOf({ calls, failed }: Figures): string {
   return failed === 0 ? 'none' : `${formatCount(failed)} (${share(failed, calls)})`
 }
 
-/** The same, and apart from them 4xx, which a caller causes: “3 (1.5 %), and 10 refused”. */
+/** The number of failed calls, and separately those with a status 4xx, which the caller caused: “3 (1.5 %), and 10 refused”. */
 export const errorsOf = (figures: Figures) =>
   failuresOf(figures) + (figures.refused === 0 ? '' : `, and ${formatCount(figures.refused)} refused`)
 
 type Percentile = 'p50' | 'p95' | 'p99'
 
-/** Percentiles of the time to the head of a response: “12 ms / 140 ms”. */
+/** Percentiles of the time until the response's head: “12 ms / 140 ms”. */
 export const latencyOf = ({ latency }: Figures, percentiles: Percentile[]) =>
   latency === null ? '–' : percentiles.map((percentile) => formatDuration(latency[percentile] * 1000)).join(' / ')

@@ -16,7 +16,7 @@ import { FunctionView } from './FunctionView'
 import { NewFunction } from './NewFunction'
 import { Secrets } from './Secrets'
 
-/** The project's functions; one of them where its name is in the address. */
+/** Page with the project's functions, or with one function if its name is in the URL. */
 export function Component() {
   const { name } = useParams()
   return name === undefined ? <FunctionList /> : <FunctionView key={name} name={name} />

@@ -7,7 +7,7 @@ import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { statementsKey } from './contract'
 
-/** Begins the counts anew, which owners may do: after a change, only what is slow now counts. */
+/** Resets the statistics (owners only), so that after a change only new measurements count. */
 export function ResetStatistics() {
   const isOwner = useMay('owner')
   const [isAsking, setAsking] = useState(false)

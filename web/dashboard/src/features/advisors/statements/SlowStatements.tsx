@@ -10,14 +10,14 @@ import { ResetStatistics } from './ResetStatistics'
 import { StatementPanel } from './StatementPanel'
 import { StatementTable } from './StatementTable'
 
-/** Statements by the time that they take. Their texts may contain values: viewers are told so. */
+/** The statements that take the most time. Their texts may contain personal values, so viewers cannot read them. */
 export function SlowStatements() {
   const isDeveloper = useMay('developer')
   if (isDeveloper) return <Statements />
   return <Empty title="Slow statements are for developers">Their texts can contain values of the project.</Empty>
 }
 
-/** The order and the open statement are in the address. */
+/** The sort order and the open statement are in the URL. */
 function Statements() {
   const [search, setSearch] = useAddressQuery()
   const order = orderOf(search)

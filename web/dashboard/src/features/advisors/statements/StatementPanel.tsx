@@ -12,13 +12,13 @@ import { useOpenInSql } from '@/lib/open-in-sql'
 import { statementsKey, type IndexHint, type Statement, type StatementPlan } from './contract'
 import { formatShare } from './StatementTable'
 
-/** One statement from the side: its text and figures, its plan, and an index that would help. */
+/** Side panel for one statement: text and figures, plan, and an index that would help. */
 export function StatementPanel({ statement, onClose }: { statement: Statement; onClose: () => void }) {
   const { id, role_oid, text } = statement
   const openInSql = useOpenInSql()
   const plan = useQuery({
     queryKey: [...statementsKey, 'plan', id, role_oid],
-    // The index may exist by now.
+    // Always read again: a suggested index may have been created since.
     staleTime: 0,
     queryFn: ({ signal }) => get<StatementPlan>(path`/statements/${id}/plan`, { role: role_oid }, signal),
   })

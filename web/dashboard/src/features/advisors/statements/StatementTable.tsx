@@ -9,7 +9,7 @@ interface StatementTableProps {
   onOpen: (statement: Statement) => void
 }
 
-/** Characters of a text in the list; the panel has all of it. */
+/** Maximum length of a statement's text in the list. The panel shows the whole text. */
 const most = 300
 
 export const formatShare = (share: number) => (share > 0 && share < 0.01 ? 'under 1 %' : `${Math.round(share * 100)} %`)

@@ -2,7 +2,7 @@ import type { PlanNode } from '@/components/plan/plan'
 
 export const statementsKey = ['statements'] as const
 
-/** The orders of the list, from the highest value down. */
+/** Sort orders of the list, always from the highest value down. */
 export const orders = { total: 'Total time', mean: 'Time of a call', calls: 'Calls' } as const
 export type Order = keyof typeof orders
 
@@ -22,21 +22,21 @@ export interface Statement {
   mean_ms: number
   max_ms: number
   rows: number
-  /** Of the time of all statements, from 0 to 1. */
+  /** Share of the total time of all statements, from 0 to 1. */
   share: number
-  /** Of the read blocks, those that were in memory; null if none was read. */
+  /** Share of the read blocks that were in memory; null if no block was read. */
   hit_ratio: number | null
 }
 
 export interface StatementList {
   available: boolean
   statements: Statement[]
-  /** Why there are none, and what to do. */
+  /** Reason why there are no statements, and what to do. */
   message?: string
   hint?: string
-  /** How many there are; the list has the first 100. */
+  /** Total number of statements; the list has the first 100. */
   count?: number
-  /** How many the project’s owner may not read. */
+  /** Number of statements whose text the project’s owner may not read. */
   hidden?: number
   since?: string | null
 }
@@ -46,17 +46,17 @@ export interface IndexHint {
   sql: string
   reason: string
   rows: number
-  /** The column of the catalog with the number of rows. */
+  /** Source of the number of rows: a column of PostgreSQL's catalog or statistics. */
   rows_from: 'pg_class.reltuples' | 'pg_stat_all_tables.n_live_tup'
 }
 
 export interface StatementPlan {
   plan: PlanNode | null
   reason: { message: string; hint: string | null } | null
-  /** The role as which it was planned; null for the login that only reads. */
+  /** Role with which the statement was planned; null for the read-only login. */
   planned_as: string | null
   hints: IndexHint[]
 }
 
-/** What names a statement in the address. */
+/** Identifier of a statement in the URL. */
 export const keyOf = ({ id, role_oid }: Pick<Statement, 'id' | 'role_oid'>) => `${id}.${role_oid}`

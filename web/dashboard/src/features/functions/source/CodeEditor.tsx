@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { CodeHandle } from './code-editor-core'
 import { offsetOf, type Place } from './module-error'
 
-/** An error at a place of the file that is shown. */
+/** An error at a position of the shown file. */
 export interface Mark {
   place: Place
   message: string
@@ -16,7 +16,7 @@ interface CodeEditorProps {
   onChange: (path: string, text: string) => void
 }
 
-/** A file with highlighting, to read or to change. The editor's code is fetched when it is drawn. */
+/** A file with syntax highlighting, read-only or editable. The editor's code is fetched when it is first rendered. */
 export function CodeEditor({ path, text, isReadOnly, mark, onChange }: CodeEditorProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<CodeHandle>()

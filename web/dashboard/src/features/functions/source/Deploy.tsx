@@ -14,11 +14,11 @@ interface DeployProps {
   edits: Edits
   onClose: () => void
   onDeployed: () => void
-  /** Called with an error of the server; true where its place is shown, and this window closes. */
+  /** Called with an error of the server. Returns true if the page shows the error's position, so that this dialog closes. */
   onFailed: (error: unknown) => boolean
 }
 
-/** The changes as a diff, before they are deployed as a new version. */
+/** Shows the changes as a diff before they are deployed as a new version. */
 export function Deploy({ shown, source, edits, onClose, onDeployed, onFailed }: DeployProps) {
   const { name } = shown
   const deploy = useAction(

@@ -7,14 +7,14 @@ import { treeOf, type Folder } from './file-tree'
 
 interface FileTreeProps {
   paths: readonly string[]
-  /** Paths of the files as they are deployed. */
+  /** Paths of the deployed files. */
   known: readonly string[]
   edits: Edits
   chosen: string
   onChoose: (path: string) => void
 }
 
-/** The function's files in their folders, with what is changed. */
+/** The function's files in their folders. Changed files are marked. */
 export function FileTree({ paths, ...rest }: FileTreeProps) {
   const tree = treeOf(paths)
   return (

@@ -5,7 +5,7 @@ import { TextField } from '@/components/fields'
 import { newPathProblem } from './edits'
 
 interface NewFileProps {
-  /** Folder of the entrypoint, where most files are. */
+  /** Folder of the entrypoint, in which most files are. */
   folder: string
   taken: readonly string[]
   onAdd: (path: string) => void

@@ -15,7 +15,7 @@ import { FileTree } from './FileTree'
 import { placeOf, readable } from './module-error'
 import { NewFile } from './NewFile'
 
-/** The files from which the function is served, and the way to a new version of them. */
+/** The files of the served version, and buttons to edit and deploy them. */
 export function Source({ shown }: { shown: EdgeFunction }) {
   const source = useQuery({
     queryKey: [...functionsKey, shown.name, 'source'],
@@ -33,7 +33,7 @@ const leavesPage = ({ currentLocation: from, nextLocation: to }: Move) => from.p
 function Files({ shown, newest }: { shown: EdgeFunction; newest: FunctionSource }) {
   const client = useQueryClient()
   const isDeveloper = useMay('developer')
-  // The files that were changed: a later version that comes meanwhile does not take their place.
+  // The version on which the edits are based. A later version that arrives meanwhile does not replace it.
   const [begun, setBegun] = useState<FunctionSource>()
   const [edits, setEdits] = useState<Edits>({})
   const [chosen, setChosen] = useState('')

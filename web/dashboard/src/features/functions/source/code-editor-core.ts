@@ -9,12 +9,12 @@ import { colours, shadowIn, theme } from '@/components/editor/look'
 import { scriptLanguage } from './script-language'
 
 export interface CodeHandle {
-  /** Shows a file; one that was shown before has its cursor and history of changes again. */
+  /** Shows a file. If it was shown before, its cursor and undo history are restored. */
   show: (path: string, text: string) => void
   setReadOnly: (isReadOnly: boolean) => void
-  /** Forgets all files but the one that is shown. */
+  /** Discards the states of all files except the shown one. */
   forget: () => void
-  /** Marks an error and puts the cursor there. */
+  /** Marks an error and moves the cursor there. */
   goToError: (place: number, message: string) => void
   destroy: () => void
 }
@@ -47,9 +47,9 @@ export function createCodeEditor(
         colours,
         theme,
         EditorView.lineWrapping,
-        // The keyboard scrolls a long file by what is focused within it.
+        // With a tabindex, the keyboard can scroll a long read-only file.
         EditorView.contentAttributes.of({ 'aria-label': path, spellcheck: 'false', tabindex: '0' }),
-        // Tab leaves the editor; Ctrl ] and Ctrl [ indent.
+        // Tab leaves the editor, so that the keyboard is not trapped; Ctrl ] and Ctrl [ indent.
         keymap.of([...closeBracketsKeymap, ...historyKeymap, ...defaultKeymap]),
         languageOf(path),
         readOnly.of(lock()),

@@ -1,20 +1,20 @@
-/** Changes of a function's files that are not deployed. */
+/** Edits of a function's files that are not deployed yet. */
 import type { FunctionSource } from '@/lib/functions'
 import { lineDiff } from './line-diff'
 
-/** By path: the new text, or null for a file that is removed. */
+/** By path: the new text, or null for a deleted file. */
 export type Edits = Readonly<Record<string, string | null>>
 
 export const textOf = (source: FunctionSource, path: string) =>
   source.files.find((file) => file.path === path)?.text ?? undefined
 
-/** A file as it is after the changes; undefined where it is removed, or has no text. */
+/** Text of a file with the edits applied; `undefined` if the file is deleted or is not a text. */
 export function editedText(source: FunctionSource, edits: Edits, path: string): string | undefined {
   const edited = edits[path]
   return edited === undefined ? textOf(source, path) : (edited ?? undefined)
 }
 
-/** The edits with one more; a text that is again as it was is none. */
+/** Adds an edit. If the text equals the deployed text again, the edit is removed. */
 export function withEdit(source: FunctionSource, edits: Edits, path: string, text: string | null | undefined): Edits {
   const others = Object.fromEntries(Object.entries(edits).filter(([other]) => other !== path))
   const isNew = !source.files.some((file) => file.path === path)
@@ -22,12 +22,12 @@ export function withEdit(source: FunctionSource, edits: Edits, path: string, tex
   return isUnchanged ? others : { ...others, [path]: text }
 }
 
-/** All paths, those of new files too. */
+/** Paths of all files, including new ones. */
 export const pathsOf = (source: FunctionSource, edits: Edits) => [
   ...new Set([...source.files.map(({ path }) => path), ...Object.keys(edits)]),
 ]
 
-/** What keeps a path from being that of a new file. */
+/** Reason why a path cannot be used for a new file. */
 export function newPathProblem(path: string, taken: readonly string[]): string | undefined {
   if (
     path === '' ||
@@ -43,7 +43,7 @@ export function newPathProblem(path: string, taken: readonly string[]): string |
   return undefined
 }
 
-/** For each changed file what happens to it, in lines. */
+/** The diff of each changed file. */
 export const diffsOf = (source: FunctionSource, edits: Edits) =>
   Object.entries(edits)
     .map(([path, text]) => ({ path, lines: lineDiff(textOf(source, path) ?? '', text ?? ''), isRemoved: text === null }))

@@ -1,4 +1,4 @@
-/** Files in folders, from their paths. */
+/** Builds a tree of folders from paths. */
 
 export interface Folder {
   name: string
@@ -7,7 +7,7 @@ export interface Folder {
   files: { name: string; path: string }[]
 }
 
-/** Folders that hold nothing but one folder are one entry: functions/hello. */
+/** A folder that contains only another folder is merged with it into one entry: `functions/hello`. */
 export function treeOf(paths: readonly string[]): Folder {
   const root: Folder = { name: '', path: '', folders: [], files: [] }
   for (const path of paths) {

@@ -1,23 +1,23 @@
-/** The place of an error of the module graph, which the server's message names by the path of a stored version. */
+/** Finds the position of an error of the module graph. The server's message contains the path of a file in a stored version. */
 
 export interface Place {
-  /** Path of a file of the function. */
+  /** Path of a file in the function. */
   file: string
   line: number
   column: number
 }
 
-/** The first place in a message that is in a file of the function. */
+/** Returns the first position in a message that is in a file of the function. */
 export function placeOf(message: string, files: readonly string[]): Place | undefined {
   for (const [, path = '', line, column] of message.matchAll(/(\/[^\s:"'()]+):(\d+):(\d+)/g)) {
-    // The longest path: functions/a/index.ts ends with index.ts too.
+    // Take the longest matching path: functions/a/index.ts ends with index.ts too.
     const [file] = files.filter((one) => path.endsWith(`/${one}`)).sort((a, b) => b.length - a.length)
     if (file !== undefined) return { file, line: Number(line), column: Number(column) }
   }
   return undefined
 }
 
-/** The same message with the file's path in place of the path of a stored version. */
+/** Replaces the stored version's path in a message by the file's path. */
 export function readable(message: string, files: readonly string[]): string {
   return message.replace(/\/[^\s:"'()]+(?=:\d+:\d+)/g, (path) => {
     const [file] = files.filter((one) => path.endsWith(`/${one}`)).sort((a, b) => b.length - a.length)
@@ -25,7 +25,7 @@ export function readable(message: string, files: readonly string[]): string {
   })
 }
 
-/** Offset of a line and column, from 1, in a text. */
+/** Offset in a text of a line and column, both counted from 1. */
 export function offsetOf(text: string, { line, column }: Pick<Place, 'line' | 'column'>): number {
   const before = text.split('\n').slice(0, line - 1)
   const start = before.reduce((sum, one) => sum + one.length + 1, 0)

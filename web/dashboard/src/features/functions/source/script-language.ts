@@ -1,11 +1,11 @@
-/** Highlighting of TypeScript, JavaScript and JSON: a tokenizer by lines, without a grammar. */
+/** Syntax highlighting of TypeScript, JavaScript and JSON: a line-based tokenizer without a grammar. */
 import { StreamLanguage } from '@codemirror/language'
 import { json, typescript } from '@codemirror/legacy-modes/mode/javascript'
 
 const script = StreamLanguage.define(typescript)
 const data = StreamLanguage.define(json)
 
-/** The language of a file; undefined for a file that is not highlighted. */
+/** Returns the language of a file; `undefined` for a file without highlighting. */
 export function scriptLanguage(path: string): StreamLanguage<unknown> | undefined {
   if (/\.[cm]?[jt]sx?$/.test(path)) return script
   return /\.jsonc?$/.test(path) ? data : undefined
