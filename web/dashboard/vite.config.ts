@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 import { compress } from './build/compress.ts'
 import { night } from '../ui/build/night.ts'
 
-/** The address of a running `cloch`, whose API the development server passes on. */
+/** URL of a running `cloch`, to which the development server forwards API requests. */
 const api = process.env.CLOCH_API ?? 'http://127.0.0.1:54321'
 
 export default defineConfig({
@@ -13,7 +13,7 @@ export default defineConfig({
   plugins: [night('[data-theme=dark]'), react(), tailwindcss(), compress()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: { port: 4101, proxy: { '/_/api': { target: api }, '/_/inbox': { target: api } } },
-  // An inlined asset is a data: address, which the content security policy would have to allow.
+  // Inlining would produce data: URLs, which the content security policy would have to allow.
   build: {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -1,11 +1,11 @@
-/** Requests to /_/api: one error form, the session's token on every change. */
+/** Requests to /_/api: errors in one form, and the session's CSRF token with every change. */
 
 const base = '/_/api'
 
-/** What the server says about a request that it refused or could not finish. */
+/** Error of a request that the server refused or could not complete. */
 export class ApiError extends Error {
   readonly status: number
-  /** One of the contract's codes: `signed_out`, `forbidden`, `database`, … or `network` when no answer came. */
+  /** A code of the API: `signed_out`, `forbidden`, `database`, … or `network` if there was no response. */
   readonly code: string
   readonly hint: string | undefined
   readonly details: unknown
@@ -29,7 +29,7 @@ interface ErrorBody {
   details?: unknown
 }
 
-/** Values of a query string; what is undefined or empty is left out. */
+/** Query parameters. Undefined and empty values are left out. */
 export type Query = Record<string, string | number | boolean | undefined>
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -37,22 +37,22 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 let csrf: string | undefined
 let signedOut: () => void = () => undefined
 
-/** Called with each session that the server gives: its token goes with every change. */
+/** Stores the CSRF token of the session, which is sent with every change. */
 export function keepCsrf(token: string | undefined) {
   csrf = token
 }
 
-/** @param listener called when the server says that the session has ended */
+/** @param listener called when a response says that the session has ended */
 export function onSignedOut(listener: () => void) {
   signedOut = listener
 }
 
-/** Headers that every change must carry. */
+/** Headers that every change must have. */
 export function changeHeaders(): Record<string, string> {
   return csrf === undefined ? {} : { 'x-cloch-csrf': csrf }
 }
 
-/** The address of a path below /_/api; the path's variable parts must be encoded: see `path`. */
+/** URL of a path below /_/api. Variable parts of the path must be encoded: see `path`. */
 export function apiUrl(path: string, query: Query = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
@@ -61,12 +61,12 @@ export function apiUrl(path: string, query: Query = {}): string {
   return `${base}${path}${text && `?${text}`}`
 }
 
-/** A path whose variable parts are encoded: path`/users/${id}`. */
+/** Encodes the variable parts of a path: path`/users/${id}`. */
 export function path(parts: TemplateStringsArray, ...values: (string | number)[]): string {
   return parts.reduce((text, part, at) => text + encodeURIComponent(values[at - 1] ?? '') + part)
 }
 
-/** An answer's JSON, or undefined where there is none (204). @throws ApiError */
+/** The JSON of a response, or undefined if it has no body (204). @throws ApiError */
 async function request<T>(method: Method, address: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   let response: Response
   try {
@@ -89,7 +89,7 @@ async function request<T>(method: Method, address: string, body?: unknown, signa
   return (response.status === 204 || response.status === 202 ? undefined : await response.json()) as T
 }
 
-/** The error of an answer; tells the app when the session has ended. */
+/** Creates the error for a response, and notifies the app if the session has ended. */
 export async function refused(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as Partial<ErrorBody>
   const error = new ApiError(response.status, body, response.headers.get('x-request-id') ?? undefined)

@@ -1,15 +1,15 @@
 import { createStore } from './store'
 
-/** Whose eyes a request is made with. */
+/** The caller with whose rights a request is made. */
 export type As = { role: 'postgres' | 'service_role' | 'anon' } | { user: string } | { claims: Record<string, unknown> }
 
-/** The same in a query string. */
+/** The caller as a query parameter. */
 export function asParameter(as: As): string {
   if ('role' in as) return as.role
   return 'user' in as ? as.user : JSON.stringify(as.claims)
 }
 
-/** The same in words. */
+/** The caller as a text. */
 export function describeAs(as: As, email?: string): string {
   if ('role' in as) return as.role
   return 'user' in as ? (email ?? `user ${as.user}`) : `claims with role ${JSON.stringify(as.claims.role ?? 'anon')}`
@@ -17,8 +17,8 @@ export function describeAs(as: As, email?: string): string {
 
 const viewing = createStore<As | null>(null)
 
-/** Looks with somebody's eyes from now on; null: with one's own. */
+/** Shows rows as another caller from now on; null: as the operator. */
 export const viewAs = (as: As | null) => viewing.set(as)
 
-/** Whose eyes rows are looked at with: the same from table to table, and after a look at another page, until they are given back. */
+/** The caller as whom rows are shown. It is kept for other tables, and after a visit to another page, until it is reset. */
 export const useViewingAs = () => [viewing.use(), viewAs] as const

@@ -35,7 +35,7 @@ export interface Backups {
 
 export const backupsKey = ['backups'] as const
 
-/** @param every milliseconds until it is read again; it is not unless they are given */
+/** @param every interval in milliseconds between two requests; without it, the data is read once */
 export const useBackups = (every?: number) =>
   useQuery({
     queryKey: backupsKey,
@@ -43,6 +43,6 @@ export const useBackups = (every?: number) =>
     ...(every === undefined ? {} : { refetchInterval: every }),
   })
 
-/** What is wrong with the backup, in the server's words. */
+/** The problems of the backup, as reported by the server. */
 export const problemsOf = ({ failure, base_failure, last_drill }: BackupStatus) =>
   [failure?.reason, base_failure?.reason, last_drill?.failure].filter((text) => typeof text === 'string')

@@ -21,7 +21,7 @@ export interface DiagramTable {
 export interface DatabaseFunction {
   oid: number
   name: string
-  /** As `drop function` needs them. */
+  /** The argument types in the form that `drop function` needs. */
   arguments: string
   /** Null for a procedure. */
   returns: string | null
@@ -30,7 +30,7 @@ export interface DatabaseFunction {
   definer: boolean
   volatility: string
   owner: string
-  /** The extension that the function belongs to. */
+  /** Name of the extension to which the function belongs. */
   extension: string | null
 }
 
@@ -56,20 +56,20 @@ export interface Index {
   partitioned: boolean
   bytes: number
   scans: number
-  /** Whether a constraint needs it: then the constraint is dropped instead. */
+  /** Whether a constraint needs the index. Then the constraint must be dropped instead. */
   constrains: boolean
 }
 
 export interface EnumType {
   name: string
   values: string[]
-  /** Columns of this type: schema, table and column. */
+  /** Columns with this type: schema, table and column. */
   columns: string[]
 }
 
 export interface Extension {
   name: string
-  /** Null while it is not enabled. */
+  /** Enabled version; null if the extension is not enabled. */
   version: string | null
   schema: string | null
   default_version: string | null
@@ -90,7 +90,7 @@ export interface DatabaseRole {
   bypassrls: boolean
   member_of: string[]
   members: string[]
-  /** Whether the platform needs it as it is. */
+  /** Whether the role belongs to the platform and cannot be changed. */
   platform: boolean
 }
 
@@ -101,7 +101,7 @@ export interface DatabasePublication {
   whole: boolean
   events: string[]
   tables: { schema: string; table: string }[]
-  /** Schemas of which it sends every table. */
+  /** Schemas of which the publication sends every table. */
   schemas: string[]
 }
 
@@ -124,8 +124,8 @@ export interface Listed<Row> {
 
 /**
  * Reads a list of database objects.
- * @param schema ignored for what belongs to the whole database
- * @param only the rows that are used; the same function at each call
+ * @param schema ignored for objects that belong to the whole database
+ * @param only filter for the rows; pass the same function at each call
  */
 export const useCatalog = <Kind extends keyof Catalog>(
   kind: Kind,

@@ -1,8 +1,8 @@
 import { notifyError, notifySuccess } from './notify'
 
-/** Puts a text into the clipboard, and says so. @param done what is said when it is there */
+/** Copies a text to the clipboard and confirms it with a message. @param done text of the message */
 export async function copyText(text: string, done: string) {
-  // Without https or localhost a browser has no clipboard.
+  // Browsers offer the clipboard only over https or on localhost.
   if (!('clipboard' in navigator)) {
     notifyError('This browser copies only over https')
     return

@@ -2,11 +2,11 @@ import { createStore } from './store'
 
 export type Density = 'comfortable' | 'compact'
 
-/** Where this browser keeps a person's choice. */
+/** Key in localStorage for the operator's choice. */
 const key = 'cloch.density'
 const chosen = createStore<Density>('comfortable')
 
-/** Puts the chosen height of rows on the page. The style sheet does the rest (`compact.css`). */
+/** Sets the row height as an attribute of the page, which the style sheet uses (`compact.css`). */
 function apply(density: Density) {
   document.documentElement.dataset.density = density
   chosen.set(density)
@@ -18,7 +18,7 @@ export function chooseDensity(density: Density) {
   apply(density)
 }
 
-/** Applies the choice of an earlier visit. */
+/** Applies the choice stored by an earlier visit. */
 export function followDensity() {
   apply(localStorage.getItem(key) === 'compact' ? 'compact' : 'comfortable')
 }

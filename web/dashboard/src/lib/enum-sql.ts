@@ -1,9 +1,9 @@
 import { literal, qualified } from './sql-text'
 
 /**
- * The statements that give an enum other names and one value more; empty where nothing changes.
- * @param names what the values are to be called, in their order
- * @param before a value as it is called now, before which the new one stands; empty: at the end
+ * The statements that rename the values of an enum and add one; empty if nothing changes.
+ * @param names new names of the values, in their order
+ * @param before present name of the value before which the new one is inserted; empty for the end
  */
 export function enumSql(
   { schema, name }: { schema: string; name: string },

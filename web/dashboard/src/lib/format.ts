@@ -9,7 +9,7 @@ const clock = new Intl.DateTimeFormat('en-GB', {
 const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' })
 const integer = new Intl.NumberFormat('en-GB')
 
-/** The first that is not empty. */
+/** Returns the first text that is not empty. */
 export const firstText = (...texts: (string | null | undefined)[]) => texts.find((text) => text)
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -18,16 +18,16 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** 24 Nov 2026, 09:15 in the browser's zone; a dash for nothing. */
+/** 24 Nov 2026, 09:15 in the browser's time zone; a dash if there is no time. */
 export const formatTime = (time: string | null | undefined) => (time ? dateTime.format(new Date(time)) : '–')
-/** The same to the second. */
+/** The same with seconds. */
 export const formatExactTime = (time: string | null | undefined) => (time ? exactTime.format(new Date(time)) : '–')
-/** 09:15:03.120: lines of a log of today. */
+/** 09:15:03.120, for log lines of today. */
 export const formatClock = (time: string) => clock.format(new Date(time))
 export const formatCount = (count: number) => integer.format(count)
 export const formatRows = (count: number) => `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`
 
-/** “3 hours ago”, “in 5 minutes”; the date beyond a month. */
+/** “3 hours ago”, “in 5 minutes”; the date if it is more than a month away. */
 export function formatAgo(time: string | null | undefined, now = Date.now()): string {
   if (!time) return 'never'
   const seconds = (new Date(time).getTime() - now) / 1000
@@ -36,7 +36,7 @@ export function formatAgo(time: string | null | undefined, now = Date.now()): st
   return relative.format(Math.trunc(seconds / size), unit)
 }
 
-/** 1.5 MB: thousands, as disks and browsers count. */
+/** 1.5 MB: units of 1000, as used for disks and by browsers. */
 export function formatBytes(bytes: number): string {
   const names = ['B', 'kB', 'MB', 'GB', 'TB']
   const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), names.length - 1)

@@ -1,11 +1,11 @@
-/** Calls on the node that answered, since its start. */
+/** Statistics of calls on the node that answered, since its start. */
 export interface Figures {
   calls: number
   /** Responses with a status 4xx. */
   refused: number
   /** Responses with a status 5xx. */
   failed: number
-  /** Seconds until the head of the response, of the last 1,000 calls; null without calls. */
+  /** Seconds until the response's head, for the last 1,000 calls; null if there were none. */
   latency: { p50: number; p95: number; p99: number } | null
 }
 
@@ -19,7 +19,7 @@ export interface EdgeFunction {
   entrypoint: string | null
   updated_at: string | null
   figures: Figures
-  /** Whether the project’s folder has it too. */
+  /** Whether the project’s folder contains the function too. */
   is_in_folder: boolean
 }
 
@@ -35,15 +35,15 @@ export interface SourceFile {
   text?: string | null
 }
 
-/** The code from which a function is served. */
+/** The source code of the served version. */
 export interface FunctionSource {
   entrypoint: string
   files: SourceFile[]
-  /** Paths of files with secrets, which are not read. */
+  /** Paths of environment files, which may contain secrets and are not read. */
   env_files: string[]
-  /** Changes with the version and with each file. */
+  /** Changes whenever the version or one of its files changes. */
   revision: string
-  /** False where the server serves the project’s folder only. */
+  /** False if the server serves functions only from the project’s folder. */
   serves_versions: boolean
 }
 

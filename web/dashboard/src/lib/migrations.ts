@@ -5,7 +5,7 @@ export interface Migration {
   version: string
   name: string
   applied: boolean
-  /** Whether the project's folder has its file. */
+  /** Whether the project's folder contains its file. */
   file: boolean
 }
 
@@ -15,7 +15,7 @@ interface Migrations {
   writable: boolean
 }
 
-/** What the project's folder says about migrations. */
+/** The state of the project's folder of migrations. */
 export interface MigrationFolder {
   hasFiles: boolean
   isWritable: boolean
@@ -23,10 +23,10 @@ export interface MigrationFolder {
 
 export const migrationsKey = ['migrations'] as const
 
-/** Milliseconds for which the list is fresh: dialogs read it, and it changes rarely. */
+/** Milliseconds for which the list is not read again, because dialogs read it often and it rarely changes. */
 const staleMs = 30_000
 
-/** @param isAsked whether anything depends on it */
+/** @param isAsked whether the list is needed */
 export const useMigrationFolder = (isAsked = true) =>
   useQuery({
     enabled: isAsked,
@@ -40,17 +40,17 @@ export const useMigrationFolder = (isAsked = true) =>
   })
 
 /**
- * Whether a change of the schema becomes a migration unless the operator says otherwise. A project without migration files does not
- * work with migrations. Without a file, a recorded version would make the next start refuse older files that are not deployed yet.
+ * Whether a change of the schema becomes a migration by default. A project without migration files does not work with migrations. And if no file can
+ * be written, the recorded version would make the next start refuse older files that are not deployed yet.
  */
 export const keepsByDefault = ({ hasFiles, isWritable }: MigrationFolder) => hasFiles && isWritable
 
 const longestName = 80
 
-/** Whether a text can be the name of a migration, between the time and the ending of its file. */
+/** Whether a text is valid as the name of a migration, which is between the time and the extension of its file name. */
 export const isMigrationName = (text: string) => /^[a-z0-9][a-z0-9_]{0,79}$/.test(text)
 
-/** A name of a migration made of any text. */
+/** Converts any text to a valid name of a migration. */
 export function migrationName(text: string): string {
   const name = text
     .toLowerCase()

@@ -8,9 +8,9 @@ export interface Notice {
   description: string | undefined
 }
 
-/** Milliseconds that good news stays; errors stay until they are closed. */
+/** Milliseconds for which a success message is shown. Errors stay until they are closed. */
 const successMs = 4000
-/** Messages shown at once. */
+/** Maximum number of messages shown at once. */
 const most = 3
 
 let shown: readonly Notice[] = []
@@ -38,12 +38,12 @@ export const onNotices = (listener: () => void) => {
 
 export const notifySuccess = (title: string, description?: string) => say('success', title, description)
 
-/** Says what went wrong, what may help, and the id that finds the request in the log. */
+/** Shows an error: what failed, a hint, and the request id with which the log can be searched. */
 export function notifyError(title: string, error?: unknown) {
   say('error', title, error === undefined ? undefined : describeError(error))
 }
 
-/** An error in words for a person. */
+/** Describes an error in words for the operator. */
 export function describeError(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   const id = error.requestId === undefined ? '' : `Request ${error.requestId}.`
@@ -51,5 +51,5 @@ export function describeError(error: unknown): string {
   return [...said, id].join(' ').trim()
 }
 
-/** With a full stop, where the server wrote none. */
+/** Adds a full stop if the text has no punctuation at its end. */
 export const sentence = (text: string) => (/[.!?:…)]$/.test(text) ? text : `${text}.`)

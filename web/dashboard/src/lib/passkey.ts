@@ -1,11 +1,11 @@
-/** Passkeys in this browser: the two ceremonies of WebAuthn, with what goes wrong in words for a person. */
+/** Creation and use of passkeys in this browser (the two WebAuthn ceremonies), with error messages for operators. */
 import { post } from './api'
 import type { Operator } from './session'
 
-/** A challenge of the server, with what the browser is to be asked. */
+/** A challenge of the server, with the options for the browser. */
 interface Asked<Options> {
   challenge_id: string
-  /** Where a page has to be: passkeys belong to a name. */
+  /** Address at which passkeys work, because a passkey belongs to a host name. */
   address: string | null
   options: Options
 }
@@ -15,11 +15,11 @@ export interface Answer {
   credential: unknown
 }
 
-/** Whether this browser, at this address, has passkeys at all: they need https, or this machine. */
+/** Whether this browser supports passkeys at this address: they need https or localhost. */
 export const hasPasskeys = () =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 
-/** Whether a page at an address may use the passkeys of the server there. */
+/** Whether the page is at the address at which the server's passkeys work. */
 export const isAtAddress = (address: string | null) => address !== null && new URL(address).origin === window.location.origin
 
 const sentences: Record<string, string> = {
@@ -29,7 +29,7 @@ const sentences: Record<string, string> = {
   SecurityError: 'This browser gives no passkeys to this address.',
 }
 
-/** Asks the browser, and hands on what it says in words. */
+/** Calls the browser's API, and converts its errors into messages for operators. */
 async function ceremony<Options>(
   asked: Asked<Options>,
   run: (options: Options) => Promise<Credential | null>,
@@ -50,17 +50,17 @@ const pick = (asked: Asked<PublicKeyCredentialRequestOptionsJSON>) =>
     navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
   )
 
-/** A passkey of whoever sits here, to sign in with. */
+/** Asks the browser for a passkey, and returns its answer for the sign-in. */
 export const signInAnswer = async () => pick(await post('/session/passkey/options'))
 
-/** What is sent as proof that it is still the operator who sits here: the password, or a passkey where there is no password. */
+/** Proof that the signed-in operator is still present: the password, or a passkey if the account has no password. */
 export type Proof = { password: string } | { passkey: Answer }
 
 export async function proofOf({ password: hasPassword }: Operator, password: string): Promise<Proof> {
   return hasPassword ? { password } : { passkey: await pick(await post('/session/passkeys/confirm')) }
 }
 
-/** Makes a passkey on this device, and adds it. */
+/** Creates a passkey on this device, and adds it to the account. */
 export async function addPasskey(proof: Proof, name: string) {
   const asked = await post<Asked<PublicKeyCredentialCreationOptionsJSON>>('/session/passkeys/options', proof)
   const answer = await ceremony(asked, (options) =>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { get } from './api'
 
-/** What /_/api/project says: where the project is and what is in it. */
+/** Response of /_/api/project: the project's addresses and contents. */
 export interface Project {
   name: string
   reference: string
@@ -15,14 +15,14 @@ export interface Project {
   inbox_url: string | null
   schemas: string[]
   is_local: boolean
-  /** The disk of the database, where this server runs it. */
+  /** The disk of the database; null if the database is not on this server. */
   disk: { free_bytes: number; size_bytes: number; is_full: boolean; is_low: boolean } | null
   counts: Record<'users' | 'tables' | 'buckets' | 'functions' | 'operators', number>
-  /** Whether a policy lets somebody read a table, and whether an operator has looked with the eyes of somebody else. */
+  /** Whether a policy lets a role read a table, and whether an operator has viewed rows as another caller. */
   steps: Record<'policy' | 'tried', boolean>
 }
 
-/** @param isShownAnew whether a page that opens reads it again, although it was just read */
+/** @param isShownAnew whether it is read again when a page opens, even if it was just read */
 export const useProject = (isShownAnew = false) =>
   useQuery({
     queryKey: ['project'],

@@ -1,14 +1,14 @@
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './api'
 
-/** Milliseconds for which an answer is fresh: a page opened again within them draws at once. */
+/** Milliseconds for which data is fresh: a page that is opened again within this time shows it without a request. */
 const staleMs = 10_000
 
-/** Reads are tried once more when no answer came; what the server refused is not asked again. */
+/** Reads are retried once if there was no response, but not if the server refused them. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // A machine without a network reaches the server that runs on it: asking tells, the browser's word does not.
+      // The browser may report that it is offline although it reaches a server on the same machine, so requests are always sent.
       queries: {
         networkMode: 'always',
         staleTime: staleMs,

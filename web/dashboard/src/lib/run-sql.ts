@@ -1,15 +1,15 @@
 import { ApiError, post } from './api'
 import { sentence } from './notify'
 
-/** A migration that a change becomes. */
+/** The migration as which a change is kept. */
 export interface NewMigration {
-  /** Its name, without time and ending: `add_policy_notes_own`. */
+  /** Its name, without time and extension: `add_policy_notes_own`. */
   name: string
-  /** Whether the server writes its file. Otherwise it is only recorded as applied. */
+  /** Whether the server writes a file. Otherwise the migration is only recorded as applied. */
   hasFile: boolean
 }
 
-/** How a change was kept besides being made. */
+/** The migration as which a change was kept. */
 export interface Kept {
   /** The path of its file in the project's folder. */
   file: string
@@ -27,7 +27,7 @@ interface Added {
   file: string | null
 }
 
-/** Records statements as a migration. With `apply`, it also runs them, both or neither. @throws what PostgreSQL says */
+/** Records statements as a migration. With `apply`, it also runs them, in the same transaction. @throws PostgreSQL's error */
 async function migrate(sql: string, { name, hasFile }: NewMigration, apply: boolean): Promise<Kept> {
   const added = await post<Added>('/sql/migrations', { name, sql, apply, keep_file: hasFile }).catch((error: unknown) => {
     throw isOfStatement(error) ? new Error(sentences([error.message, error.details.detail, error.details.hint])) : error
@@ -35,7 +35,7 @@ async function migrate(sql: string, { name, hasFile }: NewMigration, apply: bool
   return { file: added.file ?? `migrations/${added.version}_${added.name}.sql`, isWritten: added.file !== null }
 }
 
-/** Runs statements as the project's owner, as a migration if one is given. @throws what PostgreSQL says */
+/** Runs statements as the project's owner, as a migration if one is given. @throws PostgreSQL's error */
 export async function runSql(
   sql: string,
   {
@@ -68,6 +68,6 @@ const sentences = (texts: (string | null | undefined)[]) => texts.flatMap((text)
 
 type OfStatement = ApiError & { details: { detail?: string | null; hint?: string | null } }
 
-/** Whether PostgreSQL refused a statement: its detail and hint say more than the message. */
+/** Whether the error is PostgreSQL's error of a statement, whose detail and hint are useful. */
 const isOfStatement = (error: unknown): error is OfStatement =>
   error instanceof ApiError && error.code === 'database' && typeof error.details === 'object' && error.details !== null

@@ -7,7 +7,7 @@ export interface SchemaName {
   tables: number
 }
 
-/** A relation in a list. `rows` is an estimate, -1 where there is none. */
+/** A relation in a list. `rows` is an estimate, -1 if unknown. */
 export interface TableName {
   name: string
   kind: 'table' | 'partitioned' | 'view' | 'materialized' | 'foreign'
@@ -42,7 +42,7 @@ export interface TableColumn {
   generated: boolean
   comment: string | null
   values: string[] | null
-  /** The type whose values they are. */
+  /** The enum with the column's values. */
   enum: { schema: string; name: string } | null
 }
 
@@ -54,14 +54,14 @@ export interface Reference {
   referenced: string[]
 }
 
-/** A publication, as it stands to one table. */
+/** A publication, and its relation to one table. */
 export interface Publication {
   name: string
   /** Whether it sends the table's changes. */
   sends: boolean
-  /** Whether it names the table, and so can be changed for it alone. */
+  /** Whether it lists the table by name, so that the table can be removed from it. */
   named: boolean
-  /** Whether it sends everything of the schema or the database. */
+  /** Whether it sends all tables of the schema or the database. */
   whole: boolean
 }
 
@@ -76,7 +76,7 @@ export interface TableDetail {
   comment: string | null
   definition: string | null
   primary_key: string[]
-  /** What a row is found by; empty: rows cannot be edited. */
+  /** Columns that identify a row; empty: rows cannot be edited. */
   key: string[]
   columns: TableColumn[]
   foreign_keys: Reference[]
@@ -113,7 +113,7 @@ export interface SchemaFunction {
   comment: string | null
 }
 
-/** Everything read from the catalog has this key, so that a change of the schema reads it again. */
+/** First part of the query keys of all data from the catalog, so that a change of the schema invalidates it. */
 export const schemaKey = ['schema'] as const
 
 export const useSchemas = () =>

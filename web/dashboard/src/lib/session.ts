@@ -10,7 +10,7 @@ export interface Operator {
   name: string | null
   role: OperatorRole
   totp: boolean
-  /** Whether a password signs in; without one a passkey does. */
+  /** Whether the account has a password. Otherwise the operator signs in with a passkey. */
   password: boolean
 }
 
@@ -21,12 +21,12 @@ export interface Session {
   idle_seconds: number
 }
 
-/** What is known about who sits here: signed in, or not, and then whether there is any operator at all. */
+/** State of the sign-in: a session, or none, and then whether an operator exists at all. */
 export interface Standing {
   session: Session | null
-  /** Nobody can sign in yet: the start printed a link. */
+  /** No operator exists yet: the server printed a link for the first one when it started. */
   firstOperator: boolean
-  /** The session ended while the page was open: what is typed on it stays until the operator is back. */
+  /** The session ended while the page was open. Input on the page is kept until the operator signs in again. */
   hasEnded?: boolean
 }
 
@@ -34,7 +34,7 @@ export const sessionKey = ['session'] as const
 
 const isRead = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== sessionKey[0]
 
-/** Keeps a session that the server gave, and reads again what another one could not. What was read for another operator goes. */
+/** Stores a new session, and reads all data again. Data that was read for another operator is removed. */
 export function keepSession(client: QueryClient, session: Session) {
   const before = client.getQueryData<Standing>(sessionKey)?.session?.operator.id
   keepCsrf(session.csrf)
@@ -43,7 +43,7 @@ export function keepSession(client: QueryClient, session: Session) {
   void client.invalidateQueries({ predicate: isRead })
 }
 
-/** Forgets the session and all that was read with it. */
+/** Removes the session and all data that was read with it. */
 export function dropSession(client: QueryClient) {
   keepCsrf(undefined)
   client.setQueryData<Standing>(sessionKey, { session: null, firstOperator: false })
@@ -67,7 +67,7 @@ export function useStanding() {
   return useQuery({ queryKey: sessionKey, queryFn: standing, staleTime: Infinity })
 }
 
-/** Who is signed in. Only for pages inside the shell, which draws them for a session alone. */
+/** The signed-in operator. Only for pages inside the shell, which renders them only with a session. */
 export function useOperator(): Operator {
   const { data } = useStanding()
   if (!data?.session) throw new Error('nobody is signed in')
@@ -76,7 +76,7 @@ export function useOperator(): Operator {
 
 const ranks: Record<OperatorRole, number> = { viewer: 0, developer: 1, owner: 2 }
 
-/** Whether who is signed in may do what a role may. The server decides; this spares a person a refusal. */
+/** Whether the signed-in operator has the rights of a role. The server enforces this; the page only hides what would be refused. */
 export function useMay(role: OperatorRole): boolean {
   return ranks[useOperator().role] >= ranks[role]
 }

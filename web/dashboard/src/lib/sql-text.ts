@@ -1,29 +1,29 @@
-/** Texts and names in SQL that a person reviews before it runs. */
+/** Literals and names for SQL that an operator reviews before it runs. */
 
-/** A text as a literal of SQL; backslashes are safe with standard_conforming_strings, which the server has on. */
+/** An SQL literal. Backslashes are safe, because the server uses standard_conforming_strings. */
 export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** An identifier, in quotation marks where it needs them. Reserved words are quoted by the caller's doubt: anything but a plain name is. */
+/** An SQL identifier, in quotation marks unless it is a plain name that is not a reserved word. */
 export function identifier(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : `"${name.replaceAll('"', '""')}"`
 }
 
 export const qualified = (schema: string, name: string) => `${identifier(schema)}.${identifier(name)}`
 
-/** Types as SQL writes them, without a schema that the page shows already. */
+/** Removes a schema from the types in a text, if the page already shows this schema. */
 export function unqualified(text: string, schema: string): string {
   const name = identifier(schema).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
   return text.replaceAll(new RegExp(String.raw`(?<![\w$".])${name}\.`, 'g'), '')
 }
 
-/** A text between dollar signs, with a tag that the text does not contain: the body of a function. */
+/** A dollar-quoted text with a tag that it does not contain, for the body of a function. */
 export function dollarQuoted(text: string): string {
   let tag = '$function$'
   for (let number = 1; text.includes(tag); number += 1) tag = `$function${number}$`
   return `${tag}\n${text.trim()}\n${tag}`
 }
 
-/** The name of a migration file, without time and ending, of at most 60 characters. */
+/** Name of a migration file, without time and extension, of at most 60 characters. */
 export const migrationName = (...parts: string[]) =>
   parts
     .join('_')
@@ -32,7 +32,7 @@ export const migrationName = (...parts: string[]) =>
     .replace(/^_+/, '')
     .slice(0, 60)
 
-/** PostgreSQL's reserved words (appendix C of its manual): none may name a thing without quotation marks. */
+/** PostgreSQL's reserved words (appendix C of its manual), which cannot be names without quotation marks. */
 const reserved = new Set(
   `all analyse analyze and any array as asc asymmetric authorization binary both case cast check collate collation column concurrently
 constraint create cross current_catalog current_date current_role current_schema current_time current_timestamp current_user default

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value that parts of the page share, which are drawn anew when it changes. */
+/** A value shared by components, which are rendered again when it changes. */
 export function createStore<Value>(initial: Value) {
   let value = initial
   const listeners = new Set<() => void>()

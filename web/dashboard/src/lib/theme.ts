@@ -3,12 +3,12 @@ import { useSyncExternalStore } from 'react'
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** Where this browser keeps a person's choice. */
+/** Key in localStorage for the operator's choice. */
 const key = 'cloch.theme'
 const dark = () => window.matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 
-/** What a person chose; the system decides while nothing is chosen. */
+/** The chosen theme. Without a choice, the system's theme is used. */
 export function chosenTheme(): Theme {
   const stored = localStorage.getItem(key)
   return themes.find((theme) => theme === stored) ?? 'system'
@@ -27,7 +27,7 @@ export function chooseTheme(theme: Theme) {
   apply()
 }
 
-/** Puts the theme on the page and keeps it true while the system's changes. */
+/** Applies the theme to the page, and updates it when the system's theme changes. */
 export function followTheme() {
   apply()
   dark().addEventListener('change', apply)

@@ -1,13 +1,13 @@
-/** What would be lost when the page is left. Whoever holds it says so here; one guard asks for all, because a router has one blocker. */
+/** Registry of unsaved input. Components register their input here, and one guard asks before it is lost, because a router has only one blocker. */
 import { useEffect, useEffectEvent } from 'react'
 import type { useBlocker } from 'react-router'
 import { createStore } from './store'
 
-/** A move within the app. */
+/** A navigation within the app. */
 export type Move = Parameters<Extract<Parameters<typeof useBlocker>[0], (...given: never[]) => unknown>>[0]
 
 interface Held {
-  /** What would be lost, as a sentence. */
+  /** Sentence that says what would be lost. */
   text: string
   leaves: (move: Move) => boolean
 }
@@ -16,7 +16,7 @@ const all = createStore<readonly Held[]>([])
 
 export const useAllUnsaved = () => all.use()
 
-/** Holds something unsaved while `text` says what it is. @param leaves whether a move within the app loses it */
+/** Registers unsaved input while `text` is set. @param leaves whether a navigation within the app loses it */
 export function useUnsaved(text: string | undefined, leaves: (move: Move) => boolean) {
   const isLost = useEffectEvent((move: Move) => leaves(move))
   useEffect(() => {

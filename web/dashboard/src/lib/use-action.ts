@@ -3,16 +3,19 @@ import { useRef } from 'react'
 import { notifyError, notifySuccess } from './notify'
 
 interface Action<Result, Input> {
-  /** What is said when it went well; nothing where the page shows it by itself. */
+  /** Message after success; not set if the page shows the result itself. */
   done?: string | ((result: Result, input: Input) => string)
-  /** What is said when it did not: “The user was not banned.” Nothing where the error is drawn in place. */
+  /** Message after a failure: “The user was not banned.” Not set if the error is shown in place. */
   failed?: string
-  /** What must be read again. */
+  /** Query keys of the data to read again. */
   refresh?: readonly QueryKey[]
   onDone?: (result: Result, input: Input) => void
 }
 
-/** A change on the server: says how it went and reads again what it touched. A second press while the first is on its way does nothing. */
+/**
+ * A change on the server: shows a message about the result and reads the affected data again. A second click with the same input while a request is
+ * running is ignored.
+ */
 export function useAction<Result, Input = void>(run: (input: Input) => Promise<Result>, action: Action<Result, Input>) {
   const client = useQueryClient()
   const running = useRef(new Set<string>())
@@ -37,5 +40,5 @@ export function useAction<Result, Input = void>(run: (input: Input) => Promise<R
   return { ...mutation, mutate }
 }
 
-/** What tells one press from another: the same button for another row is another change. */
+/** Identifies an input: the same button for another row is another change. */
 const nameOf = (input: unknown) => JSON.stringify({ input })

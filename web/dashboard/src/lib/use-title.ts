@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** The page's name in the browser's tab. */
+/** Sets the page's title in the browser's tab. */
 export function useTitle(title: string) {
   useEffect(() => {
     document.title = `${title} · Cloch`

@@ -12,7 +12,7 @@ import { useMay } from '@/lib/session'
 import { NewApiKey, RevokeApiKey } from './ApiKeyDialogs'
 import { apiKeysKey, nameOf, type ApiKey } from './contract'
 
-/** The API keys, without the keys themselves. A key is replaced without an interruption: a new one, and then the old one is revoked. */
+/** The API keys, without their secret values. To replace a key without an interruption, create a new one first, then revoke the old one. */
 export function ApiKeys() {
   const isDeveloper = useMay('developer')
   const isOwner = useMay('owner')

@@ -3,7 +3,7 @@ import { cn } from '@cloch/ui/lib/cn'
 import { formatBytes } from '@/lib/format'
 import type { Project } from '@/lib/project'
 
-/** What an operator has to know before everything else: the database's disk is full, or will soon be. */
+/** Warning at the top of the page if the database's disk is full or nearly full. */
 export function DiskNotice({ disk }: { disk: Project['disk'] }) {
   if (!disk?.is_low) return null
   const space = `${formatBytes(disk.free_bytes)} of ${formatBytes(disk.size_bytes)} are free.`

@@ -7,11 +7,11 @@ interface Step {
   name: string
   why: string
   isDone: boolean
-  /** Whether the steps stay until it is done. */
+  /** Whether the list of first steps is shown until this step is done. */
   isNeeded: boolean
 }
 
-/** What a newcomer does, in order. */
+/** First steps for a new project, in order. */
 export const firstSteps = ({ counts: { tables, users }, steps }: Project, hasBackup: boolean): Step[] => [
   {
     to: '/tables?new=table',
@@ -44,10 +44,10 @@ export const firstSteps = ({ counts: { tables, users }, steps }: Project, hasBac
   },
 ]
 
-/** Whether the steps are still shown: until each needed one is done. */
+/** Whether the first steps are still shown: until all required ones are done. */
 export const areOpen = (steps: readonly Step[]) => steps.some(({ isNeeded, isDone }) => isNeeded && !isDone)
 
-/** What is done already has a tick. */
+/** The list of first steps. Completed steps have a tick. */
 export function FirstSteps({ steps }: { steps: readonly Step[] }) {
   return (
     <ol>

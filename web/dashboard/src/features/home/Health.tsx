@@ -20,7 +20,7 @@ import { SmallChart } from './SmallChart'
 import { errorsVerdict, latencyVerdict, requestsVerdict } from './traffic'
 import { summaryOf, type Verdict } from './verdict'
 
-/** p50 and p99 alone: three lines are too many for a small chart. */
+/** Only p50 and p99, because three lines are too many for a small chart. */
 const shortLatency: ChartSpec = { ...latency, series: latency.series.filter(({ name }) => name !== 'latency_p95_ms') }
 
 interface Card {
@@ -31,7 +31,7 @@ interface Card {
   chart?: ChartSpec
 }
 
-/** Whether the project is well: each part in a card that leads to its page. All of it is for every operator. */
+/** Health of the project: a card for each part, with a link to its page. Every operator may read all of it. */
 export function Health({ project }: { project: Project }) {
   const metrics = useMetrics('1h')
   const cards = useCards(project, metrics.data, metrics)

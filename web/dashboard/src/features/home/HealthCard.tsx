@@ -14,7 +14,7 @@ const looks = {
   off: { icon: CircleSlash, word: 'Not in use', text: 'text-muted-foreground', edge: 'border-l-input' },
 } as const satisfies Record<Level, unknown>
 
-/** A part of a read: its data, that it is on its way, or why there is none. */
+/** State of one query of a card: its data, still loading, or failed. */
 export interface Read {
   isPending: boolean
   error: unknown
@@ -24,15 +24,15 @@ export interface Read {
 interface HealthCardProps {
   title: string
   to: string
-  /** What is known; nothing while it is read, or if it could not be. */
+  /** The assessment; `undefined` while data is loading or if loading failed. */
   verdict: Verdict | undefined
-  /** What the card is made of. */
+  /** The queries that the card needs. */
   reads: readonly Read[]
   /** A small chart. */
   children?: ReactNode
 }
 
-/** One part of the project's health: how it stands in a word, a figure, and sentences. Its name leads to its page. */
+/** A card for one part of the project's health: state, key figure and explanation. Its title links to the part's page. */
 export function HealthCard({ title, to, verdict, reads, children }: HealthCardProps) {
   const failed = reads.find(({ error }) => error)
   const look = verdict ? looks[verdict.level] : undefined

@@ -8,17 +8,17 @@ import { plural, worst, type Level, type Verdict } from './verdict'
 
 const [minute, day] = [60_000, 86_400_000]
 
-/** Ages in milliseconds from which a backup, and the last drill of a restore, are worth a look. */
+/** Age in milliseconds of the backup, and of the last restore drill, above which a warning is shown. */
 const [oldBackup, oldDrill] = [5 * minute, 31 * day]
-/** Seconds for which the first message of a queue waits before the queue is worth a look. */
+/** Age in seconds of the oldest message of a queue above which a warning is shown. */
 const longWait = 3600
-/** Seconds by which a standby may be behind, and bytes of log that a slot may keep. */
+/** Delay of a standby in seconds, and size in bytes of the log that a replication slot retains, above which a warning is shown. */
 const [longLag, muchLog] = [60, 1e9]
 
 export function backupVerdict({ enabled, status }: Backups, isLocal: boolean, now = Date.now()): Verdict {
   if (!enabled)
     return {
-      // A project on a developer's machine can be made anew.
+      // On a developer's machine, a project can be created again, so a missing backup is no problem.
       level: isLocal ? 'off' : 'problem',
       figure: 'None',
       says: ['No backup is configured. If the disk fails, the data is lost.'],
@@ -109,7 +109,7 @@ export function functionsVerdict(functions: readonly EdgeFunction[], now = Date.
   }
 }
 
-/** The jobs of cron, by how they stand. */
+/** Assesses the cron jobs by their last runs. */
 export function cronVerdict(jobs: readonly Job[]): { level: Level; says: string[] } {
   const name = (job: Job) => job.name ?? `Job ${job.id}`
   const failed = jobs.filter(({ active, last_run }) => active && last_run?.status === 'failed').map(name)
@@ -156,7 +156,7 @@ export function outgoingVerdict(requests: Health['requests'], now = Date.now()):
   }
 }
 
-/** Cron, queues and webhooks together. */
+/** Combines the assessments of cron jobs, queues and webhooks. */
 export function jobsVerdict(parts: readonly { level: Level; says: string[] }[]): Verdict {
   const level = worst(parts.map((part) => part.level))
   const says = parts.flatMap((part) => part.says)
@@ -168,7 +168,7 @@ export function jobsVerdict(parts: readonly { level: Level; says: string[] }[]):
   }
 }
 
-/** Standbys and the log that is kept for them; nothing where this server has neither. */
+/** Assesses the standbys and the log that is retained for them; `undefined` if this server has neither. */
 export function replicationVerdict({ standbys, slots }: Health['replication']): Verdict | undefined {
   const idle = slots.filter(({ active }) => !active)
   if (standbys.length === 0 && idle.length === 0) return undefined

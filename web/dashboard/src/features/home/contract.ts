@@ -4,7 +4,7 @@ import { firstText } from '@/lib/format'
 import { functionsKey, type EdgeFunction } from '@/lib/functions'
 import type { Job, Queue } from '@/lib/jobs'
 
-/** What /_/api/health says. */
+/** Response of /_/api/health. */
 export interface Health {
   replication: {
     standbys: { name: string | null; state: string | null; lag_seconds: number | null }[]
@@ -14,7 +14,7 @@ export interface Health {
   requests: { waiting: number; done: number; failed: number; last_failed_at: string | null } | null
 }
 
-/** The same keys as on the pages that the cards link to. */
+/** Uses the same query keys as the pages to which the cards link, so that they share the data. */
 export const useHealth = () => useQuery({ queryKey: ['health'], queryFn: ({ signal }) => get<Health>('/health', {}, signal) })
 
 export const useFunctionList = () =>
@@ -34,7 +34,7 @@ export const useQueues = () =>
 
 export const apiKeysKey = ['api-keys'] as const
 
-/** An API key, without the key itself. The project’s own keys have no time, and their kind as ID. */
+/** An API key, without its secret value. The project’s own keys have no times, and their kind as ID. */
 export interface ApiKey {
   id: string
   kind: 'publishable' | 'secret'

@@ -25,7 +25,7 @@ export function Component() {
 
 function Overview({ project }: { project: Project }) {
   const backups = useBackups()
-  // Until the state of the backup is known, nothing is said about it.
+  // The first steps are shown only when the state of the backup is known.
   const steps = backups.data === undefined ? [] : firstSteps(project, backups.data.enabled)
   const mayChange = useMay('developer')
   return (
@@ -92,7 +92,7 @@ const places = {
   operators: '/operators',
 } as const
 
-/** How much there is of everything, under one band. */
+/** Numbers of tables, users, files and so on, under one heading. */
 function Figures({ counts }: { counts: Project['counts'] }) {
   return (
     <ul className="grid grid-cols-2 border-t-6 border-foreground sm:grid-cols-5">

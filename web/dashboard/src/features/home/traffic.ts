@@ -5,12 +5,12 @@ import { formatAt } from '@/lib/metrics/time'
 import { formatValue } from '@/lib/metrics/unit'
 import { plural, type Verdict } from './verdict'
 
-/** The part of failed requests, and their least number, from which errors are a problem. */
+/** Share and minimum number of failed requests from which errors are a problem. */
 const [badPart, badCount] = [0.01, 5]
-/** Milliseconds for 99 % of the requests above which latency is worth a look. */
+/** Milliseconds of the 99th percentile above which a warning about latency is shown. */
 const slowMs = 1000
 
-/** How many there were, by how many there were each second. */
+/** Total number, computed from rates per second. */
 const total = (rates: Values = [], step: number) => Math.round(rates.reduce<number>((sum, rate) => sum + (rate ?? 0) * step, 0))
 
 const sumOf = ({ series, step }: Metrics) => requests.series.reduce((sum, { name }) => sum + total(series[name], step), 0)

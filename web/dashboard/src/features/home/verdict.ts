@@ -1,22 +1,22 @@
-/** How something stands: in order, worth a look, wrong, or not set up. */
+/** State of a part: in order, needs attention, wrong, or not set up. */
 export type Level = 'ok' | 'warning' | 'problem' | 'off'
 
-/** What a card of the health says. */
+/** Content of a health card. */
 export interface Verdict {
   level: Level
-  /** The figure or the few words that stand out. */
+  /** The number or short text shown in large type. */
   figure: string
-  /** Sentences: what is wrong, or how it stands. */
+  /** Sentences that explain the state. */
   says: string[]
 }
 
 const ranks: Record<Level, number> = { problem: 3, warning: 2, ok: 1, off: 0 }
 
-/** The worst of several levels; `off` if there is none. */
+/** Returns the worst of several levels; `off` for an empty list. */
 export const worst = (levels: readonly Level[]) =>
   levels.reduce<Level>((found, level) => (ranks[level] > ranks[found] ? level : found), 'off')
 
-/** How everything stands, in a sentence. Nothing while a part is still unknown and none is wrong. */
+/** Returns a sentence about the whole project; `undefined` while the state of a part is unknown and no part has a problem. */
 export function summaryOf(levels: readonly (Level | undefined)[]): string | undefined {
   const count = (level: Level) => levels.filter((one) => one === level).length
   const [problems, warnings] = [count('problem'), count('warning')]

@@ -69,7 +69,7 @@ function JobTable({ jobs, mayChange, onOpen, onChange }: JobTableProps) {
     review({
       title: `Remove ${nameOf(job)}`,
       sql: job.name ? `select cron.unschedule(${literal(job.name)});` : `select cron.unschedule(${job.id});`,
-      // A number belongs to one database: a migration with it would remove another job elsewhere.
+      // A job without a name gets no migration: its number is valid only in this database, and elsewhere would delete another job.
       ...(job.name ? { migration: `unschedule_${job.name}` } : {}),
       done: 'The job is gone',
     })

@@ -5,7 +5,7 @@ import { useRunSql } from '@/components/ReviewSql'
 import { Refused } from '@/components/states'
 import { isJson, sendMessage } from './job-sql'
 
-/** Puts a message into a queue. */
+/** Form that sends a message to a queue. */
 export function SendMessage({ queue }: { queue: string }) {
   const [text, setText] = useState('')
   const send = useRunSql()

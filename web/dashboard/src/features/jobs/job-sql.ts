@@ -1,4 +1,4 @@
-/** Cron jobs and queues as calls of the functions of pg_cron and pgmq; a pure part. */
+/** SQL calls of pg_cron's and pgmq's functions for cron jobs and queues; a pure module. */
 import type { SqlChange } from '@/components/ReviewSql'
 import type { Job } from '@/lib/jobs'
 import { literal, migrationName } from '@/lib/sql-text'
@@ -16,7 +16,7 @@ export const scheduleJob = ({ name, schedule, command }: JobDraft): SqlChange =>
   done: 'The job is scheduled',
 })
 
-/** The job's number belongs to one database: in a migration, the job is found by its name. */
+/** A migration finds the job by its name, because its number is valid only in this database. */
 export function changeJob({ id, name }: Job, { schedule, command }: JobDraft): SqlChange {
   const by = name ? `(select jobid from cron.job where jobname = ${literal(name)} and username = current_user)` : `${id}`
   const sql = `select cron.alter_job(\n  ${by},\n  schedule => ${literal(schedule)},\n  command => ${literal(command)}\n);`

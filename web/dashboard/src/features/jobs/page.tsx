@@ -2,7 +2,7 @@ import { Page, Section } from '@/components/Page'
 import { CronJobs } from './CronJobs'
 import { Queues } from './Queues'
 
-/** What runs by the clock, and what waits in line. */
+/** Page with the cron jobs and the queues. */
 export function Component() {
   return (
     <Page title="Cron and queues" lede="Statements that PostgreSQL runs by the clock, and queues of messages.">

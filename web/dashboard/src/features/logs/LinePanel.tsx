@@ -13,7 +13,7 @@ interface LinePanelProps {
   onRequest: (id: string) => void
 }
 
-/** Everything one line says, and the ways on: all lines of its request, and why it was refused. */
+/** All fields of a log line, with links: to all lines of its request, and to the explanation of a refusal. */
 export function LinePanel({ line, onClose, onRequest }: LinePanelProps) {
   const { request_id: id, duration_ms: duration } = line
   const isDeveloper = useMay('developer')

@@ -46,7 +46,7 @@ export function Lines({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line
 }
 
 function Status({ line: { status, level } }: { line: Line }) {
-  // A line of a worker that ended has the status of its process, which is a text.
+  // `status` may also be a text: the exit status of a worker's process.
   if (typeof status === 'number') {
     const tone = status >= 500 ? 'destructive' : status >= 400 ? 'heather' : 'success'
     return <Badge tone={tone}>{status}</Badge>

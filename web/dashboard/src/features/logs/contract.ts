@@ -17,7 +17,7 @@ export const apis = [
 
 export interface Line {
   seq: number
-  /** Of lines that have no number of their own. */
+  /** React key of lines that have no number. */
   key?: string
   at: string
   level: string
@@ -32,7 +32,7 @@ export interface Line {
   fields: Record<string, unknown>
 }
 
-/** What is looked for; it is the page's address as well. */
+/** Filters of the log page, which are also its URL parameters. */
 export interface Filters {
   api: string
   level: string

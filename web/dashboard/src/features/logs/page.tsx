@@ -10,7 +10,7 @@ import { LinePanel } from './LinePanel'
 import { Lines } from './Lines'
 import { useLines, useLive } from './use-lines'
 
-/** One stream of all that the server logs. The filters are the address, so that a view can be sent to somebody. */
+/** Page with the server's log as one stream. The filters are in the URL, so that a filtered log can be shared as a link. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const [isLive, setLive] = useState(false)
@@ -92,7 +92,7 @@ export function Component() {
   )
 }
 
-/** A line that was read may come by the stream as well. */
+/** Merges both lists: a line that was read may arrive in the stream too. */
 function merged(live: readonly Line[], read: readonly Line[]): Line[] {
   const newest = read[0]?.seq ?? -1
   return [...live.filter(({ seq, key }) => key !== undefined || seq > newest), ...read]

@@ -3,11 +3,11 @@ import { useEffect, useState } from 'react'
 import { apiUrl, get } from '@/lib/api'
 import { queryOf, type Filters, type Line } from './contract'
 
-/** Lines that are asked for at once, and lines of the live stream that are kept. */
+/** Number of lines per request, and maximum number of lines kept from the live stream. */
 const limit = 200
 const keptLive = 1000
 
-/** Lines that fit, the newest first; `before` is the last one of the page before. */
+/** The lines that match the filters, newest first. `before`: number of the last line of the previous page. */
 export function useLines(filters: Filters, before: number | undefined) {
   return useQuery({
     queryKey: ['logs', filters, before],
@@ -18,11 +18,11 @@ export function useLines(filters: Filters, before: number | undefined) {
 
 export interface Live {
   lines: readonly Line[]
-  /** Lines came faster than this page read them, and some are missing. */
+  /** Lines arrived faster than the page could read them, so some are missing. */
   hasGap: boolean
 }
 
-/** Lines as they come, while it is on. */
+/** Lines as they arrive, while `isOn`. */
 export function useLive(filters: Filters, isOn: boolean): Live {
   const [live, setLive] = useState<Live>({ lines: [], hasGap: false })
   const address = apiUrl('/logs/stream', queryOf(filters))
@@ -35,7 +35,7 @@ export function useLive(filters: Filters, isOn: boolean): Live {
     if (!isOn) return
     const source = new EventSource(address)
     let waiting: Line[] = []
-    // Drawn a few times a second however fast lines come.
+    // Rendered at most a few times per second, regardless of how fast lines arrive.
     const timer = window.setInterval(() => {
       if (waiting.length === 0) return
       const fresh = waiting.reverse()
@@ -43,7 +43,7 @@ export function useLive(filters: Filters, isOn: boolean): Live {
       setLive(({ lines, hasGap }) => ({ lines: [...fresh, ...lines].slice(0, keptLive), hasGap }))
     }, 250)
     source.addEventListener('line', (event: MessageEvent<string>) => waiting.push(JSON.parse(event.data) as Line))
-    // PostgreSQL's own lines have no number: they come by the stream alone.
+    // PostgreSQL's own lines have no number. They arrive only in the stream.
     let count = 0
     source.addEventListener('postgres', (event: MessageEvent<string>) => {
       count += 1

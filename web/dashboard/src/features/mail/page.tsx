@@ -16,7 +16,7 @@ import { MessagePanel } from './MessagePanel'
 
 const limit = 50
 
-/** Every message the project sent, or would have: the outbox, and the built-in inbox where nothing leaves the machine. */
+/** All mails that the project sent or would have sent: the outbox, and the built-in inbox if no mail server is configured. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const to = search.get('to') ?? ''
@@ -34,7 +34,7 @@ export function Component() {
     placeholderData: keepPreviousData,
   })
   const inbox = useProject().data?.inbox_url
-  // Only an open message, and a page, is a step that the back button takes back: not each letter of a search.
+  // Only opening a message and changing the page add an entry to the browser's history, not each letter of a search.
   const set = (values: Record<string, string | undefined>) =>
     setSearch(
       (old) => {

@@ -9,12 +9,12 @@ import { formatValue } from '@/lib/metrics/unit'
 interface ChartProps {
   spec: ChartSpec
   data: Metrics
-  /** The index of the sample that is pointed at in one of the charts. */
+  /** Index of the sample to which the pointer points in one of the charts. */
   pointed: number | undefined
   onPoint: (index: number | undefined) => void
 }
 
-/** One measure over the time: its name, its value now or where somebody points, and its line. */
+/** Chart of one measure over time: its title, the value now or at the pointer, and its lines. */
 export function Chart({ spec, data, pointed, onPoint }: ChartProps) {
   const drawing = useMemo(() => drawingOf(spec, data), [spec, data])
   const id = useId()
@@ -69,7 +69,7 @@ function Legend({ spec, drawing, index }: { spec: ChartSpec; drawing: Drawing; i
   )
 }
 
-/** What the line says as a whole, in words. */
+/** Text description of the whole chart, for screen readers. */
 function summary({ unit, isFromZero }: ChartSpec, { times, range }: Metrics, { layers, peak }: Drawing): string {
   const at = (index: number) => formatAt(times[index] ?? 0, range)
   if (isFromZero)

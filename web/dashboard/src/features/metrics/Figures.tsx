@@ -10,7 +10,7 @@ import { formatValue } from '@/lib/metrics/unit'
 
 const words: Record<Range, string> = { '1h': 'in the last hour', '24h': 'in the last 24 hours', '7d': 'in the last 7 days' }
 
-/** Is it slow, are there errors, how much is asked, since when: under one band. */
+/** Key figures: latency, errors, number of requests and uptime. */
 export function Figures({ data }: { data: Metrics }) {
   const asked = requests.series.reduce((sum, { name }) => sum + total(data.series[name], data.step), 0)
   const failures = data.series.errors_5xx
@@ -63,5 +63,5 @@ function Figure({ name, value, isBad = false, children }: FigureProps) {
   )
 }
 
-/** How many there were, by how many there were each second. */
+/** Total number, computed from rates per second. */
 const total = (rates: Values = [], step: number) => rates.reduce<number>((sum, rate) => sum + (rate ?? 0) * step, 0)

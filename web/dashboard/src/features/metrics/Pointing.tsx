@@ -11,13 +11,13 @@ interface PointingProps {
   spec: ChartSpec
   data: Metrics
   drawing: Drawing
-  /** The sample whose values are shown: the newest one, unless one is pointed at. */
+  /** Index of the sample whose values are shown: the selected one, otherwise the newest. */
   index: number
   isPointed: boolean
   onPoint: (index: number | undefined) => void
 }
 
-/** The plot between its axes. A pointer or the arrow keys choose a time, which all charts show. */
+/** The plot between its axes. The pointer or the arrow keys select a time, which is then shown in all charts. */
 export function Pointing({ spec, data, drawing, index, isPointed, onPoint }: PointingProps) {
   const { times, from, to, range } = data
   const last = times.length - 1
@@ -85,7 +85,7 @@ export function Pointing({ spec, data, drawing, index, isPointed, onPoint }: Poi
   )
 }
 
-/** A word under the time axis, in its middle at the time and kept within the axis. */
+/** A label below the time axis, centred at its time and kept inside the axis. */
 function Mark({ x, half, className, children }: { x: number; half: number; className?: string; children: string }) {
   const left = `clamp(${half}rem, ${x / 10}%, 100% - ${half}rem)`
   return (

@@ -10,7 +10,7 @@ import type { OperatorRole } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { operatorsKey, roleWords } from './contract'
 
-/** Makes a link by which somebody becomes an operator. It is shown once and sent by whoever invites. */
+/** Creates a link with which a person becomes an operator. The link is shown once, and the inviting owner sends it. */
 export function InviteOperator({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<OperatorRole>('developer')

@@ -11,7 +11,7 @@ import type { OperatorRole } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { operatorsKey, roleWords, type OperatorRow } from './contract'
 
-/** What an owner can do with an operator. */
+/** Actions of an owner on another operator. */
 export function OperatorPanel({ operator, onClose }: { operator: OperatorRow; onClose: () => void }) {
   const [isAsked, setAsked] = useState(false)
   const name = firstText(operator.name) ?? operator.email

@@ -13,7 +13,7 @@ import { passkeysKey, type Passkey, type PasskeyList } from './contract'
 import { RemovePasskey, RenamePasskey } from './PasskeyDialogs'
 import { ProofField } from './ProofField'
 
-/** An operator's own passkeys: each signs in by itself, without a password and a code. */
+/** The signed-in operator's own passkeys. Each is enough to sign in, without a password and code. */
 export function Passkeys() {
   const passkeys = useQuery({
     queryKey: passkeysKey,
@@ -118,7 +118,7 @@ function AddPasskey() {
   )
 }
 
-/** Why there are none here, and where there are. */
+/** Explains why passkeys are not available here, and at which address they are. */
 function Nowhere({ address }: { address: string | null }) {
   if (address === null)
     return (

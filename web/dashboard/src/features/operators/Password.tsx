@@ -10,7 +10,7 @@ import { useAction } from '@/lib/use-action'
 import { passkeysKey, type PasskeyList } from './contract'
 import { ProofField } from './ProofField'
 
-/** The password: changed, made where there is none, or given up for passkeys. */
+/** Changes the password, sets one if there is none, or removes it in favour of passkeys. */
 export function Password() {
   const operator = useOperator()
   const [current, setCurrent] = useState('')
@@ -69,7 +69,7 @@ export function Password() {
   )
 }
 
-/** Offered to who has a passkey: a password that does not exist is not guessed and not given away. */
+/** Offered to operators with a passkey: a password that does not exist cannot be guessed or disclosed. */
 function GiveUp() {
   const operator = useOperator()
   const [isAsked, setAsked] = useState(false)

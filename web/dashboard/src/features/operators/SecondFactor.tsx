@@ -12,7 +12,7 @@ interface Enrolment {
   qr_svg: string
 }
 
-/** Turns the second factor on, by a code from an authenticator app, or off. */
+/** Enables the second factor with a code from an authenticator app, or disables it. */
 export function SecondFactor({ isOn }: { isOn: boolean }) {
   const [password, setPassword] = useState('')
   const enrol = useAction(() => post<Enrolment>('/session/totp', { password }), {

@@ -12,7 +12,7 @@ import { useMay } from '@/lib/session'
 interface Entry {
   id: number
   at: string
-  /** Whose session it was, or whose address was given at a sign-in that failed. */
+  /** E-mail address of the session's operator, or the address entered in a failed sign-in. */
   email: string | null
   action: string
   target?: string | null
@@ -26,7 +26,7 @@ interface Entries {
   next?: number | null
 }
 
-/** Who changed something, or read what is personal, and when. */
+/** Page with the audit log: who changed something or read personal data, and when. */
 export function Component() {
   const mayRead = useMay('developer')
   if (mayRead) return <Audit />

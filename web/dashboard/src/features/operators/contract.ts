@@ -16,7 +16,7 @@ export interface OperatorRow {
 export interface Passkey {
   id: string
   name: string
-  /** Whether it is on other devices of its holder as well. */
+  /** Whether the passkey is synchronised to other devices of its owner. */
   backed_up: boolean
   created_at: string
   last_used_at: string | null
@@ -24,7 +24,7 @@ export interface Passkey {
 
 export interface PasskeyList {
   passkeys: Passkey[]
-  /** Where a page can use them; none where the server has no name. */
+  /** Address at which passkeys work; null if the server has no host name. */
   address: string | null
 }
 

@@ -15,7 +15,7 @@ import { operatorsKey, type OperatorRow } from './contract'
 import { InviteOperator } from './InviteOperator'
 import { OperatorPanel } from './OperatorPanel'
 
-/** Who may use this dashboard. They are no users of the project, and no user of it can become one. */
+/** Page with the operators, who may use this dashboard. They are separate from the project's users, and no user can become one. */
 export function Component() {
   const isOwner = useMay('owner')
   const mayRead = useMay('developer')
@@ -69,7 +69,7 @@ function OperatorTable({ operators, isOwner, onOpen }: OperatorTableProps) {
         {
           name: 'Operator',
           className: 'min-w-44',
-          // Who has not accepted yet has an empty name.
+          // An operator who has not accepted the invitation yet has an empty name.
           cell: ({ id, email, name, disabled }) => (
             <span className="flex flex-wrap items-center gap-2">
               {isOwner ? (

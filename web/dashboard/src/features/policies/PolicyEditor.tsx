@@ -17,7 +17,7 @@ interface PolicyEditorProps {
   onClose: () => void
 }
 
-/** Writes a policy, tries it on rows that are there, and hands its SQL to the review. */
+/** Editor of a policy. It tests the policy on existing rows, then shows its SQL for review. */
 export function PolicyEditor({ table, policy, roles, onClose }: PolicyEditorProps) {
   const [draft, setDraft] = useState<Draft>(() => (policy ? draftOf(policy) : emptyDraft))
   const review = useReviewSql()

@@ -17,7 +17,7 @@ interface TableCardProps {
   onEdit: (edited: string) => void
 }
 
-/** One table: its matrix of roles and actions, and the policies behind it. */
+/** A table with its matrix of roles and commands, and its policies. */
 export function TableCard({ table, roles, onEdit }: TableCardProps) {
   const edit = (policy?: string) =>
     onEdit([table.name, ...(policy === undefined ? [] : [policy])].map(encodeURIComponent).join('/'))
@@ -64,7 +64,7 @@ export function TableCard({ table, roles, onEdit }: TableCardProps) {
   )
 }
 
-/** Whether row-level security is on; a way to switch it on. */
+/** Shows whether row-level security is on, with a button to enable it. */
 function Protection({ table }: { table: PolicyTable }) {
   const review = useReviewSql()
   const mayChange = useMay('developer')

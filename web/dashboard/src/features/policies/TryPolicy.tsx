@@ -11,10 +11,10 @@ import type { PolicyTable } from './contract'
 import { hasCheck, hasUsing, type Draft } from './policy-sql'
 import { outcome, type Tried } from './trial'
 
-/** Rows on which a policy is tried. */
+/** Number of rows on which a policy is tested. */
 const limit = 50
 
-/** Evaluates the draft over rows that are there, as somebody, and keeps nothing. */
+/** Tests the draft on existing rows as a chosen caller. Nothing is changed. */
 export function TryPolicy({ table, draft }: { table: PolicyTable; draft: Draft }) {
   const [as, setAs] = useState<As>({ role: 'anon' })
   const trial = useMutation({

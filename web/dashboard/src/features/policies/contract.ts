@@ -14,8 +14,8 @@ export interface Policy {
 }
 
 /**
- * What a role may do: nothing; everything; what policies say; or nothing though it is granted, because no policy lets it.
- * For a view, whose rights and policies on its tables hold: the caller's (`invoker`), or its owner's.
+ * What a role may do: nothing; everything; what policies allow; or nothing, although granted, because no policy allows it. For a view, `invoker` says
+ * whose rights and policies apply to its tables: the caller's or its owner's.
  */
 export interface Cell {
   access: 'none' | 'all' | 'policies' | 'never' | 'invoker' | 'owner'

@@ -12,7 +12,7 @@ import { usePolicies, type Policies } from './contract'
 import { PolicyEditor } from './PolicyEditor'
 import { TableCard } from './TableCard'
 
-/** Who may do what with each table. The schema, the search and the open editor are in the address. */
+/** Page that shows who may do what with each table. The schema, the search and the open editor are in the URL. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const schema = search.get('schema') ?? 'public'
@@ -56,7 +56,7 @@ export function Component() {
   )
 }
 
-/** Tables that are drawn at once: each is a matrix, and a schema may have thousands. */
+/** Number of tables rendered at first and added each time: each has a matrix, and a schema may have thousands. */
 const step = 40
 
 function Tables({ data, text, onEdit }: { data: Policies; text: string; onEdit: (edited: string) => void }) {
@@ -89,7 +89,7 @@ function Tables({ data, text, onEdit }: { data: Policies; text: string; onEdit: 
   )
 }
 
-/** An address that somebody typed may hold anything. */
+/** Decodes a part of the URL, which a user may have typed wrongly. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -98,7 +98,7 @@ function decoded(part: string): string {
   }
 }
 
-/** `table` for a new policy, `table/policy` for one that is there. */
+/** `edited` is `table` for a new policy, `table/policy` for an existing one. */
 function OpenEditor({ data, edited, onClose }: { data: Policies | undefined; edited: string | null; onClose: () => void }) {
   const [tableName, policyName] = (edited ?? '').split('/').map(decoded)
   const table = data?.tables.find(({ name }) => name === tableName)

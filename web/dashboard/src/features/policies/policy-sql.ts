@@ -11,7 +11,7 @@ export interface Draft {
   check: string
 }
 
-/** Which clauses a command has: a new row has nothing to be seen by, a removed one nothing to be checked. */
+/** Which clauses a command has: INSERT has no USING (there is no existing row), SELECT and DELETE have no WITH CHECK (there is no new row). */
 export const hasUsing = (command: Draft['command']) => command !== 'INSERT'
 export const hasCheck = (command: Draft['command']) => command !== 'SELECT' && command !== 'DELETE'
 
@@ -50,7 +50,7 @@ const file = (...parts: string[]) =>
     .replace(/[^a-z0-9]+/g, '_')
     .slice(0, 60)
 
-/** The change that makes the draft a policy; one that is there is replaced, because its command and kind cannot be altered. */
+/** The change that saves the draft. An existing policy is dropped and created again, because its command and kind cannot be altered. */
 export function savePolicy(table: PolicyTable, draft: Draft, before: Policy | undefined): SqlChange {
   return {
     title: before ? `Change the policy “${before.name}”` : `Add the policy “${draft.name}” to ${table.name}`,
@@ -74,7 +74,7 @@ export interface Template {
   draft: Draft
 }
 
-/** Beginnings that most projects need. Calls stand in a sub-select, so that PostgreSQL makes them once and not for every row. */
+/** Templates for common policies. Function calls are in a sub-select, so that PostgreSQL evaluates them once instead of for each row. */
 export const templates: readonly Template[] = [
   {
     label: 'Everybody may read',

@@ -1,4 +1,4 @@
-/** What the server says of one row; a condition that could not be evaluated has an error instead of a value. */
+/** The server's result for one row: a value, or an error if the condition could not be evaluated. */
 export interface Tried {
   row: Record<string, unknown>
   using?: boolean | null
@@ -8,7 +8,7 @@ export interface Tried {
 
 const holds = ({ using, check }: Tried) => using !== false && using !== null && check !== false && check !== null
 
-/** What a trial found. Rows with an error are not counted: PostgreSQL would refuse the statement that reads them. */
+/** Summary of a test. Rows with an error are not counted, because PostgreSQL would refuse the statement that reads them. */
 export function outcome(rows: readonly Tried[]): { isError: boolean; text: string } {
   const failed = rows.filter(({ error }) => typeof error === 'string')
   const [first] = failed

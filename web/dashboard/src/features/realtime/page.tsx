@@ -12,7 +12,7 @@ import { formatClock } from '@/lib/format'
 import { useMay } from '@/lib/session'
 import { useChannel, type Wanted } from './use-channel'
 
-/** Joins a channel as somebody and shows what comes. */
+/** Page that joins a channel as a chosen caller and shows its events. */
 export function Component() {
   const mayJoin = useMay('developer')
   return (

@@ -1,6 +1,6 @@
 /**
- * The address of the realtime socket at the server that the page came from: the page's Content-Security-Policy allows no other.
- * @param configured the address by the configuration, whose path is kept
+ * URL of the realtime WebSocket on the server that delivered the page, because the page's Content-Security-Policy allows no other host.
+ * @param configured the configured URL, of which only the path is used
  */
 export function socketUrl(configured: string, origin: string): string {
   const url = new URL(new URL(configured).pathname, origin)

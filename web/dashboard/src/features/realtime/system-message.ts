@@ -1,9 +1,9 @@
-/** What the server says of a subscription. */
+/** A system message of the server about a subscription. */
 export interface SystemMessage {
   status: string
   message: string
 }
 
-/** Whether no publication sends the changes that were asked for. */
+/** Whether the subscription gets no events because no publication sends the table's changes. */
 export const isUnpublished = ({ status, message }: SystemMessage) =>
   status === 'error' && message.startsWith('Unable to subscribe to changes')

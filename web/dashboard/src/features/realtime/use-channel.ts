@@ -10,7 +10,7 @@ export interface Wanted {
   topic: string
   isPrivate: boolean
   schema: string
-  /** Whose changes are listened to; empty: none's. */
+  /** Table whose changes are subscribed to; empty for no table. */
   table: string
 }
 
@@ -19,7 +19,7 @@ export interface ChannelEvent {
   at: string
   kind: string
   payload: unknown
-  /** The table whose changes no publication sends. */
+  /** Table whose changes no publication sends. */
   unpublished?: { schema: string; table: string } | undefined
 }
 
@@ -30,15 +30,15 @@ interface Token {
   apikey: string
 }
 
-/** Events that are kept. */
+/** Maximum number of events that are kept. */
 const kept = 500
-/** Seconds a token lives: a look into a channel is short. */
+/** Lifetime of the token in seconds. It is short, because a channel is watched only for a short time. */
 const seconds = 600
 
 type Note = (kind: string, payload: unknown, unpublished?: ChannelEvent['unpublished']) => void
 type State = 'closed' | 'joining' | 'joined'
 
-/** One channel, joined with a token of the picked caller's claims. */
+/** One channel, joined with a token that has the chosen caller's claims. */
 export function useChannel() {
   const [state, setState] = useState<State>('closed')
   const [events, setEvents] = useState<readonly ChannelEvent[]>([])

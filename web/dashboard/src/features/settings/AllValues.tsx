@@ -22,7 +22,7 @@ interface Group {
   settings: Setting[]
 }
 
-/** Every value that the server has, and where it comes from. */
+/** All settings of the server with their values, and the source of each value. */
 export function AllValues() {
   const [search, setSearch] = useAddressQuery()
   const text = search.get('find') ?? ''
@@ -88,7 +88,7 @@ function GroupTable({ group }: { group: Group }) {
   )
 }
 
-/** Characters of a value that is shown at once. */
+/** Maximum length of a value that is shown without a click. */
 const longest = 240
 
 function Value({ setting: { value, secret, set } }: { setting: Setting }) {

@@ -10,7 +10,7 @@ interface GroupProps {
   group: SettingGroup
   draft: Draft
   callbackUrl: string
-  /** Whether it holds what a search found: then nothing is folded. */
+  /** Whether the group is a result of a search: then all its parts are unfolded. */
   isFound: boolean
   isDisabled: boolean
   onChange: (setting: Setting, value: string | boolean | null) => void
@@ -26,7 +26,7 @@ export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange
       onChange={(value) => onChange(setting, value)}
     />
   )
-  /** The own text of a mail, while it has none. */
+  /** Returns the setting for a mail's custom text, if it can be changed and is empty. */
   const emptyText = (settings: readonly Setting[]) =>
     settings.find((one) => one.kind.type === 'lines' && one.locked === null && shownText(one, draft) === '')
   const isNamed = group.settings.some(({ name }) => name !== '')
@@ -62,7 +62,7 @@ export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange
 
 interface MailButtonsProps {
   kind: string
-  /** The setting of the own text, where the text that is sent now can be put. */
+  /** The setting for the mail's custom text, into which the present default text can be copied. */
   text: Setting | undefined
   onChange: GroupProps['onChange']
 }
@@ -82,7 +82,7 @@ function byName(settings: readonly Setting[]): Map<string, Setting[]> {
   return named
 }
 
-/** What is said beside the name of a folded part. */
+/** State shown beside the title of a folded part. */
 function stateOf(group: string, settings: readonly Setting[], draft: Draft): string | undefined {
   if (group === 'templates') return settings.some(({ is_set }) => is_set) ? 'own template' : 'Cloch’s own mail'
   const enabled = settings.find(({ key }) => key.endsWith('.enabled'))

@@ -9,7 +9,7 @@ import { apiUrl, get, path, post } from '@/lib/api'
 import { useOperator } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 
-/** Sends a mail with the mail server that the files name, also before a restart. */
+/** Sends a test mail with the mail server in the files, even if it is in effect only after a restart. */
 export function TestMail({ isDraft }: { isDraft: boolean }) {
   const [to, setTo] = useState(useOperator().email)
   const send = useAction(() => post<{ reply: string }>('/settings/test-mail', { to }), {})
@@ -52,13 +52,13 @@ export function TestMail({ isDraft }: { isDraft: boolean }) {
 
 interface Template {
   subject: string
-  /** The template of the text. */
+  /** Source text of the template. */
   source: string
   is_own: boolean
   variables: string[]
 }
 
-/** A button that puts the text that is sent now into the field of the own text. */
+/** A button that copies the present default text into the field for the custom text. */
 export function BeginWithText({ kind, onText }: { kind: string; onText: (text: string) => void }) {
   const load = useAction(() => get<Template>(path`/settings/templates/${kind}`), {
     failed: 'The text could not be read',
@@ -72,7 +72,7 @@ export function BeginWithText({ kind, onText }: { kind: string; onText: (text: s
   )
 }
 
-/** A button that shows a mail with sample values. */
+/** A button that shows the mail with sample values. */
 export function TemplatePreview({ kind }: { kind: string }) {
   const [isOpen, setOpen] = useState(false)
   return (

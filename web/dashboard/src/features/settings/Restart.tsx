@@ -1,7 +1,7 @@
 import { CopyButton } from '@/components/Copy'
 import type { Editable } from './contract'
 
-/** Which saved settings are not in effect yet, and how they get there. */
+/** Lists the saved settings that need a restart, with the command for it. */
 export function Restart({ restart: { settings, command } }: { restart: Editable['restart'] }) {
   if (settings.length === 0) return null
   return (

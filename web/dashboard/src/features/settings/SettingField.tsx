@@ -13,7 +13,7 @@ interface FieldProps {
   isDisabled: boolean
 }
 
-/** One setting: its control, its key and file, and the way back to the default. */
+/** A setting: its control, its key and file, and a button that restores the default. */
 export function SettingField(props: FieldProps) {
   const { setting, draft, onChange, isDisabled } = props
   const isChanged = draft.has(setting.key)
@@ -108,7 +108,7 @@ function hintOf({ hint, locked, kind }: Setting): string | undefined {
   return text === '' ? undefined : text
 }
 
-/** The settings of one provider, function or mail, folded. */
+/** The settings of one provider, function or mail, which can be folded. */
 export function Named({
   name,
   state,
@@ -117,11 +117,11 @@ export function Named({
 }: {
   name: string
   state: string | undefined
-  /** Whether it is open at first. */
+  /** Whether the part is unfolded at first. */
   isOpen: boolean
   children: ReactNode
 }) {
-  // It stays open when its change is saved.
+  // Kept in a state, so that the part stays open after its change is saved.
   const [isUnfolded, setUnfolded] = useState(isOpen)
   return (
     <details open={isUnfolded} onToggle={(event) => setUnfolded(event.currentTarget.open)} className="group border-b">

@@ -1,9 +1,9 @@
 import type { Change, Setting, Value } from './contract'
 
-/** What was typed and is not saved yet, by key: the text of a field, a tick, or null for the default. */
+/** Unsaved changes by key: the text of a field, a tick, or null for the default. */
 export type Draft = ReadonlyMap<string, string | boolean | null>
 
-/** What a field shows of a setting. */
+/** The text that a setting's field shows. */
 export function shownText(setting: Setting, draft: Draft): string {
   const typed = draft.get(setting.key)
   if (typeof typed === 'string') return typed
@@ -15,7 +15,7 @@ export function isTicked(setting: Setting, draft: Draft): boolean {
   return typeof typed === 'boolean' ? typed : (typed === null ? setting.default : setting.value) === true
 }
 
-/** A value as the text of a field: a list has one entry on each line. */
+/** A value as the text of its field. A list has one entry per line. */
 export function textOf(value: Value): string {
   if (value === null) return ''
   return Array.isArray(value) ? value.join('\n') : String(value)
@@ -28,7 +28,7 @@ export function inWords(value: Value): string {
   return Array.isArray(value) ? value.join(', ') || 'none' : String(value)
 }
 
-/** The draft with what was typed into a field. What is in the file again is no change. */
+/** The draft with a new value. A value that equals the file's is removed from the draft. */
 export function typed(draft: Draft, setting: Setting, value: string | boolean | null): Draft {
   const next = new Map(draft)
   const isSame =
@@ -44,7 +44,7 @@ export function typed(draft: Draft, setting: Setting, value: string | boolean | 
   return next
 }
 
-/** What the server is asked to write. An empty field of a number, a size, a duration or a text of several lines is the default. */
+/** The changes to send to the server. An empty field for a number, size, duration or multi-line text means the default. */
 export function changes(draft: Draft, settings: readonly Setting[]): Change[] {
   return settings.flatMap((setting) => {
     const value = draft.get(setting.key)
@@ -67,7 +67,7 @@ function valueOf({ kind }: Setting, value: string | boolean | null): Value {
     case 'duration':
     case 'url':
       return text === '' ? null : text
-    // A mail without a text is no mail.
+    // A mail cannot have an empty text, so empty means the default.
     case 'lines':
       return text === '' ? null : value
     default:
@@ -75,7 +75,7 @@ function valueOf({ kind }: Setting, value: string | boolean | null): Value {
   }
 }
 
-/** Why a typed value cannot be sent; nothing where the server decides. */
+/** Reason why a typed value cannot be sent; `undefined` if the server checks it. */
 export function fault(setting: Setting, draft: Draft): string | undefined {
   const value = draft.get(setting.key)
   if (typeof value !== 'string' || setting.kind.type !== 'count' || value.trim() === '') return undefined

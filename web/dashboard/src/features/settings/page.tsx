@@ -5,7 +5,7 @@ import { useMay } from '@/lib/session'
 import { AllValues } from './AllValues'
 import { Editing } from './Editing'
 
-/** Owners change settings; everybody sees every value and where it comes from. */
+/** Page of the settings: owners can change them; all operators see the values and their sources. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const mayChange = useMay('owner')

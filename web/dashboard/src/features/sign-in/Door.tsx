@@ -3,7 +3,7 @@ import { Mark } from '@cloch/ui/components/mark'
 import { PageTitle } from '@/components/Page'
 import { useTitle } from '@/lib/use-title'
 
-/** The panel in front of the dashboard: sky above, sea below, the band on top. */
+/** Full-page layout of the sign-in: sky above, sea below, a coloured band on top. */
 export function Door({ title, children }: { title: string; children: ReactNode }) {
   useTitle(title)
   return (
@@ -13,7 +13,7 @@ export function Door({ title, children }: { title: string; children: ReactNode }
   )
 }
 
-/** What stands in the door. */
+/** The panel in the middle of the sign-in page. */
 export function DoorPanel({ title, id, children }: { title: string; id?: string; children: ReactNode }) {
   return (
     <div className="mx-auto grid w-[min(26rem,100%)] gap-4 rounded border-t-8 border-foreground bg-card p-6 shadow-float">

@@ -24,8 +24,8 @@ export function SignIn({ hasFirst }: { hasFirst: boolean }) {
 }
 
 /**
- * Password, and the code of the second factor where the account has one; or a passkey in place of both.
- * @param email who was signed in before
+ * Sign-in form: the password, and the code of the second factor if the account has one; or a passkey instead of both.
+ * @param email address of the operator who was signed in before
  */
 export function SignInForm({ email: known = '' }: { email?: string }) {
   const client = useQueryClient()

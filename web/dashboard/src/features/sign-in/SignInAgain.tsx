@@ -3,18 +3,19 @@ import { DoorPanel } from './Door'
 import { SignInForm } from './SignIn'
 
 /**
- * The door over the page, when the session has ended while somebody worked: it lies over open windows and hides them, and what is typed in them
- * is there again behind it. It does not close by Escape.
+ * Sign-in dialog over the page, shown when the session has ended during work. It covers open dialogs; input in them is kept and visible again after
+ * the sign-in. Escape does not close it.
  */
 export function SignInAgain({ email }: { email: string }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
     const element = dialog.current
-    // Otherwise the browser closes this dialog at the second Escape, and a third one closes the window below before `stay` has run.
+    // Ignore Escape here: otherwise the browser closes this dialog at the second Escape, and a third one closes the dialog below before `stay` has
+    // run.
     const ignore = (event: KeyboardEvent) => {
       if (event.key === 'Escape') event.preventDefault()
     }
-    // Other requests to close a dialog, such as the gesture that goes back on a phone.
+    // For other requests to close a dialog, such as the back gesture on a phone.
     const stay = () => element?.showModal()
     const refuse = (event: Event) => event.preventDefault()
     element?.showModal()

@@ -15,10 +15,10 @@ interface Invitation {
   role: OperatorRole
 }
 
-/** Fewest characters of a password. */
+/** Minimum length of a password. */
 const shortest = 10
 
-/** Where the link of an invitation leads. Its token stands in the fragment, which no server and no log sees. */
+/** Target page of an invitation link. The token is in the URL's fragment, which browsers do not send, so it is not in any server's log. */
 export function Component() {
   const [token] = useState(() => new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '')
   const invitation = useQuery({

@@ -4,7 +4,7 @@ import { SelectField } from '@/components/fields'
 import { axisOf, mostRows, pointsOf, type Chartable, type Point } from './chart-data'
 import type { StatementResult } from './model'
 
-/** Rows as bars or as a line, over the chosen columns. Names and figures are written, so that nothing is told by colour or length alone. */
+/** Bar or line chart of two chosen columns. Names and numbers are shown as text too, so that colour and length are not the only information. */
 export function Chart({ result, columns }: { result: StatementResult; columns: Chartable }) {
   const [kind, setKind] = useState<'bars' | 'line'>(columns.isLine ? 'line' : 'bars')
   const [label, setLabel] = useState(columns.label)
@@ -69,7 +69,7 @@ function Bars({ points }: { points: readonly Point[] }) {
   )
 }
 
-/** The line's own units; it is stretched to the place that there is, and its strokes keep their width. */
+/** Units of the line's viewBox, which is stretched to the available space. Strokes keep their width. */
 const [width, height] = [1000, 100]
 
 function Line({ points, name }: { points: readonly Point[]; name: string }) {

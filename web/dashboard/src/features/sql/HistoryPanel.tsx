@@ -4,7 +4,7 @@ import { Dialog } from '@/components/Dialog'
 import { formatAgo, formatDuration } from '@/lib/format'
 import { clearHistory, readHistory } from './history'
 
-/** What was run in this browser. */
+/** The statements that were run in this browser. */
 export function HistoryPanel({
   operator,
   onChoose,

@@ -2,10 +2,10 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
 import type { StatementResult } from './model'
 
-/** Pixels of a row and of a column. */
+/** Height of a row and width of a column in pixels. */
 const [rowHeight, columnWidth] = [30, 190]
 
-/** Rows of a result; those in sight are drawn. */
+/** The rows of a result. Only visible rows are rendered. */
 export function ResultGrid({ result: { columns, rows, cut } }: { result: StatementResult }) {
   const frame = useRef<HTMLDivElement>(null)
   const list = useVirtualizer({

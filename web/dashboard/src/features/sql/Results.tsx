@@ -17,7 +17,7 @@ interface ResultsProps {
   onPlace: (place: number) => void
 }
 
-/** What a run gave: one part for each statement, the error last, notices under them. */
+/** The results of a run: one part for each statement, the error last, notices below. */
 export function Results({ answer, error, isRunning, onPlace }: ResultsProps) {
   const [chosen, setChosen] = useState<number>()
   if (isRunning) return <p role="status">Running…</p>

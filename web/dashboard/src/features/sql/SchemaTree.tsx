@@ -7,7 +7,7 @@ import { identifier } from '@/lib/sql-text'
 import type { Names } from './editor-core'
 import { treeOf } from './tree'
 
-/** Tables of a schema that are drawn: others are found by a part of their name. */
+/** Maximum number of tables shown for a schema. The others are found by a part of their name. */
 const most = 200
 
 interface SchemaTreeProps {
@@ -16,7 +16,7 @@ interface SchemaTreeProps {
   onInsert: (text: string) => void
 }
 
-/** Schemas, tables and columns. A press on a name inserts it into the script, in quotation marks where it needs them. */
+/** Tree of schemas, tables and columns. A click on a name inserts it into the script, quoted if necessary. */
 export function SchemaTree({ names, error, onInsert }: SchemaTreeProps) {
   const [find, setFind] = useState('')
   if (names === undefined)
@@ -38,7 +38,7 @@ export function SchemaTree({ names, error, onInsert }: SchemaTreeProps) {
       <ul aria-label="Schemas" className="text-small">
         {tree.map(({ name, tables }) => (
           <Branch
-            // What is found is open, whatever was open before.
+            // A search result is unfolded, regardless of what was unfolded before.
             key={`${name} ${isFinding}`}
             name={name}
             isOpenAtFirst={isFinding || name === 'public'}
@@ -66,7 +66,7 @@ export function SchemaTree({ names, error, onInsert }: SchemaTreeProps) {
 
 interface BranchProps {
   name: string
-  /** What a press on the name inserts; a name without it opens and closes. */
+  /** Text that a click on the name inserts. Without it, a click folds and unfolds the entry. */
   text?: string
   onInsert?: (text: string) => void
   isOpenAtFirst?: boolean

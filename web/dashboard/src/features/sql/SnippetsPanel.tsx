@@ -18,7 +18,7 @@ interface Snippet {
 
 const key = ['snippets'] as const
 
-/** SQL that the project keeps: files of its folder, so that they are in git. */
+/** Saved SQL scripts of the project: files in its folder, so that git contains them. */
 export function SnippetsPanel({
   text,
   onChoose,

@@ -1,8 +1,8 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 
-/** Where this browser keeps the part of the upper half, in percent. */
+/** Key in localStorage for the height of the upper part, in percent. */
 const key = 'cloch.sql.split'
-/** The part at first, at least and at most, and that of a press. */
+/** Height of the upper part in percent: default, minimum, maximum, and the step of a key press. */
 const [usual, least, most, step] = [40, 15, 85, 5]
 
 const within = (part: number) => Math.round(Math.min(most, Math.max(least, part)))
@@ -12,7 +12,7 @@ function stored(): number {
   return Number.isFinite(part) ? within(part) : usual
 }
 
-/** Two parts, one above the other, with a line between them that is moved by pointer or keys. */
+/** Two parts, one above the other, with a separator that is moved by pointer or keys. */
 export function Split({ label, upper, lower }: { label: string; upper: ReactNode; lower: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null)
   const [part, setPart] = useState(stored)

@@ -7,14 +7,14 @@ import { titleOf, type Tab } from './tabs'
 interface TabStripProps {
   tabs: readonly Tab[]
   active: string
-  /** The id of what the tabs show. */
+  /** Id of the element that the tabs control. */
   panel: string
   onChoose: (id: string) => void
   onOpen: () => void
   onClose: (id: string) => void
 }
 
-/** Scripts side by side. Arrows move between them, Delete closes the chosen one. */
+/** Tabs for the open scripts. Arrow keys move between them, Delete closes the active one. */
 export function TabStrip({ tabs, active, panel, onChoose, onOpen, onClose }: TabStripProps) {
   const list = useRef<HTMLDivElement>(null)
   const chosen = tabs.find(({ id }) => id === active)

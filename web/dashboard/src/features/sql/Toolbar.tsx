@@ -6,7 +6,7 @@ import { describeAs } from '@/lib/as'
 import type { RunOptions } from './model'
 import type { Migrating } from './use-migrating'
 
-/** What opens over the page. */
+/** Panels that open over the page. */
 export type Open = 'history' | 'snippets' | 'as' | 'schema'
 
 interface ToolbarProps {
@@ -22,7 +22,7 @@ interface ToolbarProps {
   onTree: () => void
 }
 
-/** Running and keeping a script, and how it runs. */
+/** Buttons to run and save a script, and the options of a run. */
 export function Toolbar(props: ToolbarProps) {
   const { isRunning, migrating, onRun, onCancel } = props
   return (

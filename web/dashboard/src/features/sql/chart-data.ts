@@ -3,18 +3,18 @@ import type { StatementResult } from './model'
 const numeric = /^(smallint|integer|bigint|numeric|real|double precision|money)/
 const temporal = /^(date|timestamp)/
 
-/** Rows that a chart draws. */
+/** Maximum number of rows in a chart. */
 export const mostRows = 200
 
-/** The columns that a chart can draw: any names the rows, one of numbers is drawn. */
+/** Columns that a chart can use: any column for the labels, a column of numbers for the values. */
 export interface Chartable {
-  /** Columns for the x axis and for the y axis. */
+  /** Column indexes for the x axis and for the y axis. */
   labels: number[]
   values: number[]
-  /** The columns that are chosen at first. */
+  /** Columns that are selected at first. */
   label: number
   value: number
-  /** Whether the rows are best joined by a line: they follow each other in time. */
+  /** Whether a line chart is suitable: the rows follow each other in time. */
   isLine: boolean
 }
 
@@ -22,7 +22,7 @@ export function chartable({ columns, rows }: Pick<StatementResult, 'columns' | '
   const values = columns.flatMap(({ type }, index) => (numeric.test(type) ? [index] : []))
   if (rows.length < 2 || values.length === 0) return undefined
   const words = columns.flatMap((_, index) => (values.includes(index) ? [] : [index]))
-  // A result of numbers alone: the first one names the rows, unless it is the only one.
+  // In a result with only columns of numbers, the first one gives the labels, unless it is the only one.
   const labels = [...words, ...values]
   const label = labels[0] ?? 0
   const value = values.find((index) => index !== label) ?? label
@@ -31,12 +31,12 @@ export function chartable({ columns, rows }: Pick<StatementResult, 'columns' | '
 
 export interface Point {
   label: string
-  /** As PostgreSQL wrote it. */
+  /** The number as PostgreSQL wrote it. */
   text: string
   value: number
 }
 
-/** A number as PostgreSQL writes it; money has a sign and groups. Nothing for null and for what is no number. */
+/** Parses a number as PostgreSQL writes it; `money` has a currency sign and thousands separators. `undefined` for null and for other texts. */
 export function numberOf(text: string | null | undefined): number | undefined {
   if (text === null || text === undefined) return undefined
   const digits = text.replaceAll(/[^\d.eE+-]/g, '')
@@ -44,7 +44,7 @@ export function numberOf(text: string | null | undefined): number | undefined {
   return digits === '' || !Number.isFinite(value) ? undefined : value
 }
 
-/** The drawn rows; those without a number are left out. */
+/** The points of a chart. Rows without a number are left out. */
 export function pointsOf({ rows }: Pick<StatementResult, 'rows'>, label: number, value: number): Point[] {
   return rows.slice(0, mostRows).flatMap((row) => {
     const number = numberOf(row[value])
@@ -52,7 +52,7 @@ export function pointsOf({ rows }: Pick<StatementResult, 'rows'>, label: number,
   })
 }
 
-/** The ends of an axis for the values; zero belongs to it. */
+/** Ends of the axis, which always includes zero. */
 export function axisOf(points: readonly Point[]): { low: number; high: number } {
   const all = points.map(({ value }) => value)
   const [low, high] = [Math.min(0, ...all), Math.max(0, ...all)]

@@ -15,32 +15,32 @@ import { errorMark, setError } from '@/components/editor/error-mark'
 import { colours, shadowIn, theme } from '@/components/editor/look'
 import { replaceSelection } from './replace-selection'
 
-/** Names for completion, as the server gives them. */
+/** Names for completion, as returned by the server. */
 export interface Names {
   tables: [schema: string, table: string, columns: string[]][]
   functions: [schema: string, name: string, args: string, result: string][]
 }
 
 export interface EditorHandle {
-  /** What is selected; else everything. */
+  /** Returns the selected text, or the whole text if nothing is selected. */
   selected: () => { text: string; from: number }
   setText: (text: string) => void
-  /** Shows another script, with its own cursor and history of changes. */
+  /** Shows another script. Each script has its own cursor and undo history. */
   show: (id: string, text: string) => void
-  /** Forgets the scripts that are closed. */
+  /** Discards the states of all scripts except those with the given ids. */
   keep: (ids: readonly string[]) => void
-  /** Puts a name at the cursor, or in place of what is selected. */
+  /** Inserts a name at the cursor, or in place of the selection. */
   insert: (text: string) => void
-  /** Marks the place of an error; undefined removes the mark. */
+  /** Marks the position of an error; `undefined` removes the mark. */
   markError: (error: { place: number; message: string } | undefined) => void
   setNames: (names: Names) => void
-  /** Puts the cursor at a place, as at an error. */
+  /** Moves the cursor to a position, such as that of an error. */
   goTo: (place: number) => void
   focus: () => void
   destroy: () => void
 }
 
-/** Tables by schema, and those of `public` by their name alone. */
+/** Tables by schema. Those in `public` are also found without their schema. */
 function namespace({ tables, functions }: Names): SQLNamespace {
   const schemas: Record<string, Record<string, string[]>> = {}
   const top: Record<string, SQLNamespace> = {}

@@ -1,4 +1,4 @@
-/** What was run in this browser, newest first. It stays here: the server keeps no statements. */
+/** Statements that were run in this browser, newest first. They are stored only here: the server keeps none. */
 
 export interface Ran {
   at: string
@@ -7,7 +7,7 @@ export interface Ran {
   failed: boolean
 }
 
-/** Entries that are kept, and the characters of one. */
+/** Maximum number of entries, and maximum length of one. */
 const [most, longest] = [100, 20_000]
 const keyOf = (operator: string) => `cloch.sql.history.${operator}`
 
@@ -23,7 +23,7 @@ export function readHistory(operator: string): Ran[] {
 export function addHistory(operator: string, ran: Ran): Ran[] {
   const before = readHistory(operator).filter(({ sql }) => sql !== ran.sql)
   const next = ran.sql.length > longest ? before : [ran, ...before].slice(0, most)
-  // Where the store is full, older ones go until it fits.
+  // If localStorage is full, older entries are removed until the rest fits.
   for (let count = next.length; count > 0; count = Math.floor(count / 2)) {
     try {
       localStorage.setItem(keyOf(operator), JSON.stringify(next.slice(0, count)))

@@ -2,7 +2,7 @@ import type { PlanNode } from '@/components/plan/plan'
 import type { As } from '@/lib/as'
 
 export interface StatementResult {
-  /** Where the statement is in the text. */
+  /** Position of the statement in the text. */
   start: number
   end: number
   command: string
@@ -25,9 +25,9 @@ export interface RunAnswer {
   results: StatementResult[]
   error: RunError | null
   notices: { severity: string; message: string }[]
-  /** All that was written. */
+  /** Whether all changes were committed. */
   kept: boolean
-  /** A part of it: the script has ended transactions itself. */
+  /** Whether a part of the changes was committed, because the script itself ended transactions. */
   kept_partly: boolean
   ms: number
 }
@@ -39,7 +39,7 @@ export interface RunOptions {
   explain?: 'plan' | 'analyze'
 }
 
-/** A result as a CSV file (RFC 4180); null is an empty field, an empty text is one in quotation marks. */
+/** A result as CSV (RFC 4180). Null is an empty field; an empty text is a field with quotation marks. */
 export function toCsv({ columns, rows }: Pick<StatementResult, 'columns' | 'rows'>): string {
   const field = (text: string | null) =>
     text === null ? '' : text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -28,7 +28,7 @@ import { useRun } from './use-run'
 import { useTabs } from './use-tabs'
 import { useTree } from './use-tree'
 
-/** SQL reads every table, those with secrets as well: viewers are told so. */
+/** Page for SQL. Viewers are refused, because SQL reads every table, including those with secrets. */
 export function Component() {
   const isDeveloper = useMay('developer')
   if (isDeveloper) return <SqlPage />
@@ -41,7 +41,7 @@ export function Component() {
   )
 }
 
-/** SQL of one's own: write it beside the schema, run it, see its results and plan, keep it. */
+/** Editor for SQL with the schema beside it, results and plans. */
 function SqlPage() {
   const operator = useOperator()
   const given = useGiven()

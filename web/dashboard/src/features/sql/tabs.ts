@@ -1,4 +1,4 @@
-/** Texts of the editor, each in its tab. This browser keeps them: a reload, or a visit to another page, loses nothing. */
+/** The editor's tabs and their texts. They are stored in the browser, so that a reload or a visit to another page loses nothing. */
 
 export interface Tab {
   id: string
@@ -8,12 +8,12 @@ export interface Tab {
 export interface Tabs {
   tabs: Tab[]
   active: string
-  /** The number of the next tab: none is used twice, so that a new tab has no results of a closed one. */
+  /** Number of the next tab. Numbers are not reused, so that a new tab does not show the results of a closed one. */
   next: number
 }
 
 export const firstText = 'select now();'
-/** Tabs at most, and the characters of a title. */
+/** Maximum number of tabs, and maximum length of a title. */
 const [mostTabs, longestTitle] = [30, 24]
 
 const keyOf = (operator: string) => `cloch.sql.tabs.${operator}`
@@ -26,7 +26,7 @@ const isTab = (value: unknown): value is Tab =>
   'text' in value &&
   typeof value.text === 'string'
 
-/** Tabs as they are stored; one with a statement if nothing right is stored. */
+/** Parses the stored tabs. If nothing valid is stored, returns one tab with an example. */
 export function parseTabs(stored: string | null): Tabs {
   const fresh = { tabs: [{ id: '1', text: firstText }], active: '1', next: 2 }
   try {
@@ -41,7 +41,7 @@ export function parseTabs(stored: string | null): Tabs {
   }
 }
 
-/** Each window has its own tabs; a new window begins with those of the last. */
+/** Each window has its own tabs. A new window begins with those of the last used one. */
 export const readTabs = (operator: string): Tabs =>
   parseTabs(sessionStorage.getItem(keyOf(operator)) ?? localStorage.getItem(keyOf(operator)))
 
@@ -51,7 +51,7 @@ export function writeTabs(operator: string, tabs: Tabs) {
     try {
       store.setItem(keyOf(operator), text)
     } catch {
-      // Texts of some megabytes have no room there: they live as long as the page.
+      // Texts of several megabytes do not fit into the storage. They are lost when the page is closed.
       store.removeItem(keyOf(operator))
     }
 }
@@ -61,20 +61,20 @@ const withText = (tabs: readonly Tab[], active: string, text: string) =>
 
 export const setText = (all: Tabs, text: string): Tabs => ({ ...all, tabs: withText(all.tabs, all.active, text) })
 
-/** Opens a tab behind the others. The number of tabs is limited. */
+/** Opens a tab after the others, unless the maximum number is reached. */
 export function openTab(all: Tabs, text = ''): Tabs {
   if (all.tabs.length >= mostTabs) return all
   const id = String(all.next)
   return { tabs: [...all.tabs, { id, text }], active: id, next: all.next + 1 }
 }
 
-/** Shows a script that another page wrote, in a tab that has it already or in a new one. */
+/** Shows a script from another page, in a tab that already has this text, otherwise in a new one. */
 export function showScript(all: Tabs, text: string): Tabs {
   const known = all.tabs.find((tab) => tab.text === text)
   return known ? { ...all, active: known.id } : openTab(all, text)
 }
 
-/** Closes a tab; its neighbour becomes active. An empty one follows the last. */
+/** Closes a tab, and activates its neighbour. Closing the last tab opens an empty one. */
 export function closeTab(all: Tabs, id: string): Tabs {
   const at = all.tabs.findIndex((tab) => tab.id === id)
   if (at === -1) return all
@@ -83,7 +83,7 @@ export function closeTab(all: Tabs, id: string): Tabs {
   return { ...all, tabs: left, active: id === all.active ? (left[Math.min(at, left.length - 1)]?.id ?? id) : all.active }
 }
 
-/** The beginning of a text, without comments at its head. */
+/** The beginning of a text, without leading comments. */
 export function titleOf({ id, text }: Tab): string {
   const line = text
     .replace(/^(\s|--[^\n]*(\n|$)|\/\*[\s\S]*?\*\/)+/, '')

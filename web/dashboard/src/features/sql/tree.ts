@@ -13,12 +13,10 @@ export interface TreeSchema {
   tables: TreeTable[]
 }
 
-/** Tables of the schema `public` are found without its name. */
+/** Tables in `public` are inserted without their schema. */
 const textOf = (schema: string, table: string) => (schema === 'public' ? identifier(table) : qualified(schema, table))
 
-/**
- * Schemas with their tables, those of `public` first. With a text to find, only tables whose name or one of whose columns contains it.
- */
+/** Schemas with their tables, `public` first. With a search text, only tables whose name, or the name of a column, contains it. */
 export function treeOf({ tables }: Names, find = ''): TreeSchema[] {
   const wanted = find.trim().toLowerCase()
   const has = (name: string) => name.toLowerCase().includes(wanted)

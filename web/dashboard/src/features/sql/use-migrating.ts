@@ -8,11 +8,11 @@ export interface Migrating {
   isOffered: boolean
   isOn: boolean
   setOn: (isOn: boolean) => void
-  /** What a script changes of the schema, if it becomes a migration. */
+  /** The change of the schema in a script, if it can be kept as a migration. */
   changeOf: (sql: string) => SchemaChange | undefined
 }
 
-/** Whether a script that changes the schema is reviewed as a migration before it runs: the default of a project that has migrations. */
+/** Whether a script that changes the schema is shown for review as a migration before it runs. This is the default in a project with migrations. */
 export function useMigrating({ as, mayWrite }: RunOptions): Migrating {
   const folder = useMigrationFolder()
   const [chosen, setOn] = useState<boolean>()

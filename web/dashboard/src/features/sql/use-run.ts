@@ -5,21 +5,21 @@ import type { RunAnswer, RunOptions } from './model'
 
 interface Text {
   text: string
-  /** Where it is in the editor. */
+  /** Position of the script in the editor. */
   from: number
 }
 
 const CANCEL_INTERVAL_MS = 250
 const CANCEL_ATTEMPTS = 40
 
-/** What a run of a script gave. */
+/** Result of a run of a script. */
 export interface Outcome {
   answer?: RunAnswer
   error?: unknown
 }
 
 /**
- * Runs SQL; one run at a time, which can be cancelled. Each script keeps what its last run gave. Places in the answer are those of the
+ * Runs SQL: one run at a time, which can be cancelled. The result of the last run is kept for each script. Positions in results are positions in the
  * editor.
  */
 export function useRun() {
@@ -52,7 +52,7 @@ export function useRun() {
       setRunning(undefined)
     }
   }
-  // The server may not have begun the script yet, or be between two statements: the request is repeated until the run has ended.
+  // The server may not have begun the script yet, or be between two statements. Therefore the request is repeated until the run has ended.
   const cancel = async () => {
     const id = current.current
     const isRunning = () => isBusy.current && current.current === id
@@ -70,7 +70,7 @@ export function useRun() {
   return { outcomes, running, start, cancel }
 }
 
-/** Without https a browser has no randomUUID. */
+/** Browsers offer `randomUUID` only over https or on localhost. */
 function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from 'react'
 import { notifyError } from '@/lib/notify'
 import { closeTab, openTab, readTabs, setText, showScript, writeTabs } from './tabs'
 
-/** Milliseconds without a key after which the texts are stored. */
+/** Milliseconds without a keystroke after which the texts are stored. */
 const quietMs = 300
 
-/** The tabs of an operator, and one with the text that another page gives. They are stored while somebody types, and when the page is left. */
+/** The tabs of an operator, and one more if another page passed a text. They are stored when typing pauses, and when the page is left. */
 export function useTabs(operator: string, given?: string) {
   const [first] = useState(() => {
     const kept = readTabs(operator)

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** Whether this browser shows the schema beside the editor. */
+/** Key in localStorage: whether the schema is shown beside the editor. */
 const key = 'cloch.sql.tree'
 
 export function useTree(): [isShown: boolean, toggle: () => void] {

@@ -5,14 +5,14 @@ import type { Value } from './edits'
 interface CellEditorProps {
   column: TableColumn
   value: Value
-  /** @param step the columns that the current cell moves: 1 after Tab, -1 after Shift+Tab */
+  /** @param step number of columns by which the current cell moves: 1 after Tab, -1 after Shift+Tab */
   onCommit: (value: Value, step: number) => void
   onCancel: (step: number) => void
-  /** Asks which row a foreign key is to refer to, instead of editing its text. */
+  /** Opens the choice of the row to which a foreign key refers, instead of editing its text. */
   onChoose: (() => void) | undefined
 }
 
-/** Values that a select offers, where there are few. */
+/** The values to offer in a select, for types with few values. */
 export function choices(column: TableColumn): string[] | undefined {
   if (column.base === 'boolean') return ['true', 'false']
   return column.values ?? undefined
@@ -30,8 +30,9 @@ const oneLine: ReadonlySet<TableColumn['base']> = new Set(['number', 'date', 'ti
 const inside = 'size-full bg-card px-1 text-foreground'
 
 /**
- * The control of one cell: Enter and Tab keep, Shift+Enter begins a line, Escape leaves, Control+Delete makes it null, Alt+ArrowDown chooses a foreign key. PostgreSQL checks the value.
- * A text has a control of many lines however low it is drawn: one of one line would drop the ends of lines.
+ * Editor of one cell. Enter and Tab keep the value, Shift+Enter inserts a line break, Escape discards the change, Control+Delete sets null,
+ * Alt+ArrowDown chooses the row for a foreign key. PostgreSQL checks the value. Text is edited in a multi-line control even if only one line is
+ * visible, because a single-line one would remove line breaks.
  */
 export function CellEditor({ column, value, onCommit, onCancel, onChoose }: CellEditorProps) {
   const before = asText(column, value)

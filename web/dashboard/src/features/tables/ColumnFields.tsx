@@ -7,14 +7,14 @@ import { TypeField } from './TypeField'
 
 interface ColumnFieldsProps {
   schema: string
-  /** Its place among the columns, from 1. */
+  /** Position among the columns, counted from 1. */
   place: number
   column: NewColumn
   onChange: (next: Partial<NewColumn>) => void
   onRemove: () => void
 }
 
-/** One column of a new table. */
+/** The fields for one column of a new table. */
 export function ColumnFields({ schema, place, column, onChange, onRemove }: ColumnFieldsProps) {
   return (
     <div className="grid gap-2 border-t pt-3 sm:grid-cols-2">

@@ -10,7 +10,7 @@ import { columnSql, type ColumnForm } from './column-sql'
 import { ReferenceField } from './ReferenceField'
 import { TypeField } from './TypeField'
 
-/** A new column, or changes of one, as SQL that is shown before it runs. */
+/** Form for a new or changed column. Its SQL is shown before it runs. */
 export function ColumnPanel({
   table,
   column,
@@ -92,7 +92,7 @@ export function ColumnPanel({
           schema={table.schema}
           references={form.references}
           onDelete={form.onDelete}
-          // The type of a column with values stays: PostgreSQL says whether it fits the key.
+          // For an existing column the type is not changed to that of the referenced key: PostgreSQL checks whether both match.
           onReferences={(references, type) => set({ references, ...(type === undefined || column ? {} : { type }) })}
           onDeleteChange={(onDelete) => set({ onDelete })}
         />

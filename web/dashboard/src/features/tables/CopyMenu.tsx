@@ -14,7 +14,7 @@ interface Project {
   publishable_key: string
 }
 
-/** The rows in sight as code: SQL, supabase-js, curl. */
+/** Copies a request for the rows of this view as code: SQL, supabase-js or curl. */
 export function CopyMenu({ table, view }: { table: TableDetail; view: View }) {
   const [isOpen, setOpen] = useState(false)
   return (

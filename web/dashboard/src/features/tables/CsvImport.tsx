@@ -12,10 +12,10 @@ import { firstLine, separatorOf, separators, type Separator } from './csv'
 import { hasNames, problem, targets, type Target } from './csv-columns'
 import { rewritten } from './csv-rewrite'
 
-/** Bytes of a file that are read for its names. */
+/** Number of bytes of the file that are read to find its column names. */
 const headBytes = 64 * 1024
 
-/** A CSV file into the table: all of its rows, or none. It goes to the server as it is read. */
+/** Imports a CSV file into the table: all of its rows or none. The file is streamed to the server. */
 export function CsvImport({ table, onClose, onDone }: { table: TableDetail; onClose: () => void; onDone: () => void }) {
   const [file, setFile] = useState<File>()
   const [head, setHead] = useState('')
@@ -155,11 +155,11 @@ export function CsvImport({ table, onClose, onDone }: { table: TableDetail; onCl
   )
 }
 
-/** Values of the lists: a column's name begins with =. */
+/** Values of the select for a column's target. Values that begin with = are column names. */
 const leftOut = 'out'
 const targetOf = (value: string): Target => (value === '' ? undefined : value === leftOut ? null : value.slice(1))
 
-/** Sends the file; fetch cannot tell how far it is. */
+/** Uploads the file with XMLHttpRequest, because `fetch` does not report upload progress. */
 function upload(address: string, file: Blob, onProgress: (part: number) => void, onEnd: (outcome: number | Error) => void) {
   const request = new XMLHttpRequest()
   request.open('POST', address)

@@ -11,7 +11,7 @@ interface FiltersProps {
   onChange: (filters: readonly Filter[]) => void
 }
 
-/** Conditions that all hold. They apply when the field is left or Enter is pressed. */
+/** Conditions that must all be true. They are applied when a field loses the focus or Enter is pressed. */
 export function Filters({ table, filters, onChange }: FiltersProps) {
   const change = (index: number, next: Partial<Filter>) =>
     onChange(filters.map((filter, at) => (at === index ? { ...filter, ...next } : filter)))

@@ -16,7 +16,7 @@ import type { Row } from './use-rows'
 
 const none: readonly Edit[] = []
 
-/** What a foreign key refers to is to be chosen: where it points, what it is, what is done with what is chosen. */
+/** The pending choice of a row for a foreign key: the column, what it references, its present value, and the callback for the chosen value. */
 export interface Choice {
   column: string
   reference: Reference
@@ -28,12 +28,12 @@ interface GridProps {
   table: TableDetail
   total: number
   row: (index: number) => Row | undefined
-  /** A row that was read, in sight or not. */
+  /** A row that has been read, even if it is not visible. */
   loaded: (index: number) => Row | undefined
   sort: readonly Sort[]
   onSort: (column: string) => void
   edits: readonly Edit[]
-  /** Makes one step of edits. None: nothing can be edited. */
+  /** Applies one step of edits. `undefined`: the rows are read-only. */
   onEdit: ((edits: readonly Edit[]) => void) | undefined
   onUndo: () => void
   onRedo: () => void
@@ -44,8 +44,8 @@ interface GridProps {
 }
 
 /**
- * Rows and columns of which those in sight are drawn. One cell is current: keys move it, with Shift they choose a block, Enter edits it,
- * Control+Enter follows it.
+ * Virtualised grid of rows and columns. One cell is current: arrow keys move it, with Shift they select a block, Enter edits it, Control+Enter opens
+ * the row to which it refers.
  */
 export function Grid(props: GridProps) {
   const { table, total, row, loaded, sort, onSort, edits, onEdit, onUndo, onRedo, onRange, onOpen, onFollow, onChoose } = props
@@ -131,7 +131,7 @@ export function Grid(props: GridProps) {
     if (!place || (isEditing && isSame)) return
     go(place, event.shiftKey)
     if (!event.shiftKey) return
-    // The browser would choose the text between the cells.
+    // Prevent the browser from selecting the text between the cells.
     event.preventDefault()
     frame.current?.focus()
   }
@@ -207,13 +207,13 @@ const ignore = () => undefined
 
 interface CurrentRowProps {
   index: number
-  /** The size of the block that is chosen. */
+  /** The size of the selected block, as a text. */
   chosen: string | undefined
   isLoaded: boolean
   onOpen: () => void
 }
 
-/** Where the grid is, in words, and what opens its row without a keyboard. */
+/** Announces the current row and block, and has the button that opens the row, for users without a keyboard. */
 function CurrentRow({ index, chosen, isLoaded, onOpen }: CurrentRowProps) {
   return (
     <div role="group" aria-label="Current row" className="flex flex-wrap items-center gap-3 text-small">

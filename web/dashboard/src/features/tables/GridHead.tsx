@@ -6,15 +6,15 @@ import type { Sort } from './model'
 
 interface GridHeadProps {
   table: TableDetail
-  /** The columns in sight. */
+  /** The visible columns. */
   columns: readonly VirtualItem[]
-  /** Pixels of all columns. */
+  /** Total width of all columns in pixels. */
   width: number
   sort: readonly Sort[]
   onSort: (column: string) => void
 }
 
-/** The names of the columns, which sort. */
+/** The header row of the grid. A click on a column's name sorts by it. */
 export const GridHead = memo(function GridHead({ table, columns, width, sort, onSort }: GridHeadProps) {
   return (
     <div role="rowgroup" className="sticky top-0 z-10 h-9 bg-card" style={{ width }}>

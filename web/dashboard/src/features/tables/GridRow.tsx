@@ -9,34 +9,34 @@ import { edited, type Edit, type Value } from './edits'
 import type { Row } from './use-rows'
 
 interface GridRowProps {
-  /** What the ids of cells begin with. */
+  /** Prefix for the ids of the cells. */
   id: string
   table: TableDetail
   index: number
-  /** Pixels from the top, and of the row. */
+  /** Position from the top and height, in pixels. */
   start: number
   size: number
-  /** None while it is on its way. */
+  /** The row; `undefined` while it is being read. */
   row: Row | undefined
-  /** The columns in sight. */
+  /** The visible columns. */
   columns: readonly VirtualItem[]
   references: ReadonlyMap<string, Reference>
-  /** Edits of this row that are not saved. */
+  /** Unsaved edits of this row. */
   edits: readonly Edit[]
-  /** The current cell's column, where it is in this row. */
+  /** Column of the current cell, if it is in this row. */
   current: number | undefined
-  /** The columns of a block, where this row is in it. */
+  /** Columns of the selected block, if this row is in it. */
   chosen: Range | undefined
   isEditing: boolean
   onCommit: (value: Value, step: number) => void
   onCancel: (step: number) => void
-  /** Asks which row a foreign key is to refer to. */
+  /** Opens the choice of a row for a foreign key. */
   onChoose: () => void
 }
 
 /**
- * One row. It is drawn anew only when something of it changes: while the grid scrolls, rows that stay in sight cost nothing.
- * What is clicked in it, the grid finds out itself: no cell has listeners of its own.
+ * One row of the grid. It is rendered again only if its own data changes, so that scrolling is fast. The grid handles clicks for all cells; cells
+ * have no listeners.
  */
 export const GridRow = memo(function GridRow(props: GridRowProps) {
   const { id, table, index, start, size, row, columns, references, edits, current, chosen, isEditing } = props

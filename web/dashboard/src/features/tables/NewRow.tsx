@@ -12,7 +12,7 @@ import { RowsSql } from './RowsSql'
 import { sqlOf, tryAs } from './use-edits'
 import { ValueField } from './ValueField'
 
-/** A new row; what is left alone gets its default. */
+/** Form for a new row. Fields that are not changed get the column's default. */
 export function NewRow({
   table,
   as,

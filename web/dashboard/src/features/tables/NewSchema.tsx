@@ -6,7 +6,7 @@ import { TextField } from '@/components/fields'
 import { useReviewSql } from '@/components/ReviewSql'
 import { newSchema } from './table-sql'
 
-/** A new schema, as SQL that is shown before it runs. */
+/** Form for a new schema. Its SQL is shown before it runs. */
 export function NewSchema({ onClose, onDone }: { onClose: () => void; onDone: (name: string) => void }) {
   const review = useReviewSql()
   const [name, setName] = useState('')

@@ -20,7 +20,7 @@ const blank: NewColumn = {
   onDelete: 'no action',
 }
 
-/** A new table, as SQL that is shown before it runs. */
+/** Form for a new table. Its SQL is shown before it runs. */
 export function NewTable({ schema, onClose, onDone }: { schema: string; onClose: () => void; onDone: (name: string) => void }) {
   const [name, setName] = useState('')
   const [hasRls, setRls] = useState(true)

@@ -9,7 +9,7 @@ import type { TableDetail } from '@/lib/schema'
 import { linked } from './grid-keys'
 import { viewToQuery, type RowsPage } from './model'
 
-/** The row that a value refers to, and the way to it. */
+/** Shows the row to which a value refers, with a link to it. */
 export function Preview({
   table,
   column,

@@ -8,14 +8,14 @@ interface ReferenceFieldProps {
   schema: string
   references: string
   onDelete: OnDelete
-  /** What the column is called, for the labels of a form with several columns. */
+  /** Name of the column, for labels in a form with several columns. */
   of?: string
-  /** @param type the type of the key that is referred to, where it is known */
+  /** @param type the type of the referenced key, if it is known */
   onReferences: (references: string, type?: string) => void
   onDeleteChange: (onDelete: OnDelete) => void
 }
 
-/** The table that a column refers to, and what happens when the row that it refers to is deleted. */
+/** The table to which a column refers, and what happens when the referenced row is deleted. */
 export function ReferenceField({ schema, references, onDelete, of = '', onReferences, onDeleteChange }: ReferenceFieldProps) {
   const tables = useCatalog('diagram', schema)
   const all = useMemo(() => targets(schema, tables.data?.rows ?? []), [schema, tables.data])

@@ -8,24 +8,24 @@ import { useTable, type Reference } from '@/lib/schema'
 import { mostCandidates, useCandidates, type Candidate } from './use-candidates'
 
 interface ReferencePickerProps {
-  /** The column that refers. */
+  /** The column with the foreign key. */
   column: string
   reference: Reference
-  /** What it refers to now. */
+  /** Its present value. */
   value: string | null
   as: As | null
   onTake: (key: string) => void
   onClose: () => void
 }
 
-/** Letters of a value that are drawn. */
+/** Maximum number of characters shown of a value. */
 const longest = 80
 
-/** Chooses the row that a foreign key refers to, by what the row says. Arrow keys move, Enter takes. */
+/** Chooses the row to which a foreign key refers, by the row's descriptive columns. Arrow keys move, Enter chooses. */
 export function ReferencePicker({ column, reference, value, as, onTake, onClose }: ReferencePickerProps) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  // Enter was pressed before all rows were there: what is drawn is still what another text found.
+  // Enter was pressed before the rows for the present text had arrived. The list still shows the result of an earlier text.
   const [isWaiting, setWaiting] = useState(false)
   const id = useId()
   const table = useTable(reference.schema, reference.table)
@@ -110,7 +110,7 @@ interface OptionProps {
   id: string
   candidate: Candidate
   isChosen: boolean
-  /** Whether the value refers to it already. */
+  /** Whether the foreign key refers to this row now. */
   isNow: boolean
   onTake: () => void
 }

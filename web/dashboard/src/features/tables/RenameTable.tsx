@@ -12,7 +12,7 @@ interface RenameTableProps {
   onDone: (name: string) => void
 }
 
-/** Another name for a table, as SQL that is shown before it runs. */
+/** Form that renames a table. Its SQL is shown before it runs. */
 export function RenameTable({ table, onClose, onDone }: RenameTableProps) {
   const [name, setName] = useState(table.name)
   const review = useReviewSql()

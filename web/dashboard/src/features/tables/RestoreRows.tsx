@@ -11,11 +11,11 @@ import { useAction } from '@/lib/use-action'
 import { limits, restoreKey, stepText, type Restorable, type RowCopy } from './restore-rows'
 import { RestoreFound } from './RestoreFound'
 
-/** Milliseconds between two requests while a copy is being prepared, or the first base backup is not complete. */
+/** Milliseconds between two polls while a copy is being prepared, or until the first base backup is complete. */
 const pollMs = 1000
 const stateKey = [...restoreKey, 'state']
 
-/** Restores deleted and changed rows of a table from the backup: a moment is chosen, a copy prepared, and rows of it are written. */
+/** Restores deleted and changed rows of a table from the backup, in three steps: choose a moment, wait for a copy of the database, choose rows. */
 export function RestoreRows({ table, onClose }: { table: TableDetail; onClose: () => void }) {
   const isOwn = useRef(false)
   const restorable = useQuery({
@@ -32,7 +32,7 @@ export function RestoreRows({ table, onClose }: { table: TableDetail; onClose: (
   })
   const drop = useAction(() => remove('/restore-rows'), { failed: 'The copy was not removed', refresh: [restoreKey] })
   const close = () => {
-    // A copy of another operator stays.
+    // Only the operator's own copy is deleted, not one that another operator made.
     if (isOwn.current && restorable.data?.copy) drop.mutate()
     onClose()
   }

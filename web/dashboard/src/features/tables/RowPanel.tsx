@@ -11,7 +11,7 @@ import { isFixed, keyOf, linked } from './grid-keys'
 import type { Row } from './use-rows'
 import { ValueField } from './ValueField'
 
-/** One row in a panel: each value whole, with a field of its own. */
+/** Side panel for one row, with a field for the whole value of each column. */
 export function RowPanel({
   table,
   row,
@@ -86,7 +86,7 @@ interface StoredProps {
   onChange: ((value: Value) => void) | undefined
 }
 
-/** A field whose value is fetched whole where the grid has a part of it. */
+/** A field that fetches the whole value if the grid has only a part of it. */
 function StoredField({ table, column, as, reference, rowKey, isCut, value, onChange }: StoredProps) {
   const whole = useQuery({
     queryKey: ['rows', table.schema, table.name, 'cell', rowKey, column.name, as],

@@ -4,12 +4,12 @@ import { Code } from '@/components/Copy'
 import type { Change } from './edits'
 import { sqlOf } from './use-edits'
 
-/** How long somebody has stopped typing before the server is asked, in milliseconds. */
+/** Milliseconds without a keystroke after which the server is asked for the SQL. */
 const PAUSE = 300
-/** Letters of changes that are shown as SQL at once; more are shown on demand. */
+/** Number of characters of changes up to which their SQL is shown at once. For more, it is shown on demand. */
 const MAX_LETTERS = 20_000
 
-/** The SQL of changes as it will run, which the server writes. */
+/** Shows the SQL that will run for the changes. The server generates it. */
 export function RowsSql({ changes }: { changes: readonly Change[] }) {
   const text = JSON.stringify(changes)
   const [asked, setAsked] = useState(text)

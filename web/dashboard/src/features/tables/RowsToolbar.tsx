@@ -13,9 +13,9 @@ import { mostRows } from './use-rows'
 interface RowsToolbarProps {
   table: TableDetail
   view: View
-  /** Whether rows can be added. */
+  /** Whether rows can be inserted. */
   isTable: boolean
-  /** Rows that the view has; none while they are not counted. */
+  /** Number of rows in the view; `undefined` until they are counted. */
   count: number | undefined
   isExact: boolean
   onCount: () => void
@@ -24,7 +24,7 @@ interface RowsToolbarProps {
   onRefresh: () => void
 }
 
-/** What can be done with the rows, and how many there are. */
+/** Toolbar of the rows: actions, and the number of rows. */
 export const RowsToolbar = memo(function RowsToolbar(props: RowsToolbarProps) {
   const { table, view, isTable, count, isExact, onCount, onOpen, onFilter, onRefresh } = props
   const mayChange = useMay('developer')

@@ -36,7 +36,7 @@ type Open =
   | { kind: 'follow'; column: string; value: string }
   | { kind: 'choose'; choice: Choice }
 
-/** The rows of a table with what can be done with them. */
+/** The rows of a table with the toolbar and the dialogs for them. */
 export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
   const [pages, setPages] = useState<readonly number[]>([0])
   const [isExact, setExact] = useState(false)
@@ -131,15 +131,15 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
   )
 }
 
-/** Whether the rows are no longer shown: a filter or an order keeps what is not saved. */
+/** Whether a navigation leaves the table's rows. A changed filter or order keeps unsaved edits. */
 const leavesRows = ({ currentLocation: from, nextLocation: to }: Move) =>
   from.pathname !== to.pathname || new URLSearchParams(to.search).get('show') === 'structure'
 
-/** What of the rows would be lost. */
+/** Text for the warning about unsaved edits. */
 const unsavedText = (edits: number, table: string) =>
   edits === 0 ? undefined : `${edits === 1 ? 'One change' : `${edits} changes`} of ${table} would be lost.`
 
-/** The pages as they were where they are the same, so that nothing is drawn anew while the grid scrolls within them. */
+/** Returns the old array if the pages are the same, so that scrolling within them renders nothing again. */
 const kept = (before: readonly number[], now: readonly number[]) => (before.join() === now.join() ? before : now)
 
 function NoRows({ table, view }: { table: TableDetail; view: View }) {
@@ -169,6 +169,6 @@ function NoRows({ table, view }: { table: TableDetail; view: View }) {
   )
 }
 
-/** The page that answers, with the question asked. */
+/** URL of the page Why for this table and caller. */
 const whyAddress = ({ schema, name }: TableDetail, as: As) =>
   `/why?${new URLSearchParams({ path: `/rest/v1/${encodeURIComponent(name)}`, schema, as: JSON.stringify(as) })}`

@@ -15,7 +15,7 @@ import { identifier, qualified } from '@/lib/sql-text'
 import { ColumnPanel } from './ColumnPanel'
 import { Publications } from './Publications'
 
-/** What a table is made of; each part with what makes or drops it. */
+/** The structure of a table: columns, constraints, indexes and so on, with buttons to add and drop them. */
 export function Structure({ table }: { table: TableDetail }) {
   const mayChange = useMay('developer')
   const isTable = table.kind === 'table' || table.kind === 'partitioned'
@@ -98,7 +98,7 @@ function Columns({ table, mayChange }: { table: TableDetail; mayChange: boolean 
   )
 }
 
-/** The type; an enum's name leads to its values. */
+/** The type of a column. The name of an enum opens its values. */
 function Type({ column: { type, values, enum: of }, mayChange }: { column: TableColumn; mayChange: boolean }) {
   const [isOpen, setOpen] = useState(false)
   if (!of || !values || !mayChange) return <code title={values?.join(', ')}>{type}</code>

@@ -11,21 +11,21 @@ interface TableEntryProps {
   schema: string
   entry: TableName
   isCurrent: boolean
-  /** Opens the menu at a place of the window. */
+  /** Opens the menu at a position of the window. */
   onMenu: (at: { x: number; y: number }) => void
 }
 
-/** Where the menu of an element opens: below its left edge. */
+/** Position for the menu of an element: below its lower left corner. */
 export const below = (element: Element) => {
   const { left, bottom } = element.getBoundingClientRect()
   return { x: left, y: bottom }
 }
 
-/** One relation of the list. Its menu opens with the right button, the Menu key or Shift F10; that of the current one with a button as well. */
+/** One relation in the list. Its menu opens by right click, the Menu key or Shift F10; the current relation also has a button for it. */
 export function TableEntry({ schema, entry, isCurrent, onMenu }: TableEntryProps) {
   const onContextMenu = (event: MouseEvent<HTMLElement>) => {
     event.preventDefault()
-    // By keyboard it has no place of its own.
+    // A menu opened by keyboard has no pointer position.
     onMenu(event.button === 2 ? { x: event.clientX, y: event.clientY } : below(event.currentTarget))
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -64,7 +64,7 @@ export function TableEntry({ schema, entry, isCurrent, onMenu }: TableEntryProps
   )
 }
 
-/** Whether row-level security is on. Off is a danger only where the API serves the table. */
+/** An icon that shows whether row-level security is on. If it is off, the icon is a warning only for tables that the API serves. */
 function Security({ isOn, isServed }: { isOn: boolean; isServed: boolean }) {
   const label = `Row-level security is ${isOn ? 'on' : 'off'}`
   const Icon = isOn ? Lock : LockOpen
@@ -87,5 +87,5 @@ const kinds: Record<TableName['kind'], string> = {
   foreign: 'foreign',
 }
 
-/** What a table has; of another relation, what it is. */
+/** The number of rows of a table; for other relations, their kind. */
 const rowsOrKind = ({ kind, rows }: TableName) => (kind === 'table' ? (rows < 0 ? '' : formatCount(rows)) : kinds[kind])

@@ -7,10 +7,10 @@ import { useSchemas, useTables, type TableName } from '@/lib/schema'
 import { TableEntry } from './TableEntry'
 import { TableMenu } from './TableMenu'
 
-/** Pixels of an entry. */
+/** Height of an entry in pixels. */
 const entryHeight = 36
 
-/** The relations of a schema; those in sight are drawn, so that thousands are as quick as ten. */
+/** List of a schema's relations. Only visible entries are rendered, so that thousands are as fast as ten. */
 export function TableList({ schema, current }: { schema: string; current: string | undefined }) {
   const [search, setSearch] = useState('')
   const [menu, setMenu] = useState<{ entry: TableName; at: { x: number; y: number } }>()

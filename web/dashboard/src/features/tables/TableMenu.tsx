@@ -12,7 +12,7 @@ import { dropTable, enableRls, isTable, truncateTable, type Relation } from './t
 interface TableMenuProps {
   table: Relation
   at: { x: number; y: number }
-  /** Whether the page shows this table: it goes where the table goes. */
+  /** Whether the page shows this table. If so, the page follows when the table is renamed or dropped. */
   isCurrent: boolean
   onClose: () => void
 }
@@ -22,7 +22,7 @@ const allRows: View = { filters: [], sort: [], as: null }
 const address = ({ schema, name }: Pick<Relation, 'schema' | 'name'>) =>
   `/tables/${encodeURIComponent(schema)}/${encodeURIComponent(name)}`
 
-/** What can be done with a table of the list. Every change is shown as SQL before it runs. */
+/** Menu of a table in the list. Each change is shown as SQL before it runs. */
 export function TableMenu({ table, at, isCurrent, onClose }: TableMenuProps) {
   const [isRenaming, setRenaming] = useState(false)
   const navigate = useNavigate()

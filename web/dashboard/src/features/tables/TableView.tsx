@@ -19,17 +19,17 @@ import { rowsKey } from './use-rows'
 
 const tabs = ['Rows', 'Structure'] as const
 
-/** One table: its rows, or what it is made of. The view is in the address, so that it can be linked to. */
+/** Page of one table: its rows, or its structure. The view is in the URL, so that it can be linked. */
 export function TableView({ table, as, onAs }: { table: TableDetail; as: As | null; onAs: (as: As | null) => void }) {
   const [query, setQuery] = useAddressQuery()
   const client = useQueryClient()
   const tab = query.get('show') === 'structure' ? 'Structure' : 'Rows'
   const { filters, sort } = viewFromQuery(query)
-  // An address may be older than the table: an order by a column that is gone is none.
+  // The URL may be older than the table: sort columns that no longer exist are ignored.
   const view: View = { filters, sort: sort.filter(({ column }) => table.columns.some(({ name }) => name === column)), as }
   const onView = (next: View) => {
     onAs(next.as)
-    // Drawn at once: the next change begins with this view.
+    // Rendered synchronously, because the next change starts from this view.
     setQuery(viewToQuery(next), { replace: true, flushSync: true })
   }
   const refresh = () =>
@@ -70,7 +70,7 @@ export function TableView({ table, as, onAs }: { table: TableDetail; as: As | nu
   )
 }
 
-/** The menu of the table on a narrow window, which has no list beside the table. */
+/** The table's menu on a narrow window, where no list is shown beside the table. */
 function NarrowMenu({ table }: { table: TableDetail }) {
   const [at, setAt] = useState<{ x: number; y: number }>()
   return (

@@ -13,12 +13,12 @@ interface Completion {
 interface TypeFieldProps {
   label: string
   value: string
-  /** Whether definitions of a primary key are offered: for a new table. */
+  /** Whether types for a primary key are offered, which only a new table needs. */
   hasKeys?: boolean
   onChange: (type: string) => void
 }
 
-/** The type of a column: found by a part of its name or of what it is, or typed as PostgreSQL writes it. */
+/** Field for the type of a column. Suggestions match by the type's name or description; any other type can be typed as in PostgreSQL. */
 export function TypeField({ label, value, hasKeys = false, onChange }: TypeFieldProps) {
   const names = useQuery({
     queryKey: [...schemaKey, 'completion'],

@@ -18,7 +18,7 @@ interface UnsavedEditsProps {
   canRedo: boolean
 }
 
-/** What was typed and is not in the database yet. */
+/** Bar that shows the number of unsaved edits, with buttons to save and undo them. */
 export function UnsavedEdits({ changes, count, as, isSaving, error, save, show, undo, redo, canRedo }: UnsavedEditsProps) {
   return (
     <div className="grid gap-2">

@@ -8,13 +8,13 @@ import type { Value } from './edits'
 interface ValueFieldProps {
   column: TableColumn
   value: Value
-  /** What the column refers to, if it is a foreign key by itself. */
+  /** The table and column that the column references, if it is a foreign key of one column. */
   reference: Reference | undefined
   as: As | null
   onChange: ((value: Value) => void) | undefined
 }
 
-/** A value of a column: a list where there are few, a date where the browser has one, else text. */
+/** Field for a column's value: a select if there are few values, a date field if the browser has one for the type, otherwise text. */
 export function ValueField({ column, value, reference, as, onChange }: ValueFieldProps) {
   const text = typeof value === 'string' ? (column.base === 'boolean' ? (value.startsWith('t') ? 'true' : 'false') : value) : ''
   const options = choices(column)

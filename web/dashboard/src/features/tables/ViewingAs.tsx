@@ -6,7 +6,7 @@ import { get, path } from '@/lib/api'
 import { describeAs, type As } from '@/lib/as'
 import { useMay } from '@/lib/session'
 
-/** The address of whom one looks as; none for roles and claims, or while it is on its way. */
+/** E-mail address of the user as whom rows are shown; `undefined` for roles and claims, or while it is being read. */
 function useEmail(as: As): string | undefined {
   const id = 'user' in as ? as.user : ''
   const user = useQuery({
@@ -17,7 +17,7 @@ function useEmail(as: As): string | undefined {
   return user.data?.user.email ?? undefined
 }
 
-/** Says as long as it lasts that what is shown is what somebody else sees. */
+/** Notice that the rows are shown as another caller sees them. */
 export function ViewingAs({ as, onStop }: { as: As; onStop: () => void }) {
   const email = useEmail(as)
   const mayAudit = useMay('developer')

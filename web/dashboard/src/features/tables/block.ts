@@ -1,10 +1,10 @@
-/** A block of cells between two corners, what is copied of it, and what a paste changes; a pure part. */
+/** A block of cells between two corners: the values to copy, and the edits for a paste; a pure module. */
 import type { TableColumn, TableDetail } from '@/lib/schema'
 import { edited, rowName, type Edit, type Key, type Value } from './edits'
 import { isFixed, keyOf, type Place } from './grid-keys'
 import type { Row } from './use-rows'
 
-/** First and last, both in it. */
+/** First and last index, both included. */
 export type Range = readonly [first: number, last: number]
 
 export interface Block {
@@ -23,11 +23,11 @@ const size = ([first, last]: Range) => last - first + 1
 
 const indexes = ([first, last]: Range) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-/** What a block lies in. */
+/** The rows and columns of the grid that contains the block. */
 export interface Sheet {
   table: TableDetail
   total: number
-  /** None while it is not loaded. */
+  /** A row; `undefined` while it is not loaded. */
   row: (index: number) => Row | undefined
   editsOf: (row: Row) => readonly Edit[]
 }
@@ -36,15 +36,15 @@ interface Refused {
   refused: string
 }
 
-/** Rows that a request changes at most: the server refuses more. */
+/** Maximum number of rows that one request changes. The server refuses more. */
 const mostRows = 500
 
 const plural = (count: number, noun: string) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 
-/** How many rows and columns it has, in words. */
+/** Size of the block as a text. */
 export const blockWords = ({ rows, columns }: Block) => `${plural(size(rows), 'row')} × ${plural(size(columns), 'column')}`
 
-/** The values of a block as they are drawn, unsaved ones as well; or why they cannot be copied. */
+/** The values of a block as shown, including unsaved edits; or the reason why they cannot be copied. */
 export function copied({ row, table, editsOf }: Sheet, { rows, columns }: Block): { values: (string | null)[][] } | Refused {
   const values: (string | null)[][] = []
   for (let index = rows[0]; index <= rows[1]; index += 1) {
@@ -71,7 +71,7 @@ function unloaded(rows: Range, missing: number): string {
   return `Only the first ${plural(loaded, 'row')} of ${many} can be copied: the others are not loaded. Choose ${loaded.toLocaleString('en')} at most, or scroll through the others first.`
 }
 
-/** A value as its cell shows it. */
+/** The text that a cell shows for a value. */
 function drawn(column: TableColumn | undefined, value: Value): string | null {
   if (value === null || typeof value === 'object') return null
   return column?.base === 'boolean' ? String(value === 't' || value === 'true') : value
@@ -80,7 +80,7 @@ function drawn(column: TableColumn | undefined, value: Value): string | null {
 const yes = new Set(['t', 'true', 'yes', 'on', '1'])
 const no = new Set(['f', 'false', 'no', 'off', '0'])
 
-/** A pasted field as a value of the column. @returns undefined for what cannot be one */
+/** Converts a pasted field to a value of the column. @returns undefined if the column cannot have this value */
 function valueOf(column: TableColumn, field: string): string | null | undefined {
   if (field === '' && column.nullable && column.base !== 'text') return null
   if (column.base !== 'boolean') return field
@@ -88,7 +88,7 @@ function valueOf(column: TableColumn, field: string): string | null | undefined 
   return yes.has(word) ? 'true' : no.has(word) ? 'false' : undefined
 }
 
-/** The edits that put fields into the cells from a place on; or why none of them is made. */
+/** The edits that write the pasted fields into the cells from a position on; or the reason why nothing is pasted. */
 export function pasted(sheet: Sheet, at: Place, fields: readonly (readonly string[])[]): { edits: Edit[] } | Refused {
   const { table, total } = sheet
   const width = Math.max(...fields.map((line) => line.length))
@@ -139,7 +139,7 @@ function pastedRow(
   return { edits }
 }
 
-/** The edits that make the cells of a block null, where that is possible; or why none is made. */
+/** The edits that set the cells of a block to null, if possible; or the reason why nothing is changed. */
 export function nulled(sheet: Sheet, { rows, columns }: Block): { edits: Edit[] } | Refused {
   const { table, row } = sheet
   if (size(rows) > mostRows)

@@ -1,17 +1,17 @@
-/** Tables as text between tabs and line ends, as spreadsheets copy and paste them; a pure part. */
+/** Rows as tab-separated text, the clipboard format of spreadsheets; a pure module. */
 
-/** A value that would end its field, or that begins like a quoted one, stands in quotation marks. */
+/** Quotes a value that contains a tab or line break, or begins with a quotation mark. */
 const quoted = (value: string) => (/[\t\n\r]|^"/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)
 
-/** Rows as text; null is an empty field. */
+/** Rows as text. Null is an empty field. */
 export const toText = (rows: readonly (readonly (string | null)[])[]) =>
   rows.map((row) => row.map((value) => quoted(value ?? '')).join('\t')).join('\n')
 
-/** A quoted field with the tab, line end or end of text after it. What only begins with a quotation mark is none. */
+/** A quoted field with the tab, line end or end of text after it. A field that only begins with a quotation mark does not match. */
 const quotedField = /"((?:[^"]|"")*)"(\t|\r\n|\n|\r|$)/y
 const plainField = /([^\t\n\r]*)(\t|\r\n|\n|\r|$)/y
 
-/** The fields of a text, row by row. A line end at the very end begins no row. */
+/** Parses a text into rows of fields. A line end at the very end of the text does not begin a row. */
 export function fromText(text: string): string[][] {
   const rows: string[][] = [[]]
   for (let at = 0; ;) {

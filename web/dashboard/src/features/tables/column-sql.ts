@@ -1,4 +1,4 @@
-/** The SQL of a column that is added or changed; a pure part. */
+/** SQL that adds or changes a column; a pure module. */
 import type { TableColumn } from '@/lib/schema'
 import { identifier, literal, qualified } from '@/lib/sql-text'
 import { referenceSql, type OnDelete } from './references'
@@ -7,10 +7,10 @@ export interface ColumnForm {
   name: string
   type: string
   isRequired: boolean
-  /** An expression of SQL; empty: none. */
+  /** An SQL expression; empty for none. */
   default: string
   comment: string
-  /** The table that the column is to refer to; empty: none, or the one that it refers to already. */
+  /** The table that the column is to reference; empty for none, or for no change of an existing reference. */
   references: string
   onDelete: OnDelete
 }
@@ -22,7 +22,7 @@ interface Place {
 
 const lines = (statements: readonly (string | false)[]) => statements.filter((statement) => statement !== false).join('\n')
 
-/** The statements that make a column what the form says; none where it is so already. */
+/** The statements that change the column to match the form; empty if nothing changes. */
 export function columnSql(place: Place, before: TableColumn | undefined, form: ColumnForm): string {
   const table = qualified(place.schema, place.name)
   const column = identifier(form.name.trim())

@@ -37,7 +37,7 @@ export function asSupabase(schema: string, table: string, { filters, sort }: Vie
   return `const { data, error } = await ${from}\n  ${lines.join('\n  ')}`
 }
 
-/** A value of the table REST, quoted where a comma or a bracket would end it. */
+/** A value for the table REST, quoted if a comma or bracket would end it. */
 const restText = (value: string) => (/[,()"\\:]/.test(value) ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value)
 
 function restValue({ op, value }: Filter): string {
@@ -47,7 +47,7 @@ function restValue({ op, value }: Filter): string {
   return `${op}.${op === 'like' || op === 'ilike' ? value.replaceAll('%', '*') : value}`
 }
 
-/** For a shell: in single quotation marks nothing is expanded. */
+/** Quotes a text for a shell: nothing is expanded in single quotation marks. */
 const shell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 export function asCurl(restUrl: string, key: string, schema: string, table: string, { filters, sort }: View): string {

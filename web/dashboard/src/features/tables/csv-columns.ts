@@ -1,19 +1,19 @@
-/** The column of the table that takes a column of the file; null: it is left out; undefined: nobody has chosen yet. */
+/** Table column for a column of the file; null: not imported; undefined: not chosen yet. */
 export type Target = string | null | undefined
 
-/** The column that a name in a file's first line means. */
+/** Returns the table column with the name in the file's first line. */
 const meant = (field: string, columns: readonly string[]) =>
   columns.find((name) => name === field) ?? columns.find((name) => name.toLowerCase() === field.trim().toLowerCase())
 
-/** Whether the first line has names: one that the table knows is enough, so that a misspelt one does not make it data. */
+/** Whether the first line contains names. One name of a table column is enough, so that a line with a misspelt name is not imported as data. */
 export const hasNames = (fields: readonly string[], columns: readonly string[]) =>
   fields.some((field) => meant(field, columns) !== undefined)
 
-/** Where the columns of the file go at first: by their names, or by their places. */
+/** Initial targets of the file's columns: by name, or by position. */
 export const targets = (fields: readonly string[], columns: readonly string[], isHeader: boolean): Target[] =>
   fields.map((field, index) => (isHeader ? meant(field, columns) : columns[index]))
 
-/** What is wrong with the target of one column of the file. */
+/** The problem with the target of one column in the file. */
 export function problem(all: readonly Target[], index: number, isHeader: boolean): string | undefined {
   const target = all[index]
   if (target === undefined)

@@ -1,9 +1,9 @@
 import type { Separator } from './csv'
 
 /**
- * Rewrites a CSV file, in parts, as `copy` is asked to read it: separated by commas, without the columns that are left out.
- * Quotation marks are kept, because an empty field without them is null. Fields beyond the first line's stay, so that PostgreSQL refuses them.
- * @param isLeftOut by the column's index in the file
+ * Rewrites a CSV file in chunks for `copy`: separated by commas, without the columns that are left out. Quotation marks are kept, because `copy`
+ * reads an empty field without them as null. Surplus fields of a line are kept, so that PostgreSQL refuses the line.
+ * @param isLeftOut for each column of the file
  */
 export function rewriter(separator: Separator, isLeftOut: readonly boolean[]) {
   let [field, column, written, isQuoted, isAfterReturn] = ['', 0, 0, false, false]
@@ -51,15 +51,15 @@ export function rewriter(separator: Separator, isLeftOut: readonly boolean[]) {
   return { add, end }
 }
 
-/** A field that may have commas without quotation marks. */
+/** Adds quotation marks to a field that contains commas, which were not separators in the original file. */
 function withCommas(field: string): string {
   if (!field.includes(',')) return field
-  // Within a field a mark that is not doubled begins or ends a quoted part.
+  // Within a field, a quotation mark that is not doubled begins or ends a quoted part.
   const value = field.replaceAll(/"((?:[^"]|"")*)"/g, (_, part: string) => part.replaceAll('""', '"'))
   return `"${value.replaceAll('"', '""')}"`
 }
 
-/** The whole file, rewritten. The browser may keep it on disk. */
+/** Rewrites the whole file. The browser may keep the result on disk. */
 export async function rewritten(file: Blob, separator: Separator, isLeftOut: readonly boolean[]): Promise<Blob> {
   const { add, end } = rewriter(separator, isLeftOut)
   const lines = new TransformStream<string, string>({

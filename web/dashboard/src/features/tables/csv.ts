@@ -1,8 +1,8 @@
-/** What a CSV file is separated by. */
+/** Possible separators of a CSV file. */
 export const separators = { ',': 'comma', ';': 'semicolon', '\t': 'tab' } as const
 export type Separator = keyof typeof separators
 
-/** The separator that gives the first line the most fields; the comma where none does. */
+/** Returns the separator that splits the first line into the most fields; the comma if none splits it. */
 export function separatorOf(text: string): Separator {
   const counted = (Object.keys(separators) as Separator[]).map((separator) => ({
     separator,

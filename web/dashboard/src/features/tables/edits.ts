@@ -1,4 +1,4 @@
-/** Changes of rows that are not saved yet. They are a list, so that the last one can be undone; a pure part. */
+/** Unsaved changes of rows. They are a list, so that the last one can be undone; a pure module. */
 
 export type Value = string | null | { default: true }
 export type Key = Record<string, string>
@@ -6,17 +6,17 @@ export type Key = Record<string, string>
 export type Edit =
   { kind: 'set'; row: string; key: Key; column: string; value: Value } | { kind: 'delete'; row: string; key: Key }
 
-/** The name of a row among the edits. */
+/** Identifies a row among the edits. */
 export const rowName = (key: Key) => JSON.stringify(key)
 
-/** The edits of each row. */
+/** The edits, grouped by row. */
 export function byRow(edits: readonly Edit[]): ReadonlyMap<string, readonly Edit[]> {
   const rows = new Map<string, Edit[]>()
   for (const edit of edits) rows.set(edit.row, [...(rows.get(edit.row) ?? []), edit])
   return rows
 }
 
-/** What is drawn in place of the value of a column: the last edit of it, among those of its row. */
+/** The unsaved value of a column: that of the last edit in the given edits of the row. */
 export function edited(edits: readonly Edit[], column: string): Value | undefined {
   const last = edits.findLast((edit) => edit.kind === 'set' && edit.column === column)
   return last?.kind === 'set' ? last.value : undefined
@@ -30,7 +30,7 @@ export interface Change {
   values?: Record<string, Value>
 }
 
-/** One change for each row, in the order in which the rows were first touched; a deleted row is not updated first. */
+/** One change for each row, in the order in which the rows were first edited. For a deleted row, its updates are left out. */
 export function toChanges(schema: string, table: string, edits: readonly Edit[]): Change[] {
   const rows = new Map<string, Change>()
   for (const edit of edits) {

@@ -1,15 +1,15 @@
-/** Where the keys of the grid lead, and what names a row; a pure part. */
+/** Keyboard navigation of the grid, and keys of rows; a pure module. */
 import type { TableColumn, TableDetail } from '@/lib/schema'
 import type { Key } from './edits'
 import type { Row } from './use-rows'
 
-/** A cell, counted from the first row and column. */
+/** A cell: row and column, counted from 0. */
 export interface Place {
   row: number
   column: number
 }
 
-/** Columns whose values are links to another table's row. */
+/** Columns whose values refer to a row of another table. */
 export const linked = (table: TableDetail) =>
   new Map(
     table.foreign_keys.flatMap((reference) =>
@@ -17,10 +17,10 @@ export const linked = (table: TableDetail) =>
     ),
   )
 
-/** Whether the database makes the values, and takes none. */
+/** Whether only the database sets the column's values. */
 export const isFixed = (column: TableColumn) => column.generated || column.identity === 'always'
 
-/** What a row is found by; none where the table has no key, or its value is not whole. */
+/** The values that identify a row; `undefined` if the table has no key, or the row has only a part of the key's value. */
 export function keyOf(table: TableDetail, row: Row): Key | undefined {
   if (table.key.length === 0) return undefined
   const pairs = table.key.map((name) => {
@@ -30,10 +30,10 @@ export function keyOf(table: TableDetail, row: Row): Key | undefined {
   return pairs.every(([, value]) => typeof value === 'string') ? (Object.fromEntries(pairs) as Key) : undefined
 }
 
-/** An index that is there; 0 where there is none. */
+/** Limits an index to the existing ones; 0 if there are none. */
 export const clamp = (index: number, count: number) => Math.min(Math.max(index, 0), Math.max(count - 1, 0))
 
-/** The cell that a key leads to, which may be outside; none for other keys. @param page rows of a page */
+/** The cell to which a key moves, which may be outside the grid; `undefined` for other keys. @param page number of rows of a page */
 export function target(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>,
   { row, column }: Place,
@@ -64,7 +64,7 @@ export function target(
   }
 }
 
-/** Whether the keys undo the last step of edits, or do again what was undone. */
+/** Whether the key combination means undo or redo. */
 export function stepKey(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey'>): 'undo' | 'redo' | undefined {
   if (!event.ctrlKey && !event.metaKey) return undefined
   const key = event.key.toLowerCase()
@@ -72,7 +72,7 @@ export function stepKey(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'
   return key === 'z' ? (event.shiftKey ? 'redo' : 'undo') : undefined
 }
 
-/** The cell in which something happened, by what the row and the cell say of themselves. */
+/** The cell in which an event happened, read from the attributes of its row and cell elements. */
 export function placeOf(element: EventTarget): Place | undefined {
   const cell = element instanceof Element ? element.closest('[role=gridcell]') : null
   const number = (from: Element | null | undefined, name: string) => Number(from?.getAttribute(name))

@@ -19,7 +19,7 @@ export const operatorWords: Record<Operator, string> = {
   contains: 'contains (JSON, array)',
 }
 
-/** A filter as a person types it: `in` takes values with commas between them. */
+/** A filter as typed: the values of `in` are separated by commas. */
 export interface Filter {
   column: string
   op: Operator
@@ -31,14 +31,14 @@ export interface Sort {
   descending: boolean
 }
 
-/** Which rows of a table are looked at, in which order, with whose eyes; null: the project's owner. */
+/** Filter, order and caller of the shown rows; `as` null: the project's owner. */
 export interface View {
   filters: readonly Filter[]
   sort: readonly Sort[]
   as: As | null
 }
 
-/** A page of rows; every value is PostgreSQL's text. */
+/** A page of rows. Every value is PostgreSQL's text. */
 export interface RowsPage {
   columns: string[]
   rows: (string | null)[][]
@@ -49,17 +49,17 @@ export interface RowsPage {
   ms: number
 }
 
-/** The values of a list as it was typed. */
+/** Splits a typed list into its values. */
 export const listed = (text: string): string[] =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-/** Whether a filter has what it compares with: until then it is being typed. */
+/** Whether a filter has a value to compare with. Until then it is incomplete and not applied. */
 export const isWhole = ({ op, value }: Filter) => value !== '' || op === 'is' || op === 'not_is'
 
-/** The body of /rows/read, without the part of the rows. */
+/** The body of /rows/read, without the range of rows. */
 export function rowsRequest(table: Pick<TableDetail, 'schema' | 'name'>, { filters, sort, as }: View) {
   return {
     schema: table.schema,
@@ -72,7 +72,7 @@ export function rowsRequest(table: Pick<TableDetail, 'schema' | 'name'>, { filte
   }
 }
 
-/** The view in an address, so that a filter can be linked to; and back. */
+/** The view as URL parameters, so that it can be linked; and the reverse. */
 export function viewToQuery({ filters, sort }: View): URLSearchParams {
   const query = new URLSearchParams()
   for (const { column, op, value } of filters) query.append('filter', JSON.stringify([column, op, value]))

@@ -6,9 +6,9 @@ export interface NewColumn {
   type: string
   isRequired: boolean
   isUnique: boolean
-  /** An expression of SQL; empty: none. */
+  /** An SQL expression; empty for none. */
   default: string
-  /** Another table, with its schema where that is not the same; empty: none. */
+  /** The referenced table, with its schema if that differs; empty for none. */
   references: string
   onDelete: OnDelete
 }
@@ -21,7 +21,7 @@ export interface NewTableForm {
   isLive: boolean
 }
 
-/** The statements that make the table: what it is, who may see it, what is sent of it. */
+/** The statements that create the table, with row-level security and publication. */
 export function tableSql({ schema, name, columns, hasRls, isLive }: NewTableForm): string {
   const table = qualified(schema, name)
   const lines = columns.map((column) =>

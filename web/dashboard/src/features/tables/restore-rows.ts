@@ -1,6 +1,6 @@
-/** Restore of rows from a backup: what the server answers, and its words. */
+/** Types of the API that restores rows from a backup, and texts for the page. */
 
-/** A temporary copy of the database of a moment. */
+/** A temporary copy of the database as it was at a moment. */
 export type RowCopy =
   | { state: 'preparing'; step: 'base' | 'log' | 'replay' | 'check'; done: number; total: number }
   | { state: 'ready'; moment: string }
@@ -8,17 +8,17 @@ export type RowCopy =
 
 export interface Restorable {
   enabled: boolean
-  /** Why this server cannot restore rows although it makes a backup. */
+  /** Reason why this server cannot restore rows, although it makes backups. */
   problem: string | null
   restorable_from: string | null
   restorable_until: string | null
   copy: RowCopy | null
 }
 
-/** A row of the copy that is deleted or changed now. */
+/** A row of the copy that has been deleted or changed since. */
 export interface FoundRow {
   key: string[]
-  /** Changed columns; null for a deleted row. */
+  /** Names of the changed columns; null for a deleted row. */
   changed: string[] | null
   values: (string | null)[]
 }
@@ -26,10 +26,10 @@ export interface FoundRow {
 export interface FoundRows {
   moment: string
   columns: string[]
-  /** Columns that are not restored: they do not exist now, or have another type. */
+  /** Columns that are not restored, because they no longer exist or have another type. */
   left_out: string[]
   rows: FoundRow[]
-  /** How many rows were compared for this page. */
+  /** Number of rows that were compared for this page. */
   compared: number
   next: string[] | null
 }
@@ -43,21 +43,21 @@ export interface RestoreSql {
 }
 
 export const restoreKey = ['restore-rows'] as const
-/** Rows that are shown at once; a search finds others. */
+/** Maximum number of rows shown at once. A search finds others. */
 export const maxShown = 1000
-/** Rows that one transaction restores. */
+/** Maximum number of rows that one transaction restores. */
 export const maxChosen = 500
 
 const hour = 3_600_000
 const pad = (number: number) => String(number).padStart(2, '0')
 
-/** A moment in the browser's zone, as a field of the type datetime-local has it. */
+/** A moment in the browser's time zone, in the format of an input of the type datetime-local. */
 export const toField = (time: Date) =>
   `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}T${pad(time.getHours())}:${pad(time.getMinutes())}:${pad(time.getSeconds())}`
 
 /**
- * The limits of the field, in whole seconds within what can be restored, and where it begins: an hour before the end. Undefined while no whole second
- * can be restored: until the first base backup is complete, and for a moment after it.
+ * Minimum, maximum and initial value of the field: whole seconds within the restorable time; it begins one hour before the end. `undefined` while no
+ * whole second can be restored: until the first base backup is complete, and for a moment after it.
  */
 export function limits({ restorable_from: from, restorable_until: until }: Restorable) {
   if (!from || !until) return undefined
@@ -78,7 +78,7 @@ const steps = {
 export const stepText = ({ step, done, total }: Extract<RowCopy, { state: 'preparing' }>) =>
   `${steps[step]}${total > 1 ? `: ${Math.floor((100 * Math.min(done, total)) / total)} %` : ''}`
 
-/** The row as it was, on one line. */
+/** The row's old values, on one line. */
 export const rowText = (columns: readonly string[], { values }: FoundRow) =>
   columns.map((name, index) => `${name}: ${values[index] ?? 'null'}`).join(' · ')
 

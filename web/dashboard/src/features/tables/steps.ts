@@ -1,15 +1,15 @@
-/** Steps of edits, which are undone and done again one by one; a paste is one step. A pure part. */
+/** Undo and redo of edits, step by step. A paste is one step. A pure module. */
 import type { Edit } from './edits'
 
 export interface Steps {
   done: readonly (readonly Edit[])[]
-  /** What was undone, the last one first to come back. */
+  /** Undone steps, the last one first to be redone. */
   undone: readonly (readonly Edit[])[]
 }
 
 export const noSteps: Steps = { done: [], undone: [] }
 
-/** Makes a step. What was undone before cannot come back. */
+/** Adds a step. Undone steps can no longer be redone. */
 export const step = ({ done }: Steps, edits: readonly Edit[]): Steps =>
   edits.length === 0 ? { done, undone: [] } : { done: [...done, edits], undone: [] }
 
@@ -23,7 +23,7 @@ export function redo({ done, undone }: Steps): Steps {
   return last ? { done: [...done, last], undone: undone.slice(0, -1) } : { done, undone }
 }
 
-/** The steps without what is saved. What was undone was made before it, and cannot come back. */
+/** Removes the saved edits. Undone steps can no longer be redone, because they were made before the saved state. */
 export function saved({ done }: Steps, edits: readonly Edit[]): Steps {
   const gone = new Set(edits)
   const left = done.map((each) => each.filter((edit) => !gone.has(edit)))

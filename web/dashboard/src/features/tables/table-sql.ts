@@ -1,14 +1,14 @@
-/** Changes of a whole table, as SQL; a pure part. */
+/** SQL of changes to a whole table; a pure module. */
 import type { SqlChange } from '@/components/ReviewSql'
 import type { TableName } from '@/lib/schema'
 import { identifier, migrationName, qualified } from '@/lib/sql-text'
 
-/** A relation, with what decides about it. */
+/** A relation, with the properties on which the possible changes depend. */
 export interface Relation extends Pick<TableName, 'name' | 'kind' | 'rls'> {
   schema: string
 }
 
-/** What a relation is called in statements. */
+/** Keyword of a relation's kind in SQL statements. */
 const nouns: Record<TableName['kind'], string> = {
   table: 'table',
   partitioned: 'table',
@@ -19,7 +19,7 @@ const nouns: Record<TableName['kind'], string> = {
 
 const nameOf = ({ schema, name }: Relation) => qualified(schema, name)
 
-/** Whether it has row-level security, and rows of its own. */
+/** Whether the relation is a table, so that it can have row-level security and rows of its own. */
 export const isTable = ({ kind }: Pick<Relation, 'kind'>) => kind === 'table' || kind === 'partitioned'
 
 export const newSchema = (name: string): SqlChange => ({
@@ -43,7 +43,7 @@ export const renameTable = (table: Relation, name: string): SqlChange => ({
   done: `${table.name} is now ${name}`,
 })
 
-/** Rows are data, and in no migration. */
+/** Truncating changes data, so it becomes no migration. */
 export const truncateTable = (table: Relation): SqlChange => ({
   title: `Delete all rows of ${table.name}`,
   sql: `truncate table ${nameOf(table)};`,

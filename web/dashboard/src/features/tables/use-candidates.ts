@@ -7,19 +7,19 @@ import type { Filter, RowsPage } from './model'
 import { searches, tellingColumns } from './telling'
 import { rowsKey } from './use-rows'
 
-/** Rows that are offered at once; others are found by a text. */
+/** Maximum number of rows that are offered. A search text finds others. */
 export const mostCandidates = 50
-/** How long somebody has stopped typing before the server is asked, in milliseconds. */
+/** Milliseconds without a keystroke after which the server is asked. */
 const PAUSE = 200
 
-/** A row that a foreign key could refer to. */
+/** A row to which a foreign key could refer. */
 export interface Candidate {
   key: string
-  /** The values of the telling columns. */
+  /** Values of the descriptive columns. */
   texts: (string | null)[]
 }
 
-/** The rows of the referenced table that a text finds, as somebody sees them. One request for each column that is searched. */
+/** Rows of the referenced table that match a text, as seen by the caller. Each searched column needs its own request. */
 export function useCandidates(table: TableDetail | undefined, reference: Reference, text: string, as: As | null) {
   const [asked, setAsked] = useState(text)
   useEffect(() => {
@@ -60,7 +60,7 @@ export function useCandidates(table: TableDetail | undefined, reference: Referen
   }
 }
 
-/** The rows of a page by their keys; one whose key is not whole cannot be chosen. */
+/** The rows of a page by their keys. A row of whose key the response has only a part cannot be chosen. */
 function candidates({ columns, rows, cut }: RowsPage, [key = '', ...telling]: readonly string[]): [string, Candidate][] {
   const places = telling.map((name) => columns.indexOf(name))
   const keyPlace = columns.indexOf(key)

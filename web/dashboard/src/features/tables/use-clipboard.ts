@@ -5,8 +5,9 @@ import { fromText, toText } from './clipboard-text'
 import type { Edit } from './edits'
 
 /**
- * Copies the chosen cells, and pastes from the first of them on, while the grid itself has the focus. The browser's own events carry the text:
- * they need neither https nor a permission. They are heard at the document, because a browser sends them to where text was last chosen.
+ * Copies the selected cells, and pastes from the first selected cell on, while the grid has the focus. It uses the browser's copy and paste events,
+ * which need neither https nor a permission. The listeners are on the document, because a browser sends the events to the place of the last text
+ * selection.
  */
 export function useClipboard(
   frame: RefObject<HTMLElement | null>,
@@ -16,7 +17,7 @@ export function useClipboard(
 ) {
   const isHere = () => frame.current !== null && document.activeElement === frame.current && sheet.total > 0
   const copy = useEffectEvent((event: ClipboardEvent) => {
-    // A part of one cell that was chosen with the pointer is the browser's to copy.
+    // If a part of one cell's text is selected with the pointer, the browser copies it.
     if (!isHere() || (!isMany && document.getSelection()?.isCollapsed === false)) return
     event.preventDefault()
     const found = copied(sheet, block)
@@ -48,7 +49,7 @@ export function useClipboard(
       document.removeEventListener('paste', onPaste)
     }
   }, [])
-  /** Makes the chosen cells null where that is possible. */
+  /** Sets the selected cells to null, if possible. */
   const empty = () => {
     if (!onEdit) return
     const made = nulled(sheet, block)

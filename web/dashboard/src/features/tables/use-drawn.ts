@@ -3,11 +3,11 @@ import type { RefObject } from 'react'
 import type { TableColumn } from '@/lib/schema'
 import type { Place } from './grid-keys'
 
-/** Pixels of a row. A million of them is the most that browsers draw. */
+/** Height of a row in pixels. A million rows of this height is the most that browsers can show. */
 const rowHeight = 32
-/** Rows and columns beyond the edges that are drawn as well. */
+/** Number of rows and columns outside the visible area that are rendered too. */
 const overscan = { rows: 4, columns: 1 }
-/** Pixels of a column by what is in it. */
+/** Width of a column in pixels, by its type. */
 const widths: Partial<Record<TableColumn['base'], number>> = {
   number: 120,
   boolean: 100,
@@ -15,10 +15,10 @@ const widths: Partial<Record<TableColumn['base'], number>> = {
   json: 280,
   timestamptz: 240,
 }
-/** Pixels of a letter of a column's head, of what is beside its name and type, and of the widest that is made for them. */
+/** For the width of a header: pixels per letter, pixels for the rest of the header, and maximum width. */
 const head = { letter: 8, rest: 30, most: 280 }
 
-/** As wide as what is in it, and as its name and type. */
+/** Width of a column: enough for its type's values, its name and its type. */
 const widthOf = (column: TableColumn | undefined) =>
   column === undefined
     ? 200
@@ -27,7 +27,7 @@ const widthOf = (column: TableColumn | undefined) =>
         Math.min(head.most, head.letter * (column.name.length + column.type.length) + head.rest),
       )
 
-/** The rows and columns in sight, which alone are drawn. */
+/** The visible rows and columns, which are the only rendered ones. */
 export function useDrawn(
   frame: RefObject<HTMLElement | null>,
   total: number,
@@ -39,7 +39,7 @@ export function useDrawn(
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
     overscan: overscan.rows,
-    // Several movements within a frame are drawn once, together with the rows that have come.
+    // Several scroll events within a frame are rendered once, together with rows that have arrived.
     useFlushSync: false,
     onChange: ({ range }) => {
       if (range) onRange(range.startIndex, range.endIndex)
@@ -58,9 +58,9 @@ export function useDrawn(
     columns: across.getVirtualItems(),
     height: down.getTotalSize(),
     width: across.getTotalSize(),
-    /** Elements are used again for the rows that come into sight, instead of being made anew: so many of them. */
+    /** Number of row elements. They are reused for rows that become visible, instead of being created again. */
     slots: Math.ceil((down.scrollRect?.height ?? 0) / rowHeight) + 2 * overscan.rows + 2,
-    /** Rows that the keys for a page move over. */
+    /** Number of rows by which Page Up and Page Down move. */
     page: () => Math.max(1, Math.floor((frame.current?.clientHeight ?? 0) / rowHeight) - 2),
     show: ({ row, column }: Place) => {
       down.scrollToIndex(row)

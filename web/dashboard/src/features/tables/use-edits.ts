@@ -12,11 +12,11 @@ interface RunAnswer {
   error: { message: string; detail?: string | null; hint?: string | null } | null
 }
 
-/** The SQL of changes, which the server writes. */
+/** The SQL for changes, which the server generates. */
 export const sqlOf = async (changes: readonly Change[], signal?: AbortSignal) =>
   (await post<{ sql: string }>('/rows/sql', { changes }, signal)).sql
 
-/** The SQL of a change that somebody else would make, run and rolled back: whether they could. */
+/** Runs a change as another caller and rolls it back. A message says whether the caller may make the change. */
 export async function tryAs(as: As, changes: Change[]) {
   try {
     const sql = await sqlOf(changes)
@@ -29,7 +29,7 @@ export async function tryAs(as: As, changes: Change[]) {
   }
 }
 
-/** Edits of a table's rows that are not saved yet: make, undo, do again, save by way of the SQL, or try as somebody else. */
+/** Unsaved edits of a table's rows: edit, undo, redo, show the SQL, save, or try as another caller. */
 export function useEdits(table: TableDetail, as: As | null, onSaved: () => void) {
   const [steps, setSteps] = useState(noSteps)
   const edits = useMemo(() => steps.done.flat(), [steps])
@@ -42,7 +42,7 @@ export function useEdits(table: TableDetail, as: As | null, onSaved: () => void)
     expectRows: 1,
     done: changes.length === 1 ? 'The row is changed' : 'The rows are changed',
     onDone: () => {
-      // What was edited meanwhile is not saved yet.
+      // Edits made during the request are not saved yet.
       setSteps((now) => saved(now, edits))
       onSaved()
     },
@@ -61,7 +61,7 @@ export function useEdits(table: TableDetail, as: As | null, onSaved: () => void)
   return {
     edits,
     changes,
-    /** Makes one step, which is undone whole. */
+    /** Applies one step, which is undone as a whole. */
     edit: (made: readonly Edit[]) => setSteps((before) => step(before, made)),
     undo: () => {
       run.reset()

@@ -3,23 +3,23 @@ import { post } from '@/lib/api'
 import type { TableDetail } from '@/lib/schema'
 import { rowsRequest, type RowsPage, type View } from './model'
 
-/** Rows of one request. */
+/** Number of rows per request. */
 export const pageRows = 100
-/** Rows up to which the grid scrolls: more would be taller than browsers draw. */
+/** Maximum number of rows in the grid. Browsers cannot show a taller element. */
 export const mostRows = 1_000_000
 
 export interface Row {
   values: (string | null)[]
-  /** Columns whose value is not whole. */
+  /** Columns of which the response has only a part of the value. */
   cut: ReadonlySet<number>
 }
 
 export const rowsKey = (table: Pick<TableDetail, 'schema' | 'name'>) => ['rows', table.schema, table.name] as const
 
 /**
- * The rows of some pages and the number of all. A page begins after the last row of the one before it where
- * that is known, which an index answers wherever the page is.
- * @param exact whether all rows are counted, instead of estimated where they are many
+ * The rows of some pages, and the number of all rows. A page is read from the last row of the previous page on if that is known, so that an index
+ * makes any page fast.
+ * @param exact whether all rows are counted; otherwise a large number is estimated
  */
 export function useRows(table: TableDetail, view: View, pages: readonly number[], exact: boolean) {
   const client = useQueryClient()
@@ -48,15 +48,15 @@ export function useRows(table: TableDetail, view: View, pages: readonly number[]
     data && data.rows.length < pageRows ? [page * pageRows + data.rows.length] : [],
   )
   const seen = [...at].map(([page, data]) => page * pageRows + (data?.rows.length ?? 0))
-  // An estimate may be wrong: a page that is not full is the end.
+  // The count may be an estimate. A page that is not full marks the real end.
   const all = ends.length > 0 ? Math.min(...ends) : Math.max(count.data?.count ?? 0, ...seen)
-  /** A page that was read before and is still right, although nobody looks at it. */
+  /** A page that is still valid in the cache, although it is not visible. */
   const pageBefore = (page: number) => {
     const state = client.getQueryState<RowsPage>([...key, page])
     return state?.isInvalidated === false ? state.data : undefined
   }
   return {
-    /** A row that was read, in sight or not. */
+    /** A row that has been read, even if it is not visible. */
     loaded: (index: number) => {
       const page = Math.floor(index / pageRows)
       return rowOf(at.get(page) ?? pageBefore(page), index % pageRows)
@@ -72,7 +72,7 @@ export function useRows(table: TableDetail, view: View, pages: readonly number[]
   }
 }
 
-/** The rows of a page as they were first asked for: an unchanged row is the same object, so that it is not drawn anew. */
+/** Row objects by page. An unchanged row is always the same object, so that it is not rendered again. */
 const made = new WeakMap<RowsPage, (Row | undefined)[]>()
 
 function rowOf(page: RowsPage | undefined, place: number): Row | undefined {
@@ -86,7 +86,7 @@ function rowOf(page: RowsPage | undefined, place: number): Row | undefined {
   })
 }
 
-/** The pages that hold the rows between two places. */
+/** The pages that contain the rows between two positions, at most five. */
 export function pagesBetween(from: number, to: number): number[] {
   const first = Math.floor(Math.max(from, 0) / pageRows)
   const last = Math.max(first, Math.floor(Math.max(to, 0) / pageRows))

@@ -10,7 +10,7 @@ interface Entry {
   more: string
 }
 
-/** A user's identities, factors and sessions; each can be taken away. */
+/** A user's identities, factors and sessions. Each can be removed. */
 export function SignIns({ detail, mayChange }: { detail: UserDetail; mayChange: boolean }) {
   const { user, identities, factors, sessions } = detail
   const drop = useAction((at: string) => remove(at), {

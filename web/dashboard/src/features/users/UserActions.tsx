@@ -10,10 +10,10 @@ import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { isBanned, nameOf, usersKey, type User } from './contract'
 
-/** Hours of a ban that nobody means to end: a hundred years. */
+/** Hours of a ban without an end: a hundred years. */
 const forever = '876000h'
 
-/** What can be done for or against a user. */
+/** Actions on a user account. */
 export function UserActions({ user, onGone }: { user: User; onGone: () => void }) {
   const [asked, setAsked] = useState<'ban' | 'remove' | 'password' | 'impersonate'>()
   const isOwner = useMay('owner')
@@ -127,7 +127,7 @@ function PasswordDialog({ user, onClose }: { user: User; onClose: () => void }) 
   )
 }
 
-/** A link that signs in as the user. It is shown, not opened: it belongs into another browser window, and ends there any session. */
+/** A link that signs in as the user. It is shown, not opened: it must be used in another browser window, whose session it replaces. */
 function ImpersonateDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const make = useAction(() => post<{ link: string }>(path`/users/${user.id}/link`, { type: 'magiclink' }), {
     failed: 'No link was made',

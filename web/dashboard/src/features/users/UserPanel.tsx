@@ -11,7 +11,7 @@ import { SignIns } from './SignIns'
 import { UserActions } from './UserActions'
 import { States } from './UserTable'
 
-/** Everything about one user, from the side. */
+/** Side panel with all data of one user. */
 export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const detail = useQuery({
     queryKey: [...usersKey, 'one', id],

@@ -40,7 +40,7 @@ export function UserTable({ users, open, onOpen }: UserTableProps) {
   )
 }
 
-/** What is out of the ordinary about a user. */
+/** Badges for a user's special states, such as banned or unconfirmed. */
 export function States({ user }: { user: User }) {
   const isWaiting = !user.is_anonymous && !user.email_confirmed_at && !user.phone_confirmed_at
   return (

@@ -53,7 +53,7 @@ export interface UserDetail {
 
 export const usersKey = ['users'] as const
 
-/** What a user is called: people first know the address. */
+/** Display name of a user: preferably the e-mail address. */
 export const nameOf = ({ email, phone, id, is_anonymous }: User) =>
   firstText(email, phone) ?? (is_anonymous ? `anonymous ${id.slice(0, 8)}` : id)
 

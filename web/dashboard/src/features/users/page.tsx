@@ -17,7 +17,7 @@ import { UserTable } from './UserTable'
 
 const perPage = 50
 
-/** The project's users: who they are, and what can be done for them. The search and the open user are in the address. */
+/** Page with the project's users. The search and the open user are in the URL. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const [adding, setAdding] = useState<'user' | 'invite'>()

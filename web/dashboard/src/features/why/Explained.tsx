@@ -22,7 +22,7 @@ const outcomes: Record<Outcome, { icon: LucideIcon; word: string; className: str
   unknown: { icon: CircleHelp, word: 'It cannot be told', className: 'border-ring bg-muted text-foreground' },
 }
 
-/** The outcome, the reason in words, and each row with what each policy says of it. */
+/** The outcome, the reason in words, and for each row the result of each policy. */
 export function Explained({ answer: { explanation, text }, onFixed }: { answer: Answer; onFixed: () => void }) {
   const { icon: Icon, word, className } = outcomes[explanation.outcome]
   return (
@@ -49,10 +49,10 @@ export function Explained({ answer: { explanation, text }, onFixed }: { answer: 
   )
 }
 
-/** Schemas whose tables the server makes itself; their policies are changed where what they are for is. */
+/** Schemas of the server's own tables. No fix is offered for them. */
 const ofServer = ['storage', 'realtime', 'auth']
 
-/** What changes the answer: a grant where a privilege is missing, else the policies of a table of the API. */
+/** A button for the fix: a grant if a privilege is missing, otherwise the policies of the table. */
 function Fix({ explanation, onFixed }: { explanation: Explanation; onFixed: () => void }) {
   const mayChange = useMay('developer')
   const review = useReviewSql()

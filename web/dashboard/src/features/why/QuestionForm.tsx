@@ -8,7 +8,7 @@ import { useProject } from '@/lib/project'
 import type { Question, RequestQuestion } from './contract'
 
 interface QuestionFormProps {
-  /** What the form begins with. */
+  /** Initial values of the form. */
   begin: RequestQuestion | undefined
   isAsking: boolean
   onAsk: (question: Question) => void
@@ -53,7 +53,7 @@ interface Parts {
   path: string
   body: string
   returning: boolean
-  /** Empty for the first exposed one. */
+  /** Name of the schema; empty for the first exposed one. */
   schema: string
   channel: string
   action: 'join' | 'send'
@@ -122,7 +122,7 @@ function RequestFields({ parts, problem, onChange }: FieldsProps & { problem: st
   )
 }
 
-/** The schema that a client names with `.schema()`; a project that exposes one only has nothing to choose. */
+/** The schema that a client names with `.schema()`. Hidden if the project exposes only one. */
 function SchemaField({ schema, onChange }: { schema: string; onChange: (schema: string) => void }) {
   const exposed = useProject().data?.schemas ?? []
   const names = [...new Set([...exposed, ...(schema === '' ? [] : [schema])])]

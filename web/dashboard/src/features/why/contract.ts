@@ -1,6 +1,6 @@
 import type { As } from '@/lib/as'
 
-/** What is asked: a request of the table REST or of storage, or a channel of realtime. */
+/** A question: about a request of the table REST or of storage, or about a realtime channel. */
 export type Question = RequestQuestion | ChannelQuestion
 
 export interface RequestQuestion {
@@ -9,7 +9,7 @@ export interface RequestQuestion {
   path: string
   body?: unknown
   returning?: boolean
-  /** An exposed schema; without one the first. */
+  /** An exposed schema. Default: the first one. */
   schema?: string | null
 }
 
@@ -39,7 +39,7 @@ export interface RowOutcome {
   would_be_enough: string[]
 }
 
-/** A privilege that the role lacks: fixed by a grant, and by no policy. */
+/** A privilege that the role lacks. A grant fixes it; a policy does not. */
 export type Lacks =
   | { cause: 'schema'; schema: string }
   | { cause: 'privilege'; privilege: string }
@@ -60,11 +60,11 @@ interface ExplanationParts {
 
 export interface Answer {
   explanation: Explanation
-  /** The same in words. */
+  /** The explanation as a text. */
   text: string
 }
 
-/** A request of the log, as it came. */
+/** A request in the log, as the server received it. */
 export interface Recorded {
   at: string
   method: string

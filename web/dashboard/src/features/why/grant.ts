@@ -5,7 +5,10 @@ import type { Explanation, Lacks } from './contract'
 const lacks = (explanation: Explanation): explanation is Explanation & Lacks =>
   ['schema', 'privilege', 'columns'].includes(explanation.cause ?? '')
 
-/** The grant of what the role lacks; none where privileges are not the cause. @param place the schema and name of the relation */
+/**
+ * The grant of the privilege that the role lacks; `undefined` if a missing privilege is not the cause.
+ * @param place the schema and name of the relation
+ */
 export function grantOf(explanation: Explanation, place: { schema: string; name: string }): SqlChange | undefined {
   if (!lacks(explanation)) return undefined
   const { role } = explanation

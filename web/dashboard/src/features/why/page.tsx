@@ -12,7 +12,7 @@ import type { Answer, Question, Recorded, RequestQuestion } from './contract'
 import { Explained } from './Explained'
 import { QuestionForm } from './QuestionForm'
 
-/** Why a request was refused, or its list empty: from the log by its id, or typed. */
+/** Page that explains why a request was refused, or why its list is empty. The request comes from the log (by its id) or is typed. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const id = search.get('request') ?? ''
@@ -37,7 +37,7 @@ export function Component() {
         key={id}
         id={id}
         onFind={(next) => {
-          // The answer is to another request.
+          // The shown answer belongs to another request.
           ask.reset()
           setSearch(next === '' ? {} : { request: next })
         }}
@@ -71,7 +71,7 @@ export function Component() {
   )
 }
 
-/** The question that a link asks: reading a path, as somebody. */
+/** The question in a link's parameters: a path that is read by a caller. */
 function questionOf(search: URLSearchParams): RequestQuestion | undefined {
   const path = search.get('path')
   if (path === null) return undefined

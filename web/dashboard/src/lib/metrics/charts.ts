@@ -1,6 +1,6 @@
 import type { Unit } from './unit'
 
-/** How a series is drawn. Lines differ by their dashes or their order too, layers by their place: nothing is told by colour alone. */
+/** Style of a series. Lines also differ by their dashes or order, and areas by their position, so that colour is not the only difference. */
 interface Look {
   stroke: string
   fill: string
@@ -8,7 +8,7 @@ interface Look {
 }
 
 export interface Series {
-  /** The name in the answer. */
+  /** Name of the series in the response. */
   name: string
   label: string
   look: Look
@@ -16,14 +16,14 @@ export interface Series {
 
 export interface ChartSpec {
   title: string
-  /** What is measured, in a few words. */
+  /** Short description of the measured value. */
   about: string
   unit: Unit
   series: readonly Series[]
   form: 'layers' | 'lines'
-  /** Whether the vertical axis begins at zero; otherwise it lies around the values, for sizes. */
+  /** Whether the vertical axis begins at zero. Otherwise it covers only the range of the values, which suits sizes. */
   isFromZero: boolean
-  /** A series that says how much there may be. */
+  /** Name of the series with the maximum possible value. */
   most?: string
 }
 
@@ -80,7 +80,7 @@ export const latency: ChartSpec = {
   ],
 }
 
-/** A chart of one line. */
+/** A chart with one line. */
 const one = (title: string, about: string, unit: Unit, name: string, isFromZero: boolean, most?: string): ChartSpec => ({
   title,
   about,

@@ -3,26 +3,26 @@ import { get } from '@/lib/api'
 import type { Range } from './range'
 import { axisFrom } from './time'
 
-/** A value for each time; null where there is none. */
+/** A value for each time; null if there is none. */
 export type Values = readonly (number | null)[]
 
-/** What /_/api/metrics says of one node. */
+/** Response of /_/api/metrics: the metrics of one node. */
 export interface Metrics {
   node: string
   range: Range
-  /** Seconds between two samples. A longer time between two is a gap. */
+  /** Seconds between two samples. A longer interval is a gap. */
   step: number
-  /** What is drawn of the range, in seconds since 1970. */
+  /** Start and end of the shown range, in seconds since 1970. */
   from: number
   to: number
   /** When each sample ended, in seconds since 1970. */
   times: readonly number[]
-  /** What this server does not have, such as a backup, has no series. */
+  /** Values by series. A part that this server lacks, such as a backup, has no series. */
   series: Readonly<Record<string, Values | undefined>>
   started_at: string
 }
 
-/** The last hour has a new sample every ten seconds, the others every five minutes. A page in the background does not ask. */
+/** The last hour is read again every ten seconds, longer ranges every five minutes, but not while the page is in the background. */
 export const useMetrics = (range: Range) =>
   useQuery({
     queryKey: ['metrics', range],

@@ -4,29 +4,29 @@ import { around, fromZero } from './scale'
 import { area, line, points, stacked, type Frame } from './shape'
 
 export interface Layer extends Series {
-  /** The values as measured. */
+  /** The measured values. */
   values: Values
-  /** The values at the height at which they are drawn. */
+  /** The heights at which the values are drawn. In stacked areas they include the layers below. */
   heights: Values
   path: string
-  /** Samples of a line that have no neighbours. */
+  /** Path of the samples without neighbours, drawn as points. */
   points: string
-  /** What is under a single line from zero. */
+  /** Path of the area below a single line. */
   shade: string | undefined
 }
 
 export interface Drawing {
   frame: Frame
-  /** From the lowest up. */
+  /** The layers, from the lowest up. */
   layers: Layer[]
-  /** The index of the highest sample, and its height. */
+  /** The highest sample, and its height. */
   peak: { index: number; value: number } | undefined
 }
 
-/** The least height of an axis of counts: a single connection is no full scale. */
+/** Minimum height of a count's axis, so that a single connection does not fill the chart. */
 const leastCount = 4
 
-/** What a chart draws of the answer; nothing where this server has none of its series. */
+/** The drawing of a chart; `undefined` if this server has none of its series. */
 export function drawingOf(spec: ChartSpec, { times, series, step, from, to }: Metrics): Drawing | undefined {
   const present = spec.series.flatMap((one) => {
     const values = series[one.name]

@@ -1,11 +1,11 @@
 import type { Values } from './contract'
 import type { Scale } from './scale'
 
-/** Units of the drawing's viewBox, which is stretched to the place that there is. */
+/** Width of the viewBox, which is stretched to the available space. */
 export const width = 1000
 export const height = 100
 
-/** What a drawing shows: a time and a scale. */
+/** The range of times and values that a drawing shows. */
 export interface Frame extends Scale {
   from: number
   to: number
@@ -17,7 +17,7 @@ const yOf = (value: number, { low, high }: Scale) => height - ((value - low) / (
 
 const point = (time: number, value: number, frame: Frame) => `${xOf(time, frame).toFixed(1)} ${yOf(value, frame).toFixed(1)}`
 
-/** The first and last index of each run of samples without a gap in time and without a missing value. */
+/** First and last index of each run of samples without a missing value or a gap in time. */
 export function runs(times: readonly number[], values: Values, step: number): [number, number][] {
   const found: [number, number][] = []
   values.forEach((value, index) => {
@@ -30,7 +30,7 @@ export function runs(times: readonly number[], values: Values, step: number): [n
   return found
 }
 
-/** A line for each run of at least two samples. */
+/** Path with a line for each run of at least two samples. */
 export function line(times: readonly number[], values: Values, step: number, frame: Frame): string {
   const draw = ([first, last]: [number, number]) => {
     const points = times.slice(first, last + 1).map((time, index) => point(time, values[first + index] ?? 0, frame))
@@ -39,7 +39,7 @@ export function line(times: readonly number[], values: Values, step: number, fra
   return runs(times, values, step).map(draw).join('')
 }
 
-/** A mark without length for each sample between two gaps: a thick stroke with round ends makes it a point. */
+/** Path with a line of length zero for each sample between two gaps: a thick stroke with round ends shows it as a point. */
 export function points(times: readonly number[], values: Values, step: number, frame: Frame): string {
   const lone = runs(times, values, step).filter(([first, last]) => first === last)
   return lone.map(([at]) => mark(times[at] ?? 0, values[at] ?? 0, frame)).join('')
@@ -47,7 +47,7 @@ export function points(times: readonly number[], values: Values, step: number, f
 
 export const mark = (time: number, value: number, frame: Frame) => `M${point(time, value, frame)}h0`
 
-/** The area between two lines; a sample between two gaps is as wide as its step. */
+/** Path of the area between two lines. A sample between two gaps is as wide as its step. */
 export function area(times: readonly number[], lower: Values, upper: Values, step: number, frame: Frame): string {
   const draw = ([first, last]: [number, number]) => {
     const spread = first === last ? [-step / 2, step / 2] : [0]
@@ -60,7 +60,7 @@ export function area(times: readonly number[], lower: Values, upper: Values, ste
   return runs(times, upper, step).map(draw).join('')
 }
 
-/** Each of the series on top of those before it. */
+/** Stacks the series: each is added to those before it. */
 export function stacked(series: readonly Values[]): Values[] {
   let below: Values = (series[0] ?? []).map(() => 0)
   return series.map((values) => {
@@ -70,7 +70,7 @@ export function stacked(series: readonly Values[]): Values[] {
   })
 }
 
-/** The index of the sample that is nearest to a time; -1 where there is none. */
+/** Index of the sample that is nearest to a time; -1 if there are no samples. */
 export function nearest(times: readonly number[], at: number): number {
   let [low, high] = [0, times.length - 1]
   while (high - low > 1) {

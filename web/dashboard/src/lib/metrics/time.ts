@@ -10,7 +10,7 @@ const exactClock = format({ hour: '2-digit', minute: '2-digit', second: '2-digit
 const weekday = format({ weekday: 'short' })
 const dayAndClock = format({ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
-/** The time of a sample, in the browser's zone, as exactly as the range has it. */
+/** The time of a sample in the browser's time zone, as precise as the range allows. */
 export const formatAt = (seconds: number, range: Range) => (range === '1h' ? exactClock : dayAndClock)(seconds)
 
 export interface Tick {
@@ -18,12 +18,12 @@ export interface Tick {
   label: string
 }
 
-/** Marks of the axis at most, unless they are days. */
+/** Maximum number of marks on the axis, unless they are days. */
 const mostTicks = 5
 const stepsInMinutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720]
 const day = 1440
 
-/** Where the time axis is marked: at round times of the clock here, and at midnights with the day's name. */
+/** Marks of the time axis: at round local times, and at midnight with the day's name. */
 export function ticks(from: number, to: number): Tick[] {
   const step = stepsInMinutes.find((minutes) => to - from <= minutes * 60 * mostTicks) ?? day
   const date = new Date(from * 1000)
@@ -37,5 +37,5 @@ export function ticks(from: number, to: number): Tick[] {
   return found
 }
 
-/** Where the time axis begins: with the range, or with a start since then, but some of the range is always shown. */
+/** Start of the time axis: that of the range, or the server's start if it is later. A minimum part of the range is always shown. */
 export const axisFrom = (from: number, to: number, started: number) => Math.max(from, Math.min(started, to - (to - from) / 12))
