@@ -1,4 +1,4 @@
-/** An app whose users sign in with another Cloch: both pages with the unmodified client, in one browser, at three origins. */
+/** An app whose users sign in with another Cloch server (the school's): both pages use the unmodified client, in one browser, at three origins. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ import { freePort, makeProject, start } from '../../support/program.mjs'
 const script = readFileSync(join(resolve(import.meta.dirname, '../../node_modules'), '@supabase/supabase-js/dist/umd/supabase.js'))
 const account = { email: 'ann@school.example', password: 'a lighthouse on the Clyde' }
 
-/** The app: one button, and who is signed in. */
+/** Page of the app: one button, and the e-mail address of the signed-in user. */
 const appPage = `<h1>Club</h1><button>Sign in with the school</button><output></output><script>
   document.querySelector('button').onclick = () =>
     client.auth.signInWithOAuth({ provider: 'custom:school', options: { redirectTo: location.origin + '/' } })
@@ -22,7 +22,7 @@ const appPage = `<h1>Club</h1><button>Sign in with the school</button><output></
     if (session) document.querySelector('output').textContent = session.user.email + ' by ' + session.user.app_metadata.provider
   })</script>`
 
-/** The school's page: it signs its users in, and asks for their consent. */
+/** Page of the school: it signs its users in, and asks for their consent. */
 const consentPage = `<h1>School</h1><form><input name="email" aria-label="E-mail"><input name="password" type="password" aria-label="Password"><button>Sign in</button></form>
   <section hidden><p></p><button id="yes">Allow</button><button id="no">Refuse</button></section><script>
   const id = new URLSearchParams(location.search).get('authorization_id')
@@ -46,7 +46,7 @@ const consentPage = `<h1>School</h1><form><input name="email" aria-label="E-mail
 interface Pages {
   server: Server
   origin: string
-  /** Says which project the page is of. */
+  /** Sets the project to which the page connects. */
   connect: (cloch: { url: string; anonKey: string }, options?: object) => void
 }
 
@@ -97,7 +97,7 @@ const test = base.extend<object, { app: string }>({
     { scope: 'worker' },
   ],
 })
-// The authority of the school's certificate is not known to the browser.
+// The browser does not trust the authority of the school's certificate.
 test.use({ ignoreHTTPSErrors: true })
 
 test('signing in with another Cloch: its password, its consent, and back as its user', async ({ page, app }) => {
@@ -111,7 +111,7 @@ test('signing in with another Cloch: its password, its consent, and back as its 
   await expect(page.locator('output')).toHaveText(`${account.email} by custom:school`)
   expect(page.url()).toBe(app)
 
-  // Who has consented once, and is signed in there, is not asked again.
+  // A user who has consented once and is still signed in at the school is not asked again.
   await page.evaluate(() => window.client.auth.signOut({ scope: 'local' }))
   await page.reload()
   await expect(page.locator('output')).toBeEmpty()

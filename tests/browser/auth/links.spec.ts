@@ -1,4 +1,4 @@
-/** Every link that a sign-in server mails, clicked in the inbox with a browser, and what the app it leads to makes of it. */
+/** Each kind of link that auth mails is clicked in the inbox with a browser, and the app to which it leads must sign the user in. */
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { clickLink, expect, open, test, type App, type Flow } from '../support/app.ts'
@@ -21,7 +21,7 @@ const signIn = (page: Page, email: string, password: string) =>
     return error?.code ?? 'signed in'
   }, [email, password] as const)
 
-/** Somebody is signed in, by the server's word, and the address bar keeps no secret. */
+/** Checks that the server accepts the page's session, and that the address bar contains no token. */
 async function signedInAs(page: Page, email: string) {
   await expect(page.locator('#who')).toHaveText(email)
   await expect(page.locator('#error')).toHaveText('none')
@@ -46,7 +46,7 @@ for (const flow of ['implicit', 'pkce'] satisfies Flow[]) {
       const arrived = await clickLink(context, app, email)
       expect(new URL(arrived.url()).pathname).toBe(`/${flow}/welcome`)
       await signedInAs(arrived, email)
-      // The link holds once.
+      // The link is valid only once.
       const late = await clickLink(context, app, email)
       await expect(late.locator('#error')).toHaveText('otp_expired')
     })
@@ -99,7 +99,7 @@ for (const flow of ['implicit', 'pkce'] satisfies Flow[]) {
       const whole = await clickLink(context, app, next)
       expect(new URL(whole.url()).pathname).toBe(`/${flow}/changed`)
       if (flow === 'implicit') await signedInAs(whole, next)
-      // The client drops its code verifier when it saves a changed user, so it leaves the code alone and keeps its session.
+      // The client drops its code verifier when it stores a changed user, so it cannot exchange the code and keeps its session.
       else expect(await whole.evaluate(async () => (await window.client.auth.getUser()).data.user?.email)).toBe(next)
       await whole.evaluate(() => window.client.auth.signOut())
       expect(await signIn(page, email, password)).toBe('invalid_credentials')

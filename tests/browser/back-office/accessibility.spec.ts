@@ -29,10 +29,10 @@ const sizes = [
 
 for (const { name, ...viewport } of sizes) {
   for (const colorScheme of ['light', 'dark'] as const) {
-    // As on the visitor's pages, axe reads two of the four mixtures.
+    // As on the visitors' pages, axe runs in two of the four combinations of width and colour scheme.
     const isAudited = (colorScheme === 'light') === (name === 'desk')
     test(`every tab, ${name}, ${colorScheme}`, lane(isAudited && name === 'desk'), async ({ office, club }) => {
-      // Thirteen tabs and parts, each read rule by rule: most of a minute on a busy machine.
+      // Thirteen tabs and parts, each checked for every rule, take most of a minute on a busy machine.
       test.slow()
       await season(club)
       await office.setViewportSize(viewport)
@@ -49,7 +49,7 @@ for (const { name, ...viewport } of sizes) {
   }
 }
 
-/** Each window by the tab that it opens from and the buttons that lead to it. */
+/** Each dialog: the tab from which it opens, and the buttons that lead to it. */
 const windows: [tab: string, ...buttons: string[]][] = [
   ['summary', 'Offline submissions'],
   ['summary', 'Add Season'],
@@ -104,7 +104,7 @@ for (const [colorScheme, width] of [['light', 1280], ['dark', 360]] as const) {
         await expect(dialog.first(), `${tab}: ${buttons.join(', ')}`).toBeVisible()
       }
       await office.waitForTimeout(300)
-      // The tab behind the window is read by the tests of the tabs.
+      // Only the dialog is checked. The tab behind it is checked by the tests of the tabs.
       expect(await violations(office, '[role=dialog], [role=alertdialog]'), `${tab}: ${buttons.join(', ')}`).toEqual([])
     }
   })

@@ -1,4 +1,4 @@
-/** The papers of the ceremony: certificates and the programme, made from the data. */
+/** The printed papers for the ceremony: certificates and the programme, generated from the data. */
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { add, expect, must, test } from '../support/club.ts'

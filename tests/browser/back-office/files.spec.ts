@@ -18,7 +18,7 @@ async function store(club: Club, path: string, bytes: Buffer, contentType: strin
 const picture = (club: Club, path: string, bytes = png) => store(club, path, bytes, 'image/png')
 
 test('all files of an entry in one archive', async ({ office, club }) => {
-  // Behind the header, a chunk that pictures keep.
+  // A gAMA chunk after the PNG header, which the removal of metadata keeps.
   const gamma = Buffer.from('gAMA\x00\x00\xb1\x8f', 'latin1')
   const sum = Buffer.alloc(4)
   sum.writeUInt32BE(crc32(gamma))
@@ -108,7 +108,7 @@ test('the same file in two entries, whatever it is called, is told at both', asy
 test('a PDF is shown by the browser’s own viewer', async ({ office, club }) => {
   const path = await store(club, 'young-citizen/niamh/1760000000051-letter.pdf', letter, 'application/pdf')
   const [entry] = await add(club, 'young_citizen_nominations', { ...nomination, uploaded_files: [path] })
-  // Without a window some builds of the browser have no viewer: then the button would not be there.
+  // Without a visible window, some builds of the browser have no PDF viewer, and the button would be missing.
   await office.addInitScript(() => {
     Object.defineProperty(navigator, 'pdfViewerEnabled', { get: () => true })
     const make = URL.createObjectURL.bind(URL)
@@ -177,7 +177,7 @@ test('an entry on paper: everything of it and nothing else', async ({ office, cl
   await expect(dialog.getByRole('img', { name: 'print.png' })).toBeVisible()
   await expect(office.getByRole('button', { name: 'Print', exact: true })).toHaveCount(0)
   await expect(office.getByText('1 submissions in total')).toBeHidden()
-  // Not cut off at the height of the window.
+  // The content is not cut off at the height of the window.
   const heights = await dialog.evaluate((element) => [element.scrollHeight, element.clientHeight])
   expect(heights[0]).toBeLessThanOrEqual((heights[1] ?? 0) + 1)
 })

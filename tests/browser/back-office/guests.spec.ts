@@ -65,7 +65,7 @@ test('a spreadsheet is previewed with its errors by line, then imported whole', 
     'Odd Status;;;;perhaps;',
     'Zo\u00eb Caf\u00e9;here@example.org;;;;"said ""yes"""',
   ].join('\r\n')
-  // As Excel writes it where nobody has told it otherwise.
+  // A CSV file as Excel saves it by default.
   await dialog.getByLabel('File').setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(text, 'latin1') })
   await expect(dialog).toContainText('2 of 5 lines can be imported; 3 will be left out')
   await expect(dialog.getByRole('row', { name: /^5 - Error: name: Name is required/ })).toBeVisible()
@@ -143,7 +143,7 @@ test('a letter to many: the others are skipped, one at a time, stopped and gone 
   await office.goto(guests)
   await office.getByRole('button', { name: 'Email Selected (0)' }).click()
   await expect(toast(office, 'Please select guests with valid email addresses')).toBeVisible()
-  // An error stays until it is closed, and may lie over the buttons of the first group.
+  // An error message stays until it is closed, and may cover the buttons of the first group.
   await office.getByRole('button', { name: 'Close' }).click()
   await office.getByRole('checkbox', { name: 'Select all: Invited' }).check()
   await office.getByRole('button', { name: 'Email Selected (6)' }).click()
@@ -153,7 +153,7 @@ test('a letter to many: the others are skipped, one at a time, stopped and gone 
   await expect(office.getByText('Sending: 2 of 5 emails')).toBeVisible()
   await office.getByRole('button', { name: 'Stop' }).click()
   await expect(office.getByText(/Stopped: \d of 5 emails/)).toBeVisible()
-  // What was broken off is still there after a reload.
+  // The interrupted input is still there after a reload.
   await office.reload()
   await office.getByRole('button', { name: /Go on with the other/ }).click()
   await expect(toast(office, /Sent 5 email\(s\) successfully/)).toBeVisible({ timeout: 15_000 })

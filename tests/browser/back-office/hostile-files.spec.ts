@@ -1,4 +1,4 @@
-/** What visitors upload runs nowhere near the session of whoever opens it. */
+/** Scripts in files that visitors upload never run in an origin with the session of the user who opens them. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -8,7 +8,7 @@ import { add, expect, must, test, type Club } from '../support/club.ts'
 import { photographer, png } from '../support/entries.ts'
 import { doors, hostile, mark } from '../support/hostile.ts'
 
-// What opens PDF files is part of what could run something.
+// The PDF viewer is included, because it could run scripts too.
 test.use({ launchOptions: launchOptionsWithViewer })
 
 const bucket = 'youth-awards-submissions'
@@ -17,14 +17,14 @@ const doorCount = Object.keys(doors).length
 const letter = readFileSync(join(demo, bucket, 'young-citizen/finlay-moir/1767225600000-finlay-moir.pdf'))
 const tune = readFileSync(join(demo, 'music-uploads/skye-buchanan/1767225600000-reel.wav'))
 
-/** Opens an address in a tab, and is content when it is saved or refused instead. */
+/** Opens a URL in a tab. It is no error if the browser downloads or refuses the content. */
 async function visit(tab: Page, url: string) {
   await tab.goto(url, { waitUntil: 'load' }).catch((error: Error) => {
     if (!/ERR_ABORTED|Download is starting|ERR_INVALID_RESPONSE/.test(error.message)) throw error
   })
 }
 
-/** Opens an address in a frame on a page of the app. A frame whose content is saved never says that it has loaded. */
+/** Opens a URL in a frame on a page of the app. A frame whose content is downloaded never fires its load event. */
 async function frame(page: Page, url: string) {
   const saved = new Promise<void>((done) => page.once('download', () => done()))
   const loaded = page.evaluate(async (src) => {
@@ -39,10 +39,10 @@ async function frame(page: Page, url: string) {
   await page.evaluate(() => document.querySelectorAll('iframe').forEach((frame) => frame.remove()))
 }
 
-/** What scripts have left in the storage that holds the session. */
+/** The entries that scripts have written into the localStorage that also contains the session. */
 const stolen = (page: Page) => page.evaluate((mark) => Object.keys(localStorage).filter((key) => key.startsWith(mark)), mark)
 
-/** A bucket that takes whatever comes, which everybody may read. */
+/** Creates a public bucket that accepts all file types. */
 async function openBucket(club: Club) {
   const { error } = await club.database.storage.createBucket('open', { public: true })
   if (error && !/already exists/.test(error.message)) throw error
@@ -57,7 +57,7 @@ test('the scripts of these files do run where they are let', async ({ office, cl
     const url = `${club.url}/storage/v1/harmful.${ending}`
     await tab.route(url, (route) => route.fulfill({ contentType, body: body?.(ending) }))
     await visit(tab, url)
-    // The tabs may have processes of their own, which learn of each other's storage after a while.
+    // The tabs may have separate processes, which see each other's storage with a delay.
     await expect.poll(() => stolen(office)).toContain(`${mark} ${ending}`)
   }
 })
@@ -66,7 +66,7 @@ test('no file reads the session, whichever way it came and is opened', async ({ 
   await openBucket(club)
   const files = Object.entries(doors).flatMap(([door, upload], place) =>
     hostile.map(([type, body, ending], number) => ({
-      // By which door it came no longer shows: each type and its bytes are opened in a tab once, in a frame always.
+      // The way of the upload makes no difference for the response: each type and its bytes are opened in a tab once, in a frame for each way.
       inTab: number % doorCount === place,
       id: `${door}-${number}`, path: `${door}-${number}.${ending}`, upload, type, body,
     })),
@@ -80,7 +80,7 @@ test('no file reads the session, whichever way it came and is opened', async ({ 
   await Promise.all(Array.from({ length: 8 }, worker))
   const { data: listed } = await club.database.storage.from('open').list('', { limit: 1000 })
   const stored = files.filter(({ path }) => listed?.some(({ name }) => name === path))
-  // A plain upload with a type that is none is refused; all others are taken.
+  // A plain upload with an invalid media type is refused; all other uploads are accepted.
   expect(stored.length).toBeGreaterThan(150)
 
   const store = club.database.storage.from('open')
@@ -164,7 +164,7 @@ test('real pictures, texts, sounds and PDFs are shown', async ({ office, club })
   await expect.poll(() => tab.evaluate(() => document.querySelector('video')?.readyState ?? 0)).toBeGreaterThan(0)
   await tab.goto(await link('letter.pdf', letter, 'application/pdf'))
   await expect.poll(() => tab.frames().some((frame) => frame.url().startsWith('chrome-extension://'))).toBe(true)
-  // A drawing that is no document, but a picture on a page.
+  // An SVG drawing that is not opened as a document, but as a picture on a page.
   const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>'
   const width = await office.evaluate(
     (src) => new Promise((done) => Object.assign(new Image(), { src, onload: (event: Event) => done((event.target as HTMLImageElement).naturalWidth) })),

@@ -4,7 +4,7 @@ import { artist, photographer, png } from '../support/entries.ts'
 
 async function judge(browser: Browser, club: Club, isDeaf = false): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: club.url, viewport: { width: 768, height: 1024 } })).newPage()
-  // Such a judge is not told of what others do, and sees what was there at the last look.
+  // A judge without the WebSocket gets no live updates, and sees the state of the last read.
   if (isDeaf) await page.routeWebSocket(/\/realtime\/v1\//, () => undefined)
   await page.goto('/judging')
   await page.getByLabel('Enter judging password').fill(club.judgingPassword)
@@ -123,7 +123,7 @@ test('two judges: a place over an unseen one is refused; two entries of one plac
   await card(second, 'Grace Boyle').getByRole('button', { name: '1st Place' }).click()
   await expect(second.getByText('2 entries hold 1st Place.')).toBeVisible()
   await expect(second.getByText('Another entry holds this place as well.')).toHaveCount(2)
-  // The other judge sees it without a reload.
+  // The other judge sees the change without a reload.
   await expect(first.getByText('2 entries hold 1st Place.')).toBeVisible({ timeout: 20_000 })
   await first.context().close()
   await second.context().close()
@@ -134,7 +134,7 @@ test('pictures full screen by keyboard: next, zoom, place, side by side; and the
   for (const path of paths) {
     await must(club.database.storage.from('youth-awards-submissions').upload(path, png, { contentType: 'image/png', upsert: true }))
   }
-  // One after the other: the portal shows the oldest first.
+  // Added one after the other, because the portal sorts by time, the oldest first.
   await add(club, 'young_artist_entries', { ...artist, uploaded_files: [paths[0]] })
   await add(club, 'young_artist_entries', { ...artist, entrant_name: 'Grace Boyle', artwork_title: 'Rowan', uploaded_files: [paths[1]] })
   const page = await judge(browser, club)

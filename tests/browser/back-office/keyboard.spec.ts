@@ -1,10 +1,10 @@
-/** Whole runs with the keyboard alone: nothing here clicks, and focus moves by Tab, arrows and the app's own keys. */
+/** Complete tasks with the keyboard alone: no clicks; the focus moves by Tab, arrow keys and the app's own shortcuts. */
 import type { Locator, Page } from '@playwright/test'
 import { messagesTo } from '../../support/inbox.mjs'
 import { add, expect, must, test, toast } from '../support/club.ts'
 import { artist, png } from '../support/entries.ts'
 
-/** Presses Tab until an element has the focus, as somebody without a mouse does. */
+/** Presses Tab until an element has the focus, as a user without a mouse does. */
 async function tabTo(page: Page, target: Locator, key = 'Tab') {
   await expect(target).toBeVisible()
   for (let presses = 0; presses < 80; presses += 1) {
@@ -41,7 +41,7 @@ test('review: to a tab, by search to an entry, its details, its picture and back
   await office.keyboard.press('Enter')
   const viewer = office.getByRole('dialog', { name: 'boat.png' })
   await expect(viewer.getByRole('img', { name: 'boat.png' })).toBeVisible()
-  // Radix gives Escape to the upper dialog in an effect after the update that gives it the pointer.
+  // Radix lets Escape close the upper dialog only after an effect, which follows the update that enables its pointer events.
   await expect(viewer).toHaveCSS('pointer-events', 'auto')
   await office.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))))
   await office.keyboard.press('Escape')
@@ -64,7 +64,7 @@ test('ranking: the gate, a place, another one, the note of knowing, the other aw
   await page.keyboard.press('Space')
   await expect(place('1st Place')).toHaveAttribute('aria-pressed', 'true')
   await expect(place('2nd Place')).toBeEnabled()
-  // The buttons rest while a place is saved; the focus has not gone anywhere else.
+  // The buttons are disabled while a place is saved. The focus must stay on the pressed one.
   await expect(place('1st Place')).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(place('2nd Place')).toBeFocused()

@@ -1,13 +1,13 @@
-/** What others do appears by itself, told by the server: no look of the page's own is let through that would find it. */
+/** Changes by other users appear through realtime: the page's own polling is blocked, so that it cannot find them. */
 import type { Page } from '@playwright/test'
 import { authLink, messageTo } from '../../support/inbox.mjs'
 import { add, expect, judgesPage, must, signedIn, test, toast } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
 
-/** Refuses a page's own looks for changes. @returns a promise of its having joined the server's channel */
+/** Blocks the page's own polling for changes. @returns a promise that resolves when the page has joined the realtime channel */
 async function hearing(page: Page): Promise<{ joined: Promise<void> }> {
   await page.route(/select=updated_at&/, (route) => route.abort())
-  // Listened to at once: where the machine is busy, the socket and its first answers are told in one go.
+  // Add the listener at once: on a busy machine, the socket and its first messages arrive in the same task.
   const joined = new Promise<void>((done) => {
     page.on('websocket', (socket) => {
       if (!socket.url().includes('/realtime/v1/')) return
@@ -37,7 +37,7 @@ test('what a second admin edits appears at the first one’s, in every list and 
   await add(club, 'young_artist_entries', artist)
   await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org' })
   const second = await signedIn(browser, club, club.admin)
-  /** The first admin looks at a part, and is told of changes there. */
+  /** The first admin opens a part of the page, and waits until it is subscribed to changes. */
   const watch = async (part: string) => {
     const { joined } = await hearing(office)
     await office.goto(`/admin?tab=${part}`)

@@ -1,4 +1,4 @@
-/** Lists on a phone begin on the first screen and take little room; on a desk they use the width. */
+/** On a phone, lists begin on the first screen and take little space; on a wide screen they use the width. */
 import type { Locator } from '@playwright/test'
 import { add, expect, judgesPage, test, type Club } from '../support/club.ts'
 import { artist, musician, nomination, photographer } from '../support/entries.ts'
@@ -20,7 +20,7 @@ async function season(club: Club) {
   await add(club, 'young_artist_entries', { ...artist, school_id: school?.id })
   await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org' })
   await add(club, 'judges', { name: 'Fergus Blair' })
-  // Without the day of its event, the season would ask for it at the head of the summary.
+  // Without the date of its event, the season would show a request for it above the summary.
   await add(club, 'seasons', { name: '2099', event_on: '2099-11-12' })
   await add(club, 'event_checklist_items', [
     { item_name: 'Order the trophies', category: 'Prizes', due_date: '2026-10-14', notes: 'Ask the engraver first, who is slow in October' },

@@ -1,8 +1,8 @@
-/** An entry on paper: every field that it has, whole, whichever award it is of. */
+/** A printed entry of each award: all its fields, complete. */
 import { add, expect, test } from '../support/club.ts'
 import { print } from '../support/pdf.ts'
 
-/** Words that are nowhere else on the page, for each text column. */
+/** A long text for each text column, with words that are nowhere else on the page. */
 const long = (column: string) => `The ${column} goes on for ${'several words '.repeat(30)}and ends with ${column}-end`
 const words = (columns: string[]) => Object.fromEntries(columns.map((column) => [column, `Value of ${column.replaceAll('_', '-')}`]))
 const address = (column: string) => `${column.replaceAll('_', '.')}@a-school-with-a-long-name.example.org`
@@ -78,14 +78,14 @@ for (const { tab, table, row } of entries) {
     await office.goto(`/admin?tab=${tab}&entry=${entry?.id}`)
     await expect(office.getByRole('dialog').getByText(/added this record/)).toBeVisible()
     const printed = await print(office)
-    // Where a line ends in the middle of a long word, the PDF holds two pieces of it.
+    // If a line ends in the middle of a long word, the PDF contains the word in two pieces.
     const joined = printed.text.replaceAll(' ', '')
     for (const [column, value] of Object.entries(row)) {
       if (typeof value === 'string') expect(joined, column).toContain(value.replaceAll(' ', ''))
     }
     expect(printed.cut).toEqual([])
     expect(printed.pages).toBeGreaterThanOrEqual(1)
-    // Nothing of the screen around it.
+    // The printed page contains nothing of the surrounding screen.
     for (const other of ['Logout', 'Change this entry', 'Delete', 'Invited Guests']) expect(printed.text).not.toContain(other)
   })
 }

@@ -10,7 +10,7 @@ const dateAgo = (days: number) => daysAgo(days).toISOString().slice(0, 10)
 const oldFile = 'artist/isla/1760000000011-old.png'
 const newFile = 'artist/grace/1760000000012-new.png'
 
-/** A season whose event was four months ago, and an entry of the next one. Answers with the id of a nomination of the old one. */
+/** Creates a season whose event was four months ago, and an entry of the next one. Returns the id of a nomination in the old season. */
 async function twoSeasons(club: Club) {
   for (const path of [oldFile, newFile]) {
     await must(club.database.storage.from(bucket).upload(path, png, { contentType: 'image/png', upsert: true }))
@@ -162,11 +162,11 @@ test('a store that fails: said, and nothing of the database is gone', async ({ o
 
 test('deleted for good: rows, files and mails are gone, the totals are kept', async ({ office, club }) => {
   const nominated = await twoSeasons(club)
-  // Mails of today's entries, which tests before this one made, are not the season's.
+  // Ignore mails about today's entries of earlier tests, which do not belong to the season.
   const others = new Set((await messagesTo(club.url, 'awards@example.org')).map(({ id }: { id: string }) => id))
   const mails = async () => (await messagesTo(club.url, 'awards@example.org')).filter(({ id }: { id: string }) => !others.has(id))
   await office.goto('/admin')
-  // The dashboard shows one season; the one before is chosen.
+  // The summary shows one season: choose the previous one.
   await expect(office.getByText('1 submissions in total')).toBeVisible()
   await office.getByLabel('Season', { exact: true }).selectOption('The last one')
   await office.getByRole('button', { name: 'Email All (2)' }).click()

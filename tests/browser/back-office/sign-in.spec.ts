@@ -1,4 +1,4 @@
-/** How administrators sign in besides their password: passkeys, a code of an app, printed codes. */
+/** Ways in which administrators sign in, in addition to the password: passkeys, codes of an authenticator app, printed recovery codes. */
 import type { Page } from '@playwright/test'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -11,7 +11,7 @@ import { print } from '../support/pdf.ts'
 import { lane } from '../support/lane.ts'
 
 interface Desk {
-  /** By a name, as a passkey needs. */
+  /** URL with a host name, which a passkey needs. */
   url: string
   /** Makes another administrator. */
   admin: (email: string) => Promise<{ id: string; email: string; password: string }>
@@ -19,7 +19,7 @@ interface Desk {
 
 const web = process.env.CLOCH_TEST_WEB
 
-/** A club whose config.toml says what its comment tells for trying passkeys on this machine. */
+/** A club whose config.toml has the settings that its comment recommends for trying passkeys on this machine. */
 const test = base.extend<object, { desk: Desk }>({
   desk: [
     async ({}, use) => {
@@ -62,7 +62,7 @@ const logout = async (page: Page) => {
   await expect(page.getByRole('heading', { name: 'Admin Login' })).toBeVisible()
 }
 
-/** Waits until the app would show another code than the one used last, as the server takes each once. */
+/** Waits for the app's next code, because the server accepts each code only once. */
 async function nextCode(page: Page, secret: string, last: string): Promise<string> {
   while (totp(secret) === last) await page.waitForTimeout(500)
   return totp(secret)
@@ -133,7 +133,7 @@ test('a code after the password: set up, asked for, and a printed code when the 
   await sheet.getByRole('button', { name: 'I have them' }).click()
   await expect(page.getByText('10 of your recovery codes are left')).toBeVisible()
 
-  // The password alone opens nothing.
+  // The password alone is not enough.
   await logout(page)
   await signIn(page, user)
   await expect(page.getByRole('heading', { name: 'One More Step' })).toBeVisible()
@@ -151,7 +151,7 @@ test('a code after the password: set up, asked for, and a printed code when the 
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('tab', { name: 'Summary' })).toBeVisible()
 
-  // A printed code in its place, as people type it; it works once.
+  // A printed recovery code instead, typed in capital letters; it works only once.
   await logout(page)
   await signIn(page, user)
   await page.getByRole('button', { name: 'Lost your phone? Use a recovery code' }).click()

@@ -1,4 +1,4 @@
-/** The back-office and the judging portal in states that are mixtures: an error over a window, what was typed and kept, nothing found, paper. */
+/** The back-office and the judging portal in combined states: an error over a dialog, input that was kept, no search results, print. */
 import type { Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
 import { add, expect, judgesPage, must, test, toast, unfold, type Club } from '../support/club.ts'
@@ -8,7 +8,7 @@ import { lane } from '../support/lane.ts'
 const bucket = 'youth-awards-submissions'
 const pictures = ['artist/isla/1760000000101-one.png', 'artist/grace/1760000000102-two.png']
 
-/** Two entries of one person with a picture each, a withdrawn one, a guest, a contact and a judge. */
+/** Creates two entries of one person with a picture each, a withdrawn entry, a guest, a contact and a judge. */
 async function scene(club: Club) {
   for (const path of pictures) {
     await must(club.database.storage.from(bucket).upload(path, png, { contentType: 'image/png', upsert: true }))
@@ -30,13 +30,13 @@ async function scene(club: Club) {
 const dialog = (page: Page) => page.getByRole('dialog')
 const click = async (page: Page, name: string | RegExp) => {
   const button = page.getByRole('button', { name }).first()
-  // Phones fold what can be done with a list.
+  // On phones the actions of a list are folded behind one button.
   await expect(button.or(page.getByRole('button', { name: 'Actions', exact: true })).first()).toBeVisible()
   if (!(await button.isVisible())) await unfold(page)
   await button.click()
 }
 
-/** Answers the changes of a table with an error, and everything else as it is. */
+/** Answers changes of a table with an error, and forwards all other requests. */
 const refuse = (page: Page, table: string) =>
   page.route(`**/rest/v1/${table}*`, (route) =>
     ['PATCH', 'POST', 'DELETE'].includes(route.request().method())
@@ -44,7 +44,7 @@ const refuse = (page: Page, table: string) =>
       : route.continue(),
   )
 
-/** Each state, and how it comes about in a page of an admin. */
+/** Each state: its name, and the actions that lead to it on a page of an admin. */
 const states: [name: string, arrange: (office: Page, club: Club) => Promise<unknown>][] = [
   ['a message at the foot of an empty list that a filter left', async (office, club) => {
     const [guest] = await add(club, 'invited_guests', { name: 'No Address' })
@@ -187,7 +187,7 @@ const states: [name: string, arrange: (office: Page, club: Club) => Promise<unkn
 
 for (const { name, colorScheme, width } of screens) {
   test(`mixed states of the back-office, ${name}`, lane(colorScheme === 'light'), async ({ office, club }) => {
-    // Twenty states, each read rule by rule.
+    // Twenty states, each checked for every rule of axe.
     test.slow()
     await scene(club)
     await office.setViewportSize({ width, height: 900 })

@@ -1,4 +1,4 @@
-/** Two admins and two judges at once, each in a browser of their own: no change of one is lost under another's. */
+/** Two admins and two judges work at once, each in a browser of their own: no change overwrites another. */
 import type { Page } from '@playwright/test'
 import { add, expect, judgesPage, must, signedIn, test, toast } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
@@ -13,7 +13,7 @@ test('two admins and two judges: every stale change is refused, and shows what t
   const second = await signedIn(browser, club, club.admin)
   const judges = [await judgesPage(browser, club), await judgesPage(browser, club)] as const
   for (const page of judges) await expect(place(page, '1st Place')).toBeVisible()
-  // The second judge and the first admin see nothing new until they act, however long the others take.
+  // The second judge and the first admin get no updates until they act, however long the others take.
   let blind = true
   await judges[1].route('**/rest/v1/young_artist_entries*', (route) => {
     if (route.request().method() === 'PATCH') blind = false
@@ -22,7 +22,7 @@ test('two admins and two judges: every stale change is refused, and shows what t
   await office.routeWebSocket(/\/realtime\/v1\//, () => undefined)
   await office.route(/offline_submissions\?select=updated_at/, (route) => route.abort())
 
-  // Both admins open the same guest, both judges see an entry without a place.
+  // Both admins open the same guest; both judges see an entry without a place.
   for (const page of [office, second]) {
     await page.goto('/admin?tab=guests')
     await page.getByRole('button', { name: 'Edit Priya Menon' }).click()
@@ -51,11 +51,11 @@ test('two admins and two judges: every stale change is refused, and shows what t
   await expect(place(judges[1], '1st Place')).toHaveAttribute('aria-pressed', 'true')
   expect(await must(club.database.from('young_artist_entries').select('junior_ranking'))).toEqual([{ junior_ranking: 1 }])
 
-  // An entry that a judge has placed says so to an admin.
+  // An admin sees that a judge has given the entry a place.
   await office.goto(`/admin?tab=artist&entry=${entry?.id}`)
   await expect(office.getByRole('dialog')).toContainText('A judge changed this record')
 
-  // The counts of entries on paper are no form of a record: each admin sets a number.
+  // The counts of paper entries are not one form with a version: each admin sets a number of their own.
   for (const page of [office, second]) {
     await page.goto('/admin')
     await page.getByRole('button', { name: 'Offline submissions' }).click()

@@ -1,4 +1,7 @@
-/** Pictures on the website: those of events, and the results with their gallery. Visitors read what is published, and no name or picture without a consent. */
+/**
+ * Pictures on the website: those of events, and the results with their gallery. Visitors see only published content, and no name or picture without a
+ * consent.
+ */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { add, clientOf, expect, must, test, toast } from '../support/club.ts'
@@ -14,7 +17,7 @@ test('a picture of an event: refused without words, seen in the preview, read by
   browser,
 }) => {
   const picture = { name: 'Cup day.jpg', mimeType: 'image/jpeg', buffer: readFileSync(join(root, photograph)) }
-  // The event is at the head of its page, which it leaves after its last day.
+  // The event must be at the head of its page, from which it disappears after its last day.
   await must(club.database.from('site_events').update({ last_day: '2099-11-13' }).eq('slug', 'youth-awards').select())
   await openPart(office, 'events')
   await office.getByRole('button', { name: 'Edit Youth Awards' }).click()

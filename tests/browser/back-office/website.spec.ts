@@ -1,4 +1,4 @@
-/** The season is data: edited in the back-office, seen in a preview, published, and in the pages before any script runs. */
+/** The website's content of a season is edited in the back-office, previewed and published, and then in the pages before any script runs. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startProject } from '../../support/program.mjs'
@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '../../..')
 
 test('the pages that the build would draw without a server say what the database publishes first', async () => {
   const built = JSON.parse(readFileSync(join(root, 'web/club/src/content/first-content.json'), 'utf8')) as object
-  // Its own server, because other tests publish.
+  // A server of its own, because other tests publish too.
   const server = await startProject({})
   const page = await (await fetch(`${server.url}/events`)).text()
   await server.remove()
@@ -71,7 +71,7 @@ test('an event that is over leaves the lists by itself; the page is taken over a
   await page.goto('/events')
   await page.getByRole('button', { name: /View details ?: Weekly/ }).click()
   await expect(page.getByRole('dialog', { name: 'Weekly Guest Speakers' })).toBeVisible()
-  // What the server sent is what is there: nothing was drawn twice.
+  // React reused the elements that the server sent instead of creating them again.
   await expect(page.locator('li[data-sent]')).toHaveCount(1)
   expect(problems).toEqual([])
 })
@@ -218,7 +218,7 @@ test('history, figures and corporate membership are edited as lists, and stand i
   await expect(rows).toHaveCount(3)
   await expect(rows.filter({ hasText: 'Nine thousand pounds.' }).locator('svg')).toHaveCount(1)
   await drawn.context().close()
-  // The program takes the pages over as they stand.
+  // React hydrates the pages without a mismatch.
   const problems: string[] = []
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()))
   page.on('pageerror', (error) => problems.push(error.message))
@@ -289,7 +289,7 @@ test('an event that is over stands last on the events page and says so', async (
   await expect(async () => {
     const events = await plain(browser, club, '/events')
     await expect(events.locator('#summer-fair').getByText('Past', { exact: true })).toBeVisible({ timeout: 1000 })
-    // It had been the first of the list.
+    // The event was the first in the list before.
     await expect(events.locator('ol.band > li').first().getByText('Past', { exact: true })).toHaveCount(0)
     await events.context().close()
   }).toPass()

@@ -1,10 +1,10 @@
-/** Windows and tables with what a real club puts into them: long words, lists longer than the window, keyboards. */
+/** Dialogs and tables with realistic content: long words, lists longer than the window, keyboards. */
 import type { Page } from '@playwright/test'
 import { add, expect, test, unfold } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
 import { lane } from '../support/lane.ts'
 
-/** Opens the window of the counts on paper from the summary. */
+/** Opens the dialog for the counts of paper entries from the summary. */
 async function openCounts(office: Page) {
   await expect(office.getByRole('heading', { level: 1, name: 'Summary' })).toBeVisible()
   await unfold(office)
@@ -38,7 +38,7 @@ for (const width of [360, 1440]) {
     await office.goto(`/admin?tab=artist&entry=${entry?.id}`)
     await expect(office.getByRole('dialog').getByText(word).first()).toBeVisible()
     expect(await wide(), 'the entry').toEqual([])
-    // Narrower than its columns, the table of the counts may scroll by itself; the window may not.
+    // On a window narrower than its columns, only the table of the counts may scroll sideways, not the page.
     await office.goto('/admin')
     await openCounts(office)
     const dialog = office.getByRole('dialog')

@@ -1,4 +1,4 @@
-/** A newcomer's way from an empty list to its cause, and to a policy that fixes it. */
+/** A beginner finds the cause of an empty list, and creates a policy that fixes it. */
 import { violations } from '../support/axe.ts'
 import { clientOf } from '../support/club.ts'
 import { expect, open, test } from '../support/dashboard.ts'
@@ -12,7 +12,7 @@ test('the empty list is explained, a policy is tried, reviewed and kept, and the
   await owner.getByRole('button', { name: 'Ask why' }).click()
   await expect(owner.getByText('The rows are there, and the caller does not see them', { exact: true })).toBeVisible()
   expect(await violations(owner)).toEqual([])
-  // The same path in another exposed schema is another table.
+  // The same path in another exposed schema is a different table.
   await owner.getByLabel('Schema').selectOption('graphql_public')
   await owner.getByRole('button', { name: 'Ask why' }).click()
   await expect(owner.getByRole('alert')).toContainText('graphql_public')

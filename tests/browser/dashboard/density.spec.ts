@@ -1,4 +1,4 @@
-/** Compact rows are a choice that stays, the navigation fits a usual height, and the search puts names first. */
+/** The choice of compact rows is kept, the navigation fits a window of usual height, and the search ranks names first. */
 import { violations } from '../support/axe.ts'
 import { expect, open, test } from '../support/dashboard.ts'
 

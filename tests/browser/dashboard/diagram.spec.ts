@@ -1,4 +1,4 @@
-/** The diagram: tables, lines and marks; moved and zoomed by mouse, fingers and keys; hundreds of tables. */
+/** The diagram: tables, lines and their symbols; moved and zoomed by mouse, touch and keyboard; hundreds of tables. */
 import type { Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
 import { expect, newContext, open, test } from '../support/dashboard.ts'
@@ -12,11 +12,11 @@ const place = async (page: Page, name: RegExp) => {
   return box
 }
 
-/** How large the diagram is drawn. */
+/** Current scale of the diagram. */
 const scale = (page: Page) =>
   frame(page).getByRole('list', { name: 'Tables' }).evaluate(({ parentElement }) => parentElement && new DOMMatrix(getComputedStyle(parentElement).transform).a)
 
-/** Answers the diagram's request: the server's schema is small. */
+/** Answers the diagram's request with many tables, because the server's schema is small. */
 async function withTables(page: Page, count: number) {
   const rows = Array.from({ length: count }, (_, index) => ({
     name: `table_${index}`,
@@ -48,7 +48,7 @@ test('marks for keys and null, and a click opens the table', async ({ owner, das
   await expect(columns.getByRole('listitem').filter({ hasText: 'harbour_id' }).getByRole('img', { name: 'foreign key' })).toBeVisible()
   await expect(columns.getByRole('listitem').filter({ hasText: /^id/ }).getByRole('img', { name: 'primary key' })).toBeVisible()
   await expect(columns.getByRole('listitem').filter({ hasText: 'mood' })).toContainText('mood?')
-  // All of the table is its link, which lies over the columns.
+  // The whole table is a link, which covers the columns.
   await columns.getByText('harbour_id').click({ force: true })
   await expect(owner.getByRole('heading', { level: 1, name: 'boats' })).toBeVisible()
 })

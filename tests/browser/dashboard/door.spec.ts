@@ -1,4 +1,4 @@
-/** The way in: refused first, then let in, at the address that was asked for. */
+/** The sign-in: first refused, then accepted, and then the page at the requested URL is shown. */
 import { violations } from '../support/axe.ts'
 import { EMAIL, expect, newContext, open, PASSWORD, test } from '../support/dashboard.ts'
 
@@ -53,7 +53,7 @@ test('a viewer, invited by the owner, reads and is offered no change', async ({ 
   await viewer.getByRole('link', { name: 'Policies', exact: true }).click()
   await expect(viewer.getByRole('heading', { name: 'notes' })).toBeVisible()
   await expect(viewer.getByRole('button', { name: 'New policy' })).toBeHidden()
-  // What is not drawn is refused as well.
+  // What the page hides from a viewer is also refused by the server.
   const refused = await viewer.evaluate(async () => {
     const { csrf } = await (await fetch('/_/api/session')).json()
     const headers = { 'content-type': 'application/json', 'x-cloch-csrf': csrf }

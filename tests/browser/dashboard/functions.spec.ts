@@ -1,9 +1,9 @@
-/** The page of a function: a call as somebody, its source, and a new version of it. */
+/** The page of a function: a call as a chosen caller, its source, and the deployment of a new version. */
 import { type Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { type Dashboard, expect, open, settled, signedInViewer, test } from '../support/dashboard.ts'
 
-/** Opens the call of the function that answers with what it got. */
+/** Opens the form to call the function `probe`, which returns the request that it got. */
 async function openCall(page: Page, dashboard: Dashboard) {
   await open(page, dashboard, '/functions/probe', 'probe')
   await page.getByRole('tab', { name: 'Call' }).click()
@@ -151,7 +151,7 @@ test('a file is changed, reviewed and deployed; a wrong import is marked; a newe
   await call(owner)
   await expect(answer(owner)).toHaveText('second')
 
-  // Another page deploys while this one has changes.
+  // Another page deploys a version while this one has changes.
   await owner.getByRole('tab', { name: 'Source' }).click()
   await write(`Deno.serve(() => new Response('third'))\n`)
   const other = await owner.context().newPage()

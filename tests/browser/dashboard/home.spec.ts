@@ -1,4 +1,6 @@
-/** Home says how the project is: each part in words, with a way to its page, for every role, at every width, and also if a part cannot be read. */
+/**
+ * Home shows the project's health: each part as a text with a link to its page, for every role, at every width, and also if a part cannot be read.
+ */
 import type { Page, Route } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { expect, open, settled, signedInViewer, test } from '../support/dashboard.ts'
@@ -7,7 +9,7 @@ import { lane } from '../support/lane.ts'
 const card = (page: Page, name: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
 
-/** Changes what the server says. */
+/** Changes a response of the server. */
 const answered = (page: Page, path: string, change: (data: Record<string, unknown>) => unknown) =>
   page.route(`**/_/api${path}`, async (route: Route) => {
     const response = await route.fetch()
@@ -67,7 +69,7 @@ test('what is wrong is said in words', async ({ owner: page, dashboard }) => {
   await expect(card(page, 'Backup')).toContainText('Last restore drill: 3 days ago.')
   await expect(card(page, 'Jobs and webhooks')).toContainText('3 of 3 webhook requests failed in the last hour')
   await expect(card(page, 'Replication')).toContainText('second: streaming, 300 s behind.')
-  // The page of backups says the same.
+  // The page of backups shows the same.
   await card(page, 'Backup').getByRole('link').click()
   await expect(page.getByRole('alert')).toContainText('the target is full')
 })

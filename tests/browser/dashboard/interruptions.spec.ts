@@ -1,4 +1,6 @@
-/** What is typed survives: a session that ends, a way that leads away, a server that is gone for a moment, a button pressed twice. */
+/**
+ * Input is not lost: when the session ends, when a link leaves the page, when the server is unreachable for a moment, when a button is pressed twice.
+ */
 import type { Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { firstOperator } from '../../support/dashboard.mjs'
@@ -7,7 +9,7 @@ import { EMAIL, expect, newContext, open, PASSWORD, test } from '../support/dash
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Rows of boats' })
 
-/** A cell that is edited and not saved. */
+/** Edits a cell without saving it. */
 async function edited(page: Page, text: string) {
   await page.getByRole('gridcell', { name: 'Boat 3', exact: true }).dblclick()
   await page.getByRole('textbox', { name: 'name, text' }).fill(text)
@@ -31,7 +33,7 @@ test('a session that ends while somebody edits costs nothing', async ({ stranger
   await expect(signInAgain(page)).toBeVisible()
   await expect(signInAgain(page).getByLabel('E-mail')).toHaveValue(EMAIL)
   expect(await violations(page)).toEqual([])
-  // The door stays shut: a browser closes a dialog at the second Escape.
+  // The sign-in dialog stays open, although a browser closes a dialog at the second Escape.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
@@ -63,14 +65,14 @@ test('a way that leads away from what is not saved is asked about', async ({ own
     await asked.getByRole('button', { name: 'Cancel' }).click()
     await expect(page.getByText('1 change is not saved.')).toBeVisible()
   }
-  // A reload is asked about by the browser.
+  // At a reload, the browser asks for confirmation.
   const question = page.waitForEvent('dialog')
   await page.evaluate(() => setTimeout(() => location.reload()))
   const browsers = await question
   expect(browsers.type()).toBe('beforeunload')
   await browsers.dismiss()
   await expect(page.getByText('1 change is not saved.')).toBeVisible()
-  // An order loses nothing.
+  // Sorting keeps the unsaved edits.
   await page.getByRole('columnheader', { name: /^name/ }).getByRole('button').click()
   await expect(page.getByText('1 change is not saved.')).toBeVisible()
   await page.getByRole('link', { name: 'Users', exact: true }).click()
@@ -86,7 +88,7 @@ test('a review that is cancelled gives the form back', async ({ owner: page, das
   const review = page.getByRole('dialog', { name: 'New table harbours' })
   await review.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('harbours')
-  // What PostgreSQL says is beside the button.
+  // PostgreSQL's error is shown beside the button.
   await page.getByRole('button', { name: 'Make the table' }).click()
   await expect(page.getByRole('alert')).toContainText('"harbours" already exists')
 })
@@ -115,7 +117,7 @@ test('an address that is wrong says so, and leads on', async ({ owner: page, das
   await expect(page.getByRole('gridcell', { name: 'Boat 1', exact: true })).toBeVisible()
   await open(page, dashboard, '/tables/public/nowhere')
   await expect(page.getByRole('alert')).toContainText('There is no such table')
-  // The same question has the same answer.
+  // There is no button for a retry, because it would give the same error.
   await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0)
 })
 

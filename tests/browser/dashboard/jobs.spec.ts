@@ -1,11 +1,13 @@
-/** Jobs and queues by clicking: a job is changed, a queue is created, gets a message and is dropped. Then what viewers see. */
+/**
+ * Jobs and queues are managed by clicking: a job is changed, a queue is created, gets a message and is dropped. Then the view of a viewer is checked.
+ */
 import type { Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { expect, open, signedInViewer, test } from '../support/dashboard.ts'
 
 const review = (page: Page) => page.getByRole('dialog').filter({ has: page.getByLabel('SQL', { exact: true }) })
 
-/** Runs the SQL that is shown. @param sql what it must be */
+/** Runs the SQL that is shown. @param sql the expected SQL */
 async function run(page: Page, sql: string | RegExp) {
   await expect(review(page).getByLabel('SQL', { exact: true })).toHaveValue(sql)
   await review(page).getByRole('button', { name: /^Run( and keep)?$/ }).click()
@@ -18,7 +20,7 @@ test('a job is changed: another time, another statement', async ({ owner, dashbo
   const row = owner.getByRole('row', { name: /tidy up/ })
   const change = async (schedule: string, statement: string, sql: RegExp) => {
     await owner.getByRole('button', { name: 'Change tidy up' }).click()
-    // Nothing is different yet.
+    // The form has no change yet.
     await expect(form.getByRole('button', { name: 'Review SQL' })).toBeDisabled()
     await form.getByLabel('When').fill(schedule)
     await form.getByLabel('Statement', { exact: true }).fill(statement)

@@ -1,4 +1,4 @@
-/** All of it by keyboard: the way to the page, the search, windows that hold and give back the focus, and a table with its first row. */
+/** Everything by keyboard: the links to the pages, the search, dialogs that keep and return the focus, and a table with its first row. */
 import type { Locator, Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { expect, open, test } from '../support/dashboard.ts'
@@ -73,7 +73,7 @@ test('a table is made, and its first row, without a pointer', async ({ owner, da
     await owner.keyboard.type(text)
   }
   await press('New table')
-  // The window begins at its first field.
+  // The focus is on the first field of the dialog.
   await expect(owner.getByLabel('Name', { exact: true })).toBeFocused()
   await owner.keyboard.type('walked')
   await type('Name of column 3', 'body')
@@ -100,7 +100,7 @@ test('the row that a value refers to is shown, and left again', async ({ owner, 
   await expect(grid).toBeFocused()
 })
 
-/** Goes on by the Tab key until something has the focus. */
+/** Presses Tab until an element has the focus. */
 async function tabTo(page: Page, goal: Locator) {
   await expect(goal).toBeVisible()
   for (let steps = 0; steps < 80; steps += 1) {

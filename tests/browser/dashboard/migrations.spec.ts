@@ -1,4 +1,4 @@
-/** A change of the schema that is made in the dashboard becomes a migration in a project that has migrations, and no start runs it again. */
+/** In a project with migrations, a schema change in the dashboard becomes a migration, which no start applies again. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test as base, type Page } from '@playwright/test'
@@ -46,7 +46,7 @@ const recorded = async (place: Place, name: string) =>
 
 async function type(page: Page, text: string) {
   const editor = page.getByRole('textbox', { name: 'SQL' })
-  // A list of completions may lie over it.
+  // A list of completions may cover the button.
   await editor.focus()
   await page.keyboard.press('Control+A')
   await page.keyboard.insertText(text)

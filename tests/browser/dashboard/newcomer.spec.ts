@@ -1,4 +1,7 @@
-/** Somebody who has never seen it: from the first operator's link to the answer to "why is it empty", counting every press and every field that is filled. */
+/**
+ * Tasks of a person who has never seen the dashboard, from the first operator's link to the answer to "why is it empty". Clicks and filled fields are
+ * counted.
+ */
 import type { Locator, Page } from '@playwright/test'
 import { startProject } from '../../support/program.mjs'
 import { violations } from '../support/axe.ts'
@@ -63,13 +66,13 @@ test('the first table, its row, who sees it and why not', async ({ page, context
     await click(button('Add the policy'))
     await expect(page.getByText('The policy is in force')).toBeVisible()
 
-    // The eyes are still those of anon.
+    // The rows are still shown as role anon.
     await click(page.getByRole('link', { name: 'Rows of notes' }))
     await expect(page.getByText('You look as anon')).toBeVisible()
     await expect(page.getByRole('gridcell', { name: 'Buy rope' })).toBeVisible()
     const seconds = Math.round((Date.now() - begun) / 1000)
     console.log(`a newcomer's way: ${did.clicks} clicks, ${did.fields} fields, ${did.keys} keys; ${seconds} s by a machine`)
-    // What was counted when it was written: another step should be a decision.
+    // The number when the test was written. An additional step should be a conscious decision.
     expect(did.clicks).toBeLessThanOrEqual(13)
     expect(did.fields).toBeLessThanOrEqual(5)
 

@@ -1,4 +1,6 @@
-/** Every page by day and by night, on a phone and on desks: axe, nothing cut off sideways, nothing refused by the content security policy. */
+/**
+ * Every page in both colour schemes, on a phone and on wide screens: axe, nothing cut off at the side, no violation of the content security policy.
+ */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { violations } from '../support/axe.ts'
@@ -14,7 +16,7 @@ test('no route is forgotten', () => {
   expect(forgotten).toEqual([])
 })
 
-/** A route without and with each part that it may lack. */
+/** All forms of a route with and without its optional parts. */
 function alternatives(route: string): string[] {
   const parts = route.split('/')
   const lengths = parts.map((_, index) => index + 1).filter((length) => parts[length] === undefined || parts[length].endsWith('?'))
@@ -45,7 +47,7 @@ for (const { width, colorScheme, isAudited } of screens)
       const name = `${path.replace(/\W+/g, '-').replace(/^-|-$/g, '') || 'home'}-${width}-${colorScheme}.png`
       await owner.screenshot({ path: info.outputPath(name) })
       expect.soft(await owner.getByRole('alert').allTextContents(), `${path}: says what failed`).toEqual([])
-      // Two of the mixtures hold both schemes and both widths.
+      // Two of the combinations cover both colour schemes and both widths.
       if (isAudited) expect.soft(await violations(owner), `${path}: axe`).toEqual([])
       const overhang = await owner.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
       expect.soft(overhang, `${path}: wider than the window`).toBeLessThanOrEqual(0)

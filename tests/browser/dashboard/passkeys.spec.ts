@@ -1,4 +1,4 @@
-/** Passkeys of operators with Chromium's own authenticator: refused first, then added, used, renamed, and in place of the password. */
+/** Passkeys of operators with Chromium's virtual authenticator: refused, added, used, renamed, and used instead of the password. */
 import { test, expect, type Page } from '@playwright/test'
 import { firstOperator, invited } from '../../support/dashboard.mjs'
 import { startProject } from '../../support/program.mjs'
@@ -17,7 +17,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => server?.remove())
 
-/** Where a passkey belongs to a name. */
+/** URL with a host name, which a passkey needs. */
 const at = (path: string) => `http://localhost:${server.port}/_${path}`
 
 async function signedIn(page: Page, email: string) {
@@ -75,7 +75,7 @@ test('it is added, signs in, is renamed, stands for the password, and its last o
   await add(page, 'This laptop')
   const table = page.getByRole('table', { name: 'Your passkeys' })
   await expect(table.getByText('This laptop')).toBeVisible()
-  // The device has one already.
+  // The device already has a passkey for this account.
   await add(page, 'Again')
   await expect(page.getByText('This device has a passkey of yours already')).toBeVisible()
   expect(await violations(page)).toEqual([])

@@ -1,4 +1,4 @@
-/** Settings are changed by clicking: the diff before, the file after, what is in effect, what waits for a restart, and the way back. */
+/** Settings are changed by clicking: the diff, the written file, which settings take effect at once or after a restart, and undoing a change. */
 import { violations } from '../support/axe.ts'
 import { expect, newContext, open, PASSWORD, settled, test } from '../support/dashboard.ts'
 

@@ -1,4 +1,6 @@
-/** Slow statements: the list and its order, a plan with the index that it lacks, the way to the page SQL, and the reset, on a desk and on a phone. */
+/**
+ * Slow statements: the list and its order, a plan with an index suggestion, the link to the page SQL, and the reset; on a wide screen and on a phone.
+ */
 import type { Page } from '@playwright/test'
 import { invited } from '../../support/dashboard.mjs'
 import { violations } from '../support/axe.ts'

@@ -1,4 +1,7 @@
-/** Blocks of cells in the grid: chosen, copied, pasted, emptied, undone and done again; what cannot be done whole is refused with a sentence. */
+/**
+ * Blocks of cells in the grid are selected, copied, pasted, set to null, undone and redone. An action that is not possible for the whole block is
+ * refused with a message.
+ */
 import type { Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { expect, manyRows, sql, test } from '../support/operator.ts'
@@ -11,7 +14,7 @@ const press = async (page: Page, key: string, times = 1) => {
   for (let count = 0; count < times; count += 1) await page.keyboard.press(key)
 }
 
-/** The grid of boats, ordered by id, with its first cell current. */
+/** Opens the grid of the table boats, ordered by id, with its first cell current. */
 async function openBoats(page: Page, url: string) {
   await page.goto(`${url}/_/tables/public/boats?sort=%5B%22id%22%2Cfalse%5D`)
   await expect(cell(page, 'Boat 2')).toBeVisible()
@@ -41,7 +44,7 @@ test('a block is chosen by keys and by pointer, and copied for a spreadsheet', a
   await press(page, 'Shift+End')
   await expect(page.getByText('3 rows × 6 columns chosen')).toBeVisible()
   await press(page, 'Control+c')
-  // Null is an empty field; booleans are words.
+  // Null is copied as an empty field, booleans as words.
   await expect.poll(() => clipboard(page)).toContain('Boat 1\twild\ttrue\t2\t\t\nBoat 2')
   await sql(dashboard, `update boats set about = '{"a": 1}' where id in (1, 2)`)
 })
@@ -64,7 +67,7 @@ test('a paste is one step: undone, done again, and saved', async ({ page, dashbo
     ['Gig', 'wild'],
     ['two\nlines', 'calm'],
   ])
-  // What is saved is no step any more.
+  // Saved edits can no longer be undone.
   await page.getByRole('grid').focus()
   await press(page, 'Control+z')
   await expect(cell(page, 'Gig')).toBeVisible()
@@ -91,7 +94,7 @@ test('a paste that has no place is refused whole', async ({ page, dashboard }) =
   await press(page, 'Control+v')
   await expect(page.getByText('The text has 2 columns. From this cell on there is room for 1.')).toBeVisible()
   await fillClipboard(page, 'x\noften')
-  // The first columns are not drawn while the last is in sight.
+  // The first columns are not rendered while the last one is visible.
   await press(page, 'Home')
   await cell(page, 'Boat 5').click()
   await press(page, 'ArrowRight', 2)

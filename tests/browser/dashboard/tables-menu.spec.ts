@@ -1,4 +1,7 @@
-/** The list of tables: what it says of each, and the menu of one by pointer, by keys and by touch. Schemas, foreign keys, and the file of types. */
+/**
+ * The list of tables: what it shows of each table, and a table's menu by pointer, keyboard and touch. Also schemas, foreign keys, and the download of
+ * types.
+ */
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'

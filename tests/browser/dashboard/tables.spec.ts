@@ -1,4 +1,6 @@
-/** The page of tables: rows are read, changed by way of SQL that is shown, seen as somebody else; a million of them; keys alone; axe. */
+/**
+ * The page of tables: rows are read, changed after a review of the SQL, and shown as another caller; a table of a million rows; keyboard only; axe.
+ */
 import type { Browser, Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
 import { fromBuilt } from '../support/built.ts'
@@ -103,7 +105,7 @@ test('filters, order, the row that a value refers to, and the address of it all'
   await page.reload()
   await expect(page.getByRole('row').nth(1)).toContainText('Boat 29')
   await page.getByRole('button', { name: 'Show what school_id 3 refers to' }).first().click()
-  // A script in a value is a text.
+  // A script in a value is shown as text.
   await expect(page.getByRole('dialog')).toContainText('<img src=x onerror=alert(1)>')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'As code' }).click()
@@ -126,7 +128,7 @@ test('as anon: what they see, and what they could change', async ({ page, dashbo
   await page.getByRole('button', { name: 'Try as anon' }).click()
   await expect(page.getByText('anon may not do this')).toBeVisible()
   expect(await sql(dashboard, "select count(*) from boats where name = 'tried'")).toEqual([['0']])
-  // The eyes stay the same from table to table, and the page says so, until they are given back.
+  // The chosen caller stays the same for all tables, and the page shows a notice, until it is reset.
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('link', { name: /^schools/ }).click()
   await expect(page.getByText('You look as anon: these are their rows.')).toBeVisible()
@@ -140,7 +142,7 @@ test('a new table is SQL first, and a migration file', async ({ page, dashboard 
   await page.getByLabel('Name', { exact: true }).fill('"; drop')
   await accessible(page)
   await page.getByRole('button', { name: 'Show the SQL' }).click()
-  // Under it is the form, which has the same switch.
+  // Below the dialog is the form, which has the same switch.
   const dialog = page.getByRole('dialog').filter({ has: page.getByLabel('SQL', { exact: true }) })
   await expect(dialog.getByLabel('SQL')).toHaveValue(/create table public\."""; drop"[^]*enable row level security/)
   await expect(dialog.getByLabel('Keep as a migration file')).toBeChecked()
@@ -203,7 +205,7 @@ test('a million rows open at once and scroll without a stall', async ({ page, br
   await page.goto(`${dashboard.url}/_/tables/public`)
   await page.getByRole('link', { name: /^boats/ }).click()
   await expect(cell(page, 'Boat 2')).toBeVisible()
-  // From the press to rows on the screen, in the page's own clock.
+  // Time from the click to the visible rows, measured in the page.
   const opened = await page.evaluate(
     () =>
       new Promise<number>((done) => {
@@ -237,17 +239,18 @@ test('a million rows open at once and scroll without a stall', async ({ page, br
     `a table of ${manyRows} rows: open in ${Math.round(opened)} ms; while scrolling, longest task ${longest.toFixed(1)} ms of processor time; ` +
       `tasks over 50 ms by the clock: ${tasks.map(Math.round).join(', ') || 'none'}`,
   )
-  // Far beyond the goal of 300 ms: the machine of a test is shared. So a task is judged by the time that it was given, not by the clock.
+  // Much more than the goal of 300 ms, because tests share the machine. Therefore the page's longest task is measured in processor time, not by the
+  // clock.
   expect(opened).toBeLessThan(3000)
   expect(longest).toBeLessThan(50)
 })
 
-/** Traces the page's main thread. @returns what stops that and gives the milliseconds of processor time of its longest task */
+/** Traces the page's main thread. @returns a function that stops tracing and returns the processor time of the longest task in milliseconds */
 async function processorTimes(browser: Browser, page: Page): Promise<() => Promise<number>> {
   await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline', 'devtools.timeline'] })
   return async () => {
     const trace = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
-    // A browser has several renderers: the page's is the one that ran its scripts.
+    // A browser has several renderer processes. The page's is the one that ran its scripts.
     const frames = trace.traceEvents.filter(({ name, tdur }) => name === 'FireAnimationFrame' && tdur !== undefined)
     const main = frames.at(-1)
     const tasks = trace.traceEvents.filter(({ name, pid, tid, tdur }) => /RunTask$/.test(name) && tdur !== undefined && pid === main?.pid && tid === main.tid)
@@ -260,7 +263,7 @@ interface TraceEvent {
   name: string
   pid: number
   tid: number
-  /** Microseconds of processor time. */
+  /** Processor time in microseconds. */
   tdur?: number
 }
 

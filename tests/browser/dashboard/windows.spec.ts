@@ -1,4 +1,4 @@
-/** Every window and panel, by day and by night, on a phone and on a desk: axe, and nothing cut off sideways. */
+/** Every dialog and panel, in both colour schemes, on a phone and on a wide screen: axe, and nothing cut off at the side. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -9,9 +9,9 @@ import { lane } from '../support/lane.ts'
 
 const sources = resolve(import.meta.dirname, '../../../web/dashboard/src')
 
-/** Windows that other specs look at: with an authenticator, with a folder that cannot be written, or on a phone alone. */
+/** Dialogs that other specs check: they need an authenticator, a read-only folder, or a phone. */
 const elsewhere = ['app/shell/Shell.tsx', 'components/RecordedMigration.tsx', 'features/operators/Password.tsx', 'features/operators/PasskeyDialogs.tsx']
-/** What windows are made of. */
+/** Components from which dialogs are built. */
 const parts = ['components/Confirm.tsx']
 
 test('no window is forgotten', () => {
@@ -24,12 +24,12 @@ for (const width of [380, 1280])
   test(`every window at ${width}, by day and by night`, lane(width === 1280), async ({ owner, dashboard }, info) => {
     test.setTimeout(900_000)
     owner.setDefaultTimeout(60_000)
-    // What slides in is measured where it stays.
+    // Without animations, so that panels are measured at their final position.
     await owner.emulateMedia({ reducedMotion: 'reduce' })
     await owner.setViewportSize({ width, height: width < 600 ? 800 : 1000 })
     const complaints: string[] = []
     owner.on('console', (message) => {
-      // What axe may not do in a mail's sandboxed frame is no complaint of the page.
+      // axe's scripts are blocked in a mail's sandboxed frame. This message is not an error of the page.
       if (message.type() === 'error' && !/^Blocked script execution in '[^']+\/api\/mail\//.test(message.text())) complaints.push(message.text())
     })
     owner.on('pageerror', (error) => complaints.push(error.message))
@@ -44,14 +44,14 @@ for (const width of [380, 1280])
         for (const colorScheme of ['light', 'dark'] as const) {
           await owner.emulateMedia({ colorScheme })
           await owner.screenshot({ path: info.outputPath(`${name.replace(/\W+/g, '-')}-${width}-${colorScheme}.png`) })
-          // A window has the same content at all widths.
+          // A dialog has the same content at all widths, so axe runs at one of them.
           if (width < 600) expect.soft(await violations(owner, 'dialog[open]'), `${name}: axe, ${colorScheme}`).toEqual([])
         }
       })
     expect(complaints).toEqual([])
   })
 
-/** What of the window on top lies beyond its edges, or needs scrolling sideways. */
+/** The elements of the top dialog that are beyond its edges, or need horizontal scrolling. */
 const cutOff = (page: Page) =>
   page.evaluate(() => {
     const dialog = [...document.querySelectorAll('dialog[open]')].at(-1)

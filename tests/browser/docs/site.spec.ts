@@ -1,10 +1,10 @@
-/** The documentation that the program contains: search without a network, both colour schemes, and a policy that nothing on the pages violates. */
+/** The documentation in the program: search without a network, both colour schemes, and a content security policy that no page violates. */
 import { expect, test as base, type Page } from '@playwright/test'
 import { startProject } from '../../support/program.mjs'
 import { screens, violations } from '../support/axe.ts'
 import { lane } from '../support/lane.ts'
 
-/** A server with the site, in place of a program: for work on web/docs. */
+/** URL of a server with the site, used instead of starting a program, for work on web/docs. */
 const given = process.env.CLOCH_TEST_DOCS_URL
 
 const test = base.extend<object, { origin: string }>({
@@ -19,7 +19,7 @@ const test = base.extend<object, { origin: string }>({
   ],
 })
 
-/** What the page requests from other origins, and what the browser reports as an error: violations of the policy are among them. */
+/** Collects the page's requests to other origins, and the errors in the browser's console, which include violations of the policy. */
 async function watched(page: Page, origin: string) {
   const problems: string[] = []
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
@@ -99,7 +99,7 @@ test('nothing on a page moves while it loads', async ({ page, origin }) => {
   })
   for (const path of ['', 'dashboard', 'configuration']) {
     await page.goto(`${origin}/_/docs/${path}`)
-    // The script of the page has run: it writes the state of the scroll position into the bar.
+    // The page's script has run when it has written the scroll position into the bar.
     await page.evaluate(() => window.scrollTo(0, 400))
     await expect(page.locator('.VPNavBar')).not.toHaveClass(/\btop\b/)
     await page.evaluate(() => document.fonts.ready)

@@ -1,6 +1,6 @@
 /**
- * examples/next-ssr with the two commands of its README: sessions in cookies, rows of their owner, a server action, the refresh in the proxy, and the end of a
- * session. Then the same session in the built app.
+ * examples/next-ssr with the two commands of its README: sessions in cookies, rows that only their owner sees, a server action, the refresh in the
+ * proxy, and the end of a session. Then the same session in the built app.
  */
 import { expect as impatient, test, type BrowserContext, type Page } from '@playwright/test'
 import { SignJWT, decodeJwt } from 'jose'
@@ -47,26 +47,26 @@ async function writeSession(context: BrowserContext, session: Session, cookies: 
   await context.addCookies(parts.map((value, index) => ({ name: parts.length === 1 ? name : `${name}.${index}`, value, domain, path, httpOnly: true })))
 }
 
-/** The same session an hour later: an access token that has expired, and the refresh token. */
+/** The session as it is an hour later: an expired access token, and the refresh token. */
 async function expired(session: Session, { url, keys }: { url: string; keys: { JWT_SECRET: string; ANON_KEY: string } }): Promise<Session> {
   const past = Math.floor(Date.now() / 1000) - 60
   const claims = { ...decodeJwt(session.access_token), iat: past - 3600, exp: past }
   const token = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(new TextEncoder().encode(keys.JWT_SECRET))
-  // The server refuses it for its age alone.
+  // The server refuses the token only because it has expired.
   const answer = await fetch(`${url}/rest/v1/books?select=id`, { headers: { apikey: keys.ANON_KEY, Authorization: `Bearer ${token}` } })
   expect([answer.status, await answer.json()]).toEqual([401, expect.objectContaining({ message: 'JWT expired' })])
   return { ...session, access_token: token, expires_at: past }
 }
 
-// Packages of the example come from npm.
+// npm downloads the packages of the example.
 test('the example does what its page says', lane(false), async ({ page, browser, context }) => {
-  // npm, compilation by Next, a build.
+  // npm, compilation by Next, and a build take minutes.
   test.setTimeout(1_200_000)
   const place = await startExample('next-ssr')
   try {
     await place.startApp('dev', flags)
 
-    // A visitor is sent to the form, and a wrong password gets a message.
+    // A visitor is redirected to the form, and a wrong password gets a message.
     await page.goto(place.appUrl)
     await expect(page).toHaveURL(/\/sign-in$/)
     expect(await violations(page)).toEqual([])
@@ -84,7 +84,7 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     await expect(page.getByRole('main').getByRole('alert')).toContainText('books_title_check')
     expect(await violations(page)).toEqual([])
 
-    // Another user sees no row of the first, and changes none.
+    // Another user neither sees nor changes rows of the first.
     const otherContext = await browser.newContext()
     const other = await otherContext.newPage()
     await other.goto(place.appUrl)
@@ -94,7 +94,7 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     await page.reload()
     await expect(page.getByRole('listitem')).toHaveText([/Highland River/, /The Silver Darlings/])
 
-    // The server renders the page of the session: it is the same without scripts. Scripts of a page cannot read the session.
+    // The server renders the page with the session's data, so it is the same without scripts. Scripts in the page cannot read the session.
     expect(await page.evaluate(() => document.cookie)).toBe('')
     const { cookies } = await context.storageState()
     const plain = await browser.newContext({ javaScriptEnabled: false, storageState: { cookies, origins: [] } })
@@ -104,7 +104,7 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     await expect(html.getByRole('listitem')).toHaveText([/Highland River/, /The Silver Darlings/])
     await plain.close()
 
-    // An expired access token: the proxy refreshes it, and the page of the same request has the rows.
+    // With an expired access token, the proxy refreshes the session, and the same request already shows the rows.
     const session = await readSession(context)
     await writeSession(context, await expired(session, place), await sessionCookies(context))
     const response = await page.goto(place.appUrl)
@@ -126,7 +126,7 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     await page.goto(place.appUrl)
     await expect(page.getByRole('listitem')).toHaveCount(3)
 
-    // The end of the session: no cookies, and the old ones do not open it again.
+    // After sign-out there are no cookies, and the old ones are no longer valid.
     const old = await sessionCookies(context)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await expect(page).toHaveURL(/\/sign-in$/)
@@ -140,7 +140,7 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     await signIn(page, anne)
     await expect(page.getByRole('listitem')).toHaveCount(3)
 
-    // The other user's session does not end with it.
+    // The session of the other user continues.
     await other.goto(place.appUrl)
     await expect(other.getByRole('listitem')).toHaveText([/Sunset Song/])
   } finally {

@@ -1,4 +1,7 @@
-/** A page on another origin calls a project's own functions with the unmodified client: what arrives, and which error each failure is. */
+/**
+ * A page on another origin calls a project's own functions with the unmodified client: the data that arrives, and the error class of each kind of
+ * failure.
+ */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join, resolve } from 'node:path'
@@ -71,7 +74,7 @@ const test = base.extend<object, { url: string }>({
   ],
 })
 
-/** What the page makes of a call: its data, or the class, the status and the text of its error. */
+/** Result of a call in the page: its data, or the class, status and text of its error. */
 const invoke = (page: Page, name: string, body: Record<string, unknown> = {}) =>
   page.evaluate(
     async ([name, body]) => {
@@ -106,7 +109,7 @@ test('a stream is read while it is written', async ({ page }) => {
     const { data } = await window.functions.invoke('events', { body: {} })
     const reader = (data as Response).body!.pipeThrough(new TextDecoderStream()).getReader()
     const first = (await reader.read()).value
-    // Written only now: the first piece was not held back for it.
+    // The second event is written only now: the first one had arrived before, so the response was streamed.
     await window.functions.invoke('events', { body: { release: true } })
     return [first, (await reader.read()).value, (await reader.read()).done]
   })

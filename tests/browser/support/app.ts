@@ -1,4 +1,4 @@
-/** A small app on the unmodified client, and a server for it to sign in to: one pair for each worker. */
+/** A small app on the unmodified client, and a server for its sign-in: one pair for each worker. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join, resolve } from 'node:path'
@@ -8,11 +8,11 @@ import { messageTo } from '../../support/inbox.mjs'
 import { startProject } from '../../support/program.mjs'
 import { clientOf } from './club.ts'
 
-/** How the app's client gets its sessions; the app lives under a path of that name. */
+/** The client's auth flow. The app is served under a path with this name. */
 export type Flow = 'implicit' | 'pkce'
 
 export interface App {
-  /** Where the app is: not where the server is. */
+  /** URL of the app, which is not that of the server. */
   url: string
   server: string
   admin: SupabaseClient['auth']['admin']
@@ -55,7 +55,7 @@ export const test = base.extend<object, { app: App }>({
       await new Promise<void>((done) => host.listen(0, '127.0.0.1', done))
       const address = host.address()
       if (typeof address !== 'object' || !address) throw new Error('the app has no port')
-      // A passkey belongs to a name; an address cannot have one.
+      // `localhost`, because a passkey belongs to a host name and cannot belong to an IP address.
       const url = `http://localhost:${address.port}`
       const cloch = await startProject({
         from: null,
@@ -89,7 +89,7 @@ rp_origins = ["${url}"]
 })
 export { expect }
 
-/** The app, opened and ready. */
+/** Opens the app, and waits until it is ready. */
 export async function open(context: BrowserContext, app: App, flow: Flow): Promise<Page> {
   const page = await context.newPage()
   await page.goto(`${app.url}/${flow}/`)
@@ -97,7 +97,7 @@ export async function open(context: BrowserContext, app: App, flow: Flow): Promi
   return page
 }
 
-/** Opens the newest fitting message in the inbox and clicks its link: the page that opens. */
+/** Opens the newest matching message in the inbox and clicks its link. Returns the page that opens. */
 export async function clickLink(context: BrowserContext, app: App, address: string, subject?: RegExp): Promise<Page> {
   const message = await messageTo(app.server, address, subject)
   const inbox = await context.newPage()

@@ -1,7 +1,7 @@
-/** Chromium's virtual authenticator (CTAP2, resident keys) beside a page. */
+/** Chromium's virtual authenticator (CTAP2, resident keys) for a page. */
 import type { Page } from '@playwright/test'
 
-/** Puts one beside the page, whose user it verifies. Answers with how its user is made to fail. */
+/** Adds an authenticator to the page, which confirms its user. Returns `failUser`, after which it refuses to confirm the user. */
 export async function addAuthenticator(page: Page) {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')

@@ -1,14 +1,14 @@
-/** A folder with a built dashboard (CLOCH_TEST_DASHBOARD), to test it without building the program anew. */
+/** Uses a folder with a built dashboard (CLOCH_TEST_DASHBOARD), to test it without building the program again. */
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext } from '@playwright/test'
 
 const built = process.env.CLOCH_TEST_DASHBOARD
 
-/** With a folder that was named, a browser gets the app from there, under the server's headers. */
+/** If the folder is set, browsers get the app's files from there, with the server's headers. */
 export async function fromBuilt(context: BrowserContext) {
   if (built === undefined) return
-  // For Chromium such a page is not of this machine, and may open no WebSocket to it unless allowed.
+  // Chromium does not treat such a page as one of this machine, so it may open no WebSocket to it without this permission.
   await context.grantPermissions(['local-network-access'])
   const pages = new Map<string, Promise<Record<string, string>>>()
   await context.route(/\/_\/(?!api\/|inbox)/, async (route) => {

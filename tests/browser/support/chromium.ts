@@ -1,4 +1,4 @@
-/** Which Chromium runs the tests, and how. */
+/** Chooses the Chromium that runs the tests, and its options. */
 import { existsSync } from 'node:fs'
 
 const shell = '/usr/bin/chromium-headless-shell'
@@ -12,7 +12,7 @@ const launch = (programs: string[]) => {
   }
 }
 
-/** Chromium without windows: three quarters of the work for the same page. */
+/** The headless shell, which needs three quarters of the processor time for the same page. */
 export const launchOptions = launch([shell, whole])
-/** With its own viewer of PDF files, which the other lacks. */
+/** The full browser with its PDF viewer, which the headless shell lacks. */
 export const launchOptionsWithViewer = launch([whole])

@@ -1,4 +1,4 @@
-/** A club of its own for each worker: server, database, inbox, and the people who use it. */
+/** A club for each worker: server, database, inbox, and its users. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test as base, expect, type Browser, type Page } from '@playwright/test'
@@ -9,31 +9,31 @@ export interface Club {
   url: string
   /** The server's data folder. */
   data: string
-  /** The website's texts at first, which each test begins with. */
+  /** The website's initial texts, with which each test begins. */
   texts: { name: string; value: string }[]
-  /** The admin's client, for what the database allows to admins alone. */
+  /** The client of an admin, for functions of the database that only admins may call. */
   asAdmin: SupabaseClient
   anonKey: string
   /** What `cloch status` prints. */
   keys: Record<string, string>
-  /** Reads and writes past every policy: for setting scenes and for looking at what is there. */
+  /** A client that bypasses all policies, to prepare data and to check results. */
   database: SupabaseClient
   admin: { id: string; email: string; password: string }
-  /** Signed up, and nothing more. */
+  /** A user with an account but without any role. */
   member: { id: string; email: string; password: string }
   judgingPassword: string
 }
 
 interface Fixtures {
-  /** An empty page of a browser in which an admin is signed in. */
+  /** A page in which an admin is signed in. */
   office: Page
 }
 
 const root = resolve(import.meta.dirname, '../../..')
-/** A folder with a built web app, to test it without building the program anew. */
+/** A folder with a built web app, to test it without building the program again. */
 const web = process.env.CLOCH_TEST_WEB
 
-/** Tables that a test may have filled, dependants first. */
+/** Tables that a test may have filled. A table comes before those that it references. */
 const tables = [
   'guest_letters',
   'young_citizen_nominations',
@@ -91,7 +91,7 @@ export const test = base.extend<Fixtures & { empty: void }, { club: Club }>({
       for (const { name, value } of club.texts) {
         if (now.get(name) !== value) await must(club.database.from('site_texts').update({ value }).eq('name', name).select())
       }
-      // What an earlier test published, or changed without publishing it.
+      // Undo what an earlier test published, or changed without publishing it.
       const { has_changes: hasChanges } = await must(club.asAdmin.rpc('site_status').single<{ has_changes: boolean }>())
       if (hasChanges) await must(club.asAdmin.rpc('publish_site'))
       await use()
@@ -107,7 +107,7 @@ export const test = base.extend<Fixtures & { empty: void }, { club: Club }>({
 })
 export { expect }
 
-/** A client that keeps nothing. Node 20 has no WebSocket of its own, and these tests need none. */
+/** A client that stores no session. Node 20 has no WebSocket of its own, and these tests need none. */
 export function clientOf(url: string, key: string): SupabaseClient {
   const transport = class {} as unknown as typeof WebSocket
   return createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false, experimental: { passkey: true } }, realtime: { transport } })
@@ -121,8 +121,8 @@ async function makeUser(database: SupabaseClient, email: string) {
 }
 
 /**
- * An empty page of its own browser session in which somebody is signed in: with what the client stores after the form of the sign-in page,
- * which back-office/access.spec.ts tests.
+ * A page in a browser context of its own, in which a user is signed in: its storage has what the client writes after the sign-in form, which
+ * back-office/access.spec.ts tests.
  */
 export async function signedIn(browser: Browser, club: Club, user: { email: string; password: string }): Promise<Page> {
   const localStorage = await storedSession(club, user)
@@ -131,7 +131,7 @@ export async function signedIn(browser: Browser, club: Club, user: { email: stri
   return context.newPage()
 }
 
-/** The entries that the client writes into the browser's storage when somebody signs in with a password. */
+/** The entries that the client writes into the browser's storage at a sign-in with a password. */
 async function storedSession(club: Club, user: { email: string; password: string }) {
   const entries = new Map<string, string>()
   const storage = {
@@ -146,7 +146,7 @@ async function storedSession(club: Club, user: { email: string; password: string
   return [...entries].map(([name, value]) => ({ name, value }))
 }
 
-/** A page of its own browser session in which a judge has entered the password. */
+/** A page in a browser context of its own, in which a judge has entered the password. */
 export async function judgesPage(browser: Browser, club: Club, prepare: (page: Page) => Promise<unknown> = async () => undefined): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: club.url })).newPage()
   await prepare(page)
@@ -157,19 +157,19 @@ export async function judgesPage(browser: Browser, club: Club, prepare: (page: P
   return page
 }
 
-/** What a call to the server answered, or its error. */
+/** Returns the data of a response, or throws its error. */
 export async function must<Data>(call: PromiseLike<{ data: Data; error: { message: string } | null }>): Promise<NonNullable<Data>> {
   const { data, error } = await call
   if (error) throw new Error(error.message)
   return data as NonNullable<Data>
 }
 
-/** Adds rows and answers with them as they are then. */
+/** Inserts rows, and returns them as they are stored. */
 export async function add<Row extends object>(club: Club, table: string, rows: Row | Row[]): Promise<(Row & { id: string })[]> {
   return must(club.database.from(table).insert(rows, { defaultToNull: false }).select()) as Promise<(Row & { id: string })[]>
 }
 
-/** Opens what phones fold into one button. */
+/** Unfolds the actions that are folded into one button on phones. */
 export async function unfold(page: Page) {
   const fold = page.getByRole('button', { name: 'Actions', exact: true })
   if ((await fold.isVisible()) && (await fold.getAttribute('aria-expanded')) === 'false') await fold.click()

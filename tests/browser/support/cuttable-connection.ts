@@ -1,10 +1,10 @@
-/** A line between a browser and the server that can be cut, as a train does in a tunnel. */
+/** A proxy between browser and server whose connection can be cut, as in a train that enters a tunnel. */
 import { connect, createServer, type Socket } from 'node:net'
 
 export interface CuttableConnection {
-  /** The server's address at this end of the line. */
+  /** URL of the server through the proxy. */
   url: string
-  /** Cuts the line as soon as so many more bytes have gone towards the server; it stays cut. */
+  /** Cuts the connection as soon as this number of further bytes has been sent to the server. It stays cut. */
   cutAfter: (bytes: number) => Promise<void>
   fix: () => void
   close: () => Promise<void>

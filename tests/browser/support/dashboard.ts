@@ -8,7 +8,7 @@ import { clientOf } from './club.ts'
 export const EMAIL = 'owner@example.com'
 export const PASSWORD = 'Greenock pier at dusk'
 
-/** What somebody could have stored to run in an operator's browser. */
+/** Markup as an attacker could store it, to run a script in an operator's browser. */
 export const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
 
 const SCHEMA = `
@@ -35,7 +35,7 @@ select pgmq.send('errands', '{"to": "the pier", "bring": "rope"}');
 
 const FUNCTION = `Deno.serve(() => new Response('hello'))\n`
 
-/** Answers with what it got; other paths stream without an end, send bytes, and fail. */
+/** Function that returns the request that it got; other paths stream without an end, send bytes, and fail. */
 const PROBE = `const claims = (token = '') => JSON.parse(atob(token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? 'bnVsbA=='))
 Deno.serve(async (request) => {
   const url = new URL(request.url)
@@ -54,10 +54,10 @@ Deno.serve(async (request) => {
 
 export interface Dashboard {
   url: string
-  /** Of the project, not of the dashboard. */
+  /** Key of the project, not of the dashboard. */
   serviceKey: string
   anonKey: string
-  /** The cookie and storage of a browser in which the owner is signed in. */
+  /** Cookies and storage of a browser in which the owner is signed in. */
   state: string
 }
 
@@ -92,14 +92,14 @@ export const test = base.extend<{ owner: Page; stranger: Page }, { dashboard: Da
 })
 export { expect }
 
-/** A browser of its own for somebody. */
+/** A separate browser context, for another user. */
 export async function newContext(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
   const context = await browser.newContext(options)
   await fromBuilt(context)
   return context
 }
 
-/** The link that the start printed, a password, and in. */
+/** Opens the link that the server printed when it started, and sets a password. */
 export async function becomeOwner(browser: Browser, link: string, state: string) {
   const context = await newContext(browser)
   const page = await context.newPage()
@@ -113,7 +113,7 @@ export async function becomeOwner(browser: Browser, link: string, state: string)
   await context.close()
 }
 
-/** Users, a bucket with a picture and a hostile file, a refused request. */
+/** Creates users, a bucket with a picture and a hostile file, and a refused request. */
 async function fill(url: string, serviceKey: string, anonKey: string) {
   const admin = clientOf(url, serviceKey)
   for (const email of ['ada@example.com', 'bo@example.com']) {
@@ -134,10 +134,10 @@ async function fill(url: string, serviceKey: string, anonKey: string) {
   await clientOf(url, anonKey).from('notes').select()
 }
 
-/** A bucket with versions: a file that was replaced, and a deleted one. */
+/** Creates a bucket with versions, a replaced file and a deleted one. */
 async function fillVersions(url: string, serviceKey: string) {
   const headers = { authorization: `Bearer ${serviceKey}`, 'content-type': 'application/json' }
-  // The client has no parameter for it.
+  // The client has no parameter for versions.
   const body = JSON.stringify({ id: 'kept', name: 'kept', versioning_status: 'ENABLED' })
   const made = await fetch(`${url}/storage/v1/bucket`, { method: 'POST', headers, body })
   if (!made.ok) throw new Error(await made.text())
@@ -171,7 +171,7 @@ export const open = async (page: Page, { url }: Dashboard, path: string, heading
   await expect(page.getByRole('heading', { level: 1, ...(heading ? { name: heading } : {}) })).toBeVisible()
 }
 
-/** Every page, and what its heading says. `pages.spec.ts` holds it against the routes of the app. */
+/** Every page with the text of its heading. `pages.spec.ts` compares the list with the app's routes. */
 export const pages = [
   ['/', /./],
   ['/tables', 'Tables'],
@@ -211,7 +211,7 @@ export const pages = [
   ['/nowhere', 'There is no such page'],
 ] as const
 
-/** Waits until what a page reads has come. */
+/** Waits until the page has loaded its data. */
 export const settled = async (page: Page) => {
   await expect(page.getByRole('status').filter({ hasText: 'Loading' })).toHaveCount(0)
 }

@@ -1,4 +1,4 @@
-/** Entries as visitors send them, for tests to change what matters. */
+/** Entries with the values that visitors send. Tests change the values that matter. */
 
 export const nomination = {
   nomination_type: 'individual',
@@ -46,7 +46,7 @@ export const artist = {
   artwork_description: 'Where we sit after swimming.',
 }
 
-/** A picture of one point, as PNG. */
+/** A PNG picture of one pixel. */
 export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',

@@ -1,12 +1,12 @@
-/** What somebody does to fill in each form of the visitor's site, in the order of its questions. */
+/** The steps that fill in each form of the visitors' site, in the order of its questions. */
 
 import { signed } from './signatures.ts'
 
 export type Step =
   | { field: string; type: string }
-  /** One answer of a group of radio buttons. */
+  /** One option of a group of radio buttons. */
   | { group: string; choose: string }
-  /** The button that opens the device's picker. */
+  /** The button that opens the file chooser. */
   | { button: string; file: { name: string; mimeType: string; buffer: Buffer } }
 
 export interface Form {
@@ -16,7 +16,7 @@ export interface Form {
   open?: string
   submit: string
   steps: Step[]
-  /** What is said when it was sent. */
+  /** Text that is shown after the form was sent. */
   done: string
 }
 

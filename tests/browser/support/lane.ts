@@ -1,4 +1,4 @@
-/** What runs with every change, and what in the full lane alone (tests/runner/browser.mjs, docs/testing.md). */
+/** Selects the tests that run with every change, and those that run only in the full lane (tests/runner/browser.mjs, docs/testing.md). */
 
-/** Of a test at several widths and schemes one runs with every change. The others bear the tag that the lane of every change leaves out. */
+/** If a test exists for several widths and schemes, one of them runs with every change. The others have the tag that is excluded then. */
 export const lane = (isEveryChange: boolean) => (isEveryChange ? {} : { tag: '@full' })

@@ -1,6 +1,6 @@
-/** The visitor's pages and forms, by their paths. */
+/** The pages and forms for visitors, by their paths. */
 
-/** Path, title of the document without the club's name, heading, and the path that search engines know it by where it is another one. */
+/** Path, document title without the club's name, heading, and the canonical path if it differs. */
 export const pages: [path: string, title: string, heading: string, canonical?: string][] = [
   ['/', 'Gourock Service Club', 'At Gourock’s service since 1925'],
   ['/about', 'About Us', 'About Us'],

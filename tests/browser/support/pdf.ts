@@ -1,12 +1,12 @@
-/** What a printed page says, and where: read from the PDF that the browser would send to the printer. */
+/** Text and layout of a printed page, read from the PDF that the browser would send to the printer. */
 import type { Page } from '@playwright/test'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
 export interface Print {
   pages: number
-  /** All words, with single spaces. */
+  /** All words, separated by single spaces. */
   text: string
-  /** Pieces of text that begin or end outside their sheet. */
+  /** Pieces of text that are partly outside their sheet. */
   cut: string[]
 }
 

@@ -1,4 +1,4 @@
-/** The visitor site on a server of its own for each worker, and what a visitor does on it. */
+/** The visitors' site on a server for each worker, and the actions of a visitor. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,15 +10,15 @@ import { signed } from './signatures.ts'
 
 export interface Site {
   url: string
-  /** Reads past every policy: to look at what arrived. */
+  /** A client that bypasses all policies, to check what arrived. */
   database: SupabaseClient
 }
 
 const root = resolve(import.meta.dirname, '../../..')
-/** A folder with a built web app, to test it without building the program anew. */
+/** A folder with a built web app, to test it without building the program again. */
 const web = process.env.CLOCH_TEST_WEB
 
-/** The club's cloch.toml, with the built app of `CLOCH_TEST_WEB` where that is set. */
+/** The club's cloch.toml, with the built app of `CLOCH_TEST_WEB` if that is set. */
 export function clubSettings(): string {
   const settings = readFileSync(join(root, 'supabase-config/cloch.toml'), 'utf8')
   return web ? settings.replace('app = "embedded"', `app = ${JSON.stringify(web)}`) : settings
@@ -63,7 +63,7 @@ export async function rows(site: Site, table: string): Promise<Record<string, un
   return data
 }
 
-/** The columns of a row that the database fills by itself are left out. */
+/** A row without the columns that the database fills. */
 export function sent({ id, created_at, updated_at, school_id, submission_key, withdrawn_at, ...columns }: Record<string, unknown>) {
   return columns
 }
@@ -76,42 +76,42 @@ export async function stored(site: Site, bucket: string, path: string): Promise<
 }
 
 export const mailTo = (site: Site, address: string, subject: RegExp) => messageTo(site.url, address, subject)
-/** A message as it travels, headers and all. */
+/** The source of a message, with its headers. */
 export const mailSource = async (site: Site, id: string) => (await fetch(`${site.url}/_/inbox/${id}/source`)).text()
 export const mailsTo = (site: Site, address: string) => messagesTo(site.url, address)
 
-/** A file of a size, with bytes that are its own. */
+/** A file of a given size with random bytes. */
 export function file(name: string, mimeType: string, size: number) {
   const block = createHash('sha256').update(name).digest()
   return { name, mimeType, buffer: signed(mimeType, Buffer.alloc(size, block)) }
 }
 
-/** Chooses files as the device's own picker would. */
+/** Chooses files as in the device's file chooser. */
 export const choose = (page: Page, files: ReturnType<typeof file>[]) => page.locator('input[type=file]').setInputFiles(files)
 
-/** A message in the corner of the page: its title and its sentence. */
+/** Expects a message in the corner of the page, with its title and text. */
 export async function expectToast(page: Page, title: string, description: string) {
   const toast = page.locator('[data-sonner-toast]').filter({ hasText: title }).filter({ hasText: description }).first()
   await expect(toast).toBeVisible()
 }
 
-/** Answers to questions, by their labels; radio buttons by the label of the answer. */
+/** Answers questions, found by their labels; radio buttons are found by the label of the answer. */
 export async function answer(page: Page, answers: Record<string, string>) {
   for (const [label, text] of Object.entries(answers)) await page.getByLabel(label, { exact: true }).fill(text)
 }
 
-/** Chooses one answer of a group of radio buttons. */
+/** Selects one option of a group of radio buttons. */
 export const choice = (page: Page, group: string | RegExp, label: string) =>
   page.getByRole('group', { name: group }).getByRole('radio', { name: label }).check()
 
-/** What the box above a refused form says, line by line. */
+/** Expects the lines of the summary above a form with errors. */
 export async function expectSummary(page: Page, lines: string[]) {
   const summary = page.getByRole('group', { name: /needs? another look/ })
   await expect(summary).toBeFocused()
   await expect(summary.getByRole('link')).toHaveText(lines)
 }
 
-/** A page as a server would send it that writes no configuration into it, and does not answer when asked for it. */
+/** Serves a page without the configuration that the server normally writes into it, and lets requests for the configuration fail. */
 export async function withoutConfig(page: Page, path: string) {
   await page.route('**/_/config.json', (route) => route.abort())
   await page.route(
@@ -124,6 +124,6 @@ export async function withoutConfig(page: Page, path: string) {
   )
 }
 
-/** Waits until the program has taken over a page that the server sent: from then on its buttons answer. */
+/** Waits until React has hydrated the page that the server sent: from then on its buttons work. */
 export const taken = (page: Page) =>
   page.waitForFunction(() => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__reactFiber')))

@@ -1,8 +1,8 @@
-/** The website in the back-office: its parts, publishing, and the pages as visitors read them. */
+/** The website in the back-office: its parts, publishing, and the pages as visitors see them. */
 import type { Browser, Page } from '@playwright/test'
 import { expect, toast, type Club } from './club.ts'
 
-/** A page as somebody without JavaScript reads it. */
+/** A page as a visitor without JavaScript sees it. */
 export async function plain(browser: Browser, club: Club, path: string): Promise<Page> {
   const context = await browser.newContext({ baseURL: club.url, javaScriptEnabled: false })
   const page = await context.newPage()
@@ -14,14 +14,14 @@ export async function openPart(office: Page, part: string) {
   await office.goto(`/admin?tab=website&part=${part}`)
 }
 
-/** Opens the list of what publishing will do. */
+/** Opens the list of changes that will be published. */
 export async function openChanges(office: Page) {
   await office.getByText('What publishing will do (').click()
   return office.getByRole('group', { name: 'What publishing will do' })
 }
 
 export async function publish(office: Page) {
-  // The message of an earlier publication may still be shown.
+  // The message of an earlier publication may still be shown, so the response is awaited.
   const published = office.waitForResponse((response) => response.url().endsWith('/rest/v1/rpc/publish_site'))
   await office.getByRole('button', { name: 'Publish' }).click()
   expect((await published).ok()).toBe(true)

@@ -1,4 +1,4 @@
-/** Contact, get involved, corporate enquiry, additional files and music. */
+/** The forms for contact, get involved, corporate enquiries, additional files and music. */
 import type { Page } from '@playwright/test'
 import { answer, choose, expect, expectSummary, expectToast, file, mailSource, mailTo, stored, test } from '../support/site.ts'
 
@@ -20,7 +20,7 @@ for (const path of ['/contact', '/get-involved']) {
       expect(mail.html).toContain('<strong>Phone:</strong> Not provided')
       expect(mail.html).toContain('Hello.<br>May I &lt;visit&gt;?')
       expect(mail.html).toContain('sent through the club website contact form')
-      // The club answers the visitor, not itself: in the record and in the letter as it travels.
+      // A reply of the club goes to the visitor, not to the club: in the record and in the mail's headers.
       expect(mail.reply_to).toBe('ailsa@example.org')
       expect(await mailSource(site, mail.id)).toMatch(/^Reply-To: .*ailsa@example\.org/m)
     })

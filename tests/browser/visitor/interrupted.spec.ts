@@ -1,4 +1,4 @@
-/** Code that does not come, a site that is renewed, and a page that must not move under the pointer: no word and no click is lost. */
+/** Code that cannot be loaded, a site that is deployed anew, and a page that must not move under the pointer: no input and no click is lost. */
 import type { Locator, Page } from '@playwright/test'
 import { answer, expect, expectSummary, rows, test } from '../support/site.ts'
 import { lane } from '../support/lane.ts'
@@ -60,7 +60,7 @@ test('a renewed site is noticed, and loading it keeps what was typed', async ({ 
   expect(asked).toEqual([])
 })
 
-/** Presses and releases as a hand does: a while lies between the two, and where it points does not follow the page. */
+/** Presses and releases as a person does: with time between both, at a fixed position, even if the page moves. */
 async function press(page: Page, target: Locator) {
   await target.scrollIntoViewIfNeeded()
   const box = await target.boundingBox()
@@ -86,7 +86,7 @@ for (const width of [360, 1280]) {
     await press(page, page.getByRole('button', { name: 'Choose files' }))
     await chooser
 
-    // What was fixed is not complained about any more beside its field; the summary above keeps the line, ticked off.
+    // The error beside a corrected field disappears; the summary above keeps its line, with a tick.
     await expect(page.locator('#field-entrantName-error')).toBeHidden()
     await expect(page.locator('#field-nomineeName-error')).toBeHidden()
     await expect(page.getByRole('link', { name: 'Corrected: Nominee name is required' })).toBeVisible()

@@ -1,4 +1,4 @@
-/** Input that a hurry or a wrong file must not cost. */
+/** Input that must not be lost when a user is in a hurry or chooses a wrong file. */
 import type { Page } from '@playwright/test'
 import { answer, choose, expect, expectToast, file, rows, test } from '../support/site.ts'
 

@@ -1,17 +1,17 @@
-/** Every form from its page to its end with the keyboard alone: refused once, fixed by way of the summary, filled in, sent. */
+/** Every form from its page to the confirmation with the keyboard alone: refused once, corrected with the summary's links, completed, sent. */
 import type { Locator, Page } from '@playwright/test'
 import { expect, taken, test } from '../support/site.ts'
 import { forms, type Form, type Step } from '../support/forms.ts'
 
-/** More stops than any page has. */
+/** Maximum number of Tab presses, more than any page needs. */
 const patience = 150
 
-/** What has the focus can be seen, and shows that it has it. */
+/** Expects that the focused element is visible and has a focus indicator. */
 async function expectShown(page: Page) {
   const focus = await page.evaluate(() => {
     const element = document.activeElement
     if (!element || element === document.body) return 'nothing has the focus'
-    // A radio button is shown by the box around it.
+    // A radio button's focus is shown by the box around it.
     const box = (element.closest('label') ?? element).getBoundingClientRect()
     const name = `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 40)} ${element.id}`
     const inside = box.bottom > 0 && box.top < window.innerHeight && box.right > 0 && box.left < window.innerWidth
@@ -23,7 +23,7 @@ async function expectShown(page: Page) {
   expect(focus).toBeUndefined()
 }
 
-/** Goes on by Tab until one of the elements has the focus. */
+/** Presses Tab until one of the elements has the focus. */
 async function tabTo(page: Page, wanted: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') {
   for (let stop = 0; stop < patience; stop += 1) {
     if (await wanted.evaluateAll((elements) => elements.includes(document.activeElement as HTMLElement))) return
@@ -41,7 +41,7 @@ async function perform(page: Page, form: Locator, step: Step) {
     const group = form.getByRole('group', { name: step.group, exact: true })
     const wanted = group.getByRole('radio', { name: step.choose, exact: true })
     await tabTo(page, group.getByRole('radio'))
-    // An arrow goes to the next answer and chooses it; a space chooses the one that has the focus.
+    // An arrow key moves to the next option and selects it; Space selects the focused option.
     await page.keyboard.press('Space')
     const answers = await group.getByRole('radio').count()
     for (let turn = 0; turn < answers && !(await wanted.isChecked()); turn += 1) await page.keyboard.press('ArrowDown')
@@ -61,7 +61,7 @@ async function open(page: Page, { path, open: button, name }: Form): Promise<Loc
   const form = page.getByRole('form', { name, exact: true })
   if (button === undefined) {
     await form.waitFor()
-    // The first stop of every page leads past the menus.
+    // The first focusable element of every page skips the menus.
     await page.keyboard.press('Tab')
     await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
     await page.keyboard.press('Enter')
@@ -78,7 +78,7 @@ async function open(page: Page, { path, open: button, name }: Form): Promise<Loc
 for (const entry of forms) {
   test(`${entry.name} with the keyboard alone`, async ({ page }) => {
     test.setTimeout(120_000)
-    // Choosers are taken over from now on: a key that opens one is faster than a listener that is added with it.
+    // Intercept file choosers from now on: a key opens one faster than a listener could be added afterwards.
     page.on('filechooser', () => undefined)
     const form = await open(page, entry)
     const submit = form.getByRole('button', { name: entry.submit, exact: true })
@@ -92,7 +92,7 @@ for (const entry of forms) {
     await page.keyboard.press('Enter')
     await expect(form.locator(':focus')).toHaveAttribute('aria-invalid', 'true')
 
-    // From the first question on, whichever of them was wrong.
+    // Continue at the first question, whichever of them was wrong.
     await tabTo(page, form.locator('input:not([type=file]), textarea').first(), 'Shift+Tab')
     for (const step of entry.steps) await perform(page, form, step)
     await tabTo(page, submit)
@@ -102,7 +102,7 @@ for (const entry of forms) {
   })
 }
 
-/** After a form was sent the focus stands where something can be read or done, not at the top of the document. */
+/** After a form was sent, the focus is on something to read or do, not at the top of the document. */
 async function expectShownAfter(page: Page, { open: button }: Form) {
   if (button === undefined) return
   await expect(page.getByRole('main').locator('h2:focus')).toBeVisible()

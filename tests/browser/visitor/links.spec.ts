@@ -1,4 +1,4 @@
-/** Where the built pages lead: every link and every file that they name. */
+/** Targets of the built pages: every link and every file that they reference. */
 import type { APIRequestContext } from '@playwright/test'
 import { expect, test } from '../support/site.ts'
 import { formPaths, paths } from '../support/pages.ts'
@@ -31,7 +31,7 @@ test('no link within the site is dead, whole or in part', async ({ request }) =>
     for (const { href } of linksOf(html)) {
       if (/^(https?|mailto):/.test(href)) continue
       const { href: address, pathname } = new URL(href, `http://site${path}`)
-      // A page's link to itself leads nobody there.
+      // A page's link to itself does not count as a link to it.
       if (pathname !== path || !found.has(address)) found.set(address, path)
     }
   }
@@ -41,7 +41,7 @@ test('no link within the site is dead, whole or in part', async ({ request }) =>
     return document === undefined || (hash !== '' && !document.includes(`id="${hash.slice(1)}"`))
   })
   expect(dead).toEqual([])
-  // Every page can be reached by a link from another.
+  // Every page can be reached by a link on another page.
   const reached = new Set([...found].filter(([address, from]) => new URL(address).pathname !== from).map(([address]) => new URL(address).pathname))
   expect(paths.filter((path) => !reached.has(path))).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** The way back to an entry: seen, corrected, added to by its link, and by nothing else. */
+/** The link to one's own entry: with it, and only with it, the entry can be seen, corrected and extended. */
 import type { Page } from '@playwright/test'
 import { answer, choice, choose, expect, expectToast, file, rows, taken, test } from '../support/site.ts'
 

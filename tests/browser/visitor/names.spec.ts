@@ -1,4 +1,4 @@
-/** What a screen reader says of each form: its name, its parts, its questions and answers, and its button, in their order. */
+/** What a screen reader announces for each form: its name, parts, questions, answers and button, in their order. */
 import { expect, test } from '../support/site.ts'
 
 const snapshots: Record<string, { path: string; says: string }> = {

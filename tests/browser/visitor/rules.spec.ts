@@ -1,6 +1,6 @@
 /**
- * Which test shows which message or rule of the visitor site. A message that its test no longer speaks of fails here, and so does a
- * message of the forms that nobody has entered in this table.
+ * Lists the test for each message or rule of the visitors' site. It fails if a listed test no longer contains its message, and if a message of the
+ * forms is not listed.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -100,7 +100,7 @@ test('no message of a form is missing from the table', () => {
     [...source.matchAll(/description:\s*(?:'([^']+)'|"([^"]+)"|`([^`]+)`)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? ''),
   )
   expect(messages.length).toBeGreaterThan(20)
-  // A message that is put together from parts is listed by the part that stands still.
+  // A message that is composed of parts is listed by its constant part.
   const missing = messages.filter((message) => !listed.some((says) => message.includes(says) || says.includes(message)))
   expect(missing).toEqual([])
 })

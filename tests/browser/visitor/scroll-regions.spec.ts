@@ -1,4 +1,4 @@
-/** What scrolls is scrolled by keyboard. */
+/** Everything that scrolls can be scrolled by keyboard. */
 import { violations } from '../support/axe.ts'
 import { expect, taken, test } from '../support/site.ts'
 

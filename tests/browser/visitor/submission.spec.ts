@@ -1,4 +1,4 @@
-/** What happens beside the happy way of a submission: names that change, files that come later, somebody who is signed in. */
+/** Special cases of a submission: names that change, files that are added later, a signed-in user. */
 import type { Page } from '@playwright/test'
 import { answer, choice, choose, expect, expectToast, file, mailTo, rows, test, type Site } from '../support/site.ts'
 
@@ -27,7 +27,7 @@ test('a name that changes between two files keeps them together, and the mail ha
   await answer(page, { 'Entrant’s full name': 'Isla Smythe' })
   await choose(page, [picture('second.png')])
   await expect(page.getByRole('list', { name: 'Chosen files' }).getByText('Uploaded')).toHaveCount(2)
-  // The draft remembers where they are, too.
+  // The draft also stores where the files are.
   await expect.poll(() => page.evaluate(() => localStorage.getItem('draft:young-artist') ?? '')).toContain('second.png')
   page.once('dialog', (dialog) => void dialog.accept())
   await page.reload()
@@ -96,7 +96,7 @@ test('an account without the role fills in forms as any visitor does, and may si
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.endsWith('-auth-token')))).toEqual([])
 })
 
-/** The names of a mail's files. */
+/** The names of a mail's attachments. */
 async function attached(site: Site, id: string): Promise<string[]> {
   const answered = await fetch(`${site.url}/_/inbox/api/messages/${id}`)
   const { attachments } = (await answered.json()) as { attachments: { filename: string }[] }
