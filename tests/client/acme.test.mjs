@@ -1,4 +1,4 @@
-/** `[server] tls = "acme"`: a certificate that the server obtains by itself, from pebble, which looks at the server as a real authority does. */
+/** `[server] tls = "acme"`: the server obtains a certificate by itself from pebble, a test authority that validates domains as a real one does. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ async function authority(options) {
   return pebble
 }
 
-/** A project with HTTPS at a port of its own. */
+/** A project with HTTPS on a port of its own. */
 async function project(pebble, { domains = [NAME], settings = '', server = '', change } = {}) {
   const tlsPort = await freePort()
   const cloch = (names) => `[server]
@@ -53,7 +53,7 @@ async function run(place) {
   return cloch
 }
 
-/** The database as the one who may read all of it. */
+/** URL of the database for a login that may read everything. */
 function adminUrl(cloch) {
   const database = new URL(cloch.keys.DB_URL)
   database.username = 'supabase_admin'
@@ -61,10 +61,10 @@ function adminUrl(cloch) {
   return database.href
 }
 
-/** The log's lines that say why there is no certificate. */
+/** The log lines that say why there is no certificate. */
 const failures = (cloch) => cloch.output().match(/.*HTTPS is unavailable until an order succeeds.*/g)
 
-/** A request over TLS that trusts the authority only: status, and the certificate's serial number and names. */
+/** Sends a request over TLS that trusts only the test authority. Returns the status, and the certificate's serial number and names. */
 const ask = (port, ca, servername = NAME) =>
   new Promise((done, failed) => {
     const asked = request({ host: '127.0.0.1', servername, port, path: '/health', headers: { host: servername }, ca, agent: false }, (response) => {
@@ -75,7 +75,7 @@ const ask = (port, ca, servername = NAME) =>
     asked.end()
   })
 
-/** Repeats until something holds; its value. */
+/** Polls until `holds` returns a value, and returns it. */
 async function until(what, holds, timeout = 90_000) {
   const begun = performance.now()
   for (;;) {
@@ -124,7 +124,7 @@ test('a certificate is ordered, served, and kept over a restart', { skip }, asyn
   assert.equal((await fetch(`${place.url}/health`)).status, 200, 'plain HTTP at its own port')
   assert.equal(cloch.keys.API_URL, 'https://club.example', 'the address that people use')
   assert.match(cloch.output(), /acme: no certificate yet/)
-  // It serves a moment before it is told of.
+  // The certificate is used a moment before the log says so.
   await until('the line', () => /acme: new connections use this certificate/.test(cloch.output()))
   assert.doesNotMatch(cloch.output(), /PRIVATE KEY|trusted_proxies/)
 
@@ -133,7 +133,7 @@ test('a certificate is ordered, served, and kept over a restart', { skip }, asyn
   assert.ok(left > 7_700_000 && left <= 7_776_000, left)
   assert.equal(Math.round(Number(/^cloch_tls_certificate_lifetime_seconds (\S+)/m.exec(metrics)[1]) / 10), 777_600)
 
-  // What is in the database opens nothing.
+  // The private key in the database is encrypted.
   const psql = (sql) => execFileSync('psql', [adminUrl(cloch), '-Atc', sql], { encoding: 'utf8' })
   const stored = psql('select row_to_json(c)::text from cloch.acme_certificates c') + psql('select row_to_json(a)::text from cloch.acme_accounts a')
   assert.match(stored, /BEGIN CERTIFICATE/)
@@ -141,7 +141,7 @@ test('a certificate is ordered, served, and kept over a restart', { skip }, asyn
   assert.equal(psql('select count(*) from cloch.acme_challenges').trim(), '0', 'challenges are closed')
   assert.equal(psql("select has_table_privilege('anon', 'cloch.acme_certificates', 'select') or has_table_privilege('authenticated', 'cloch.acme_accounts', 'select')").trim(), 'f')
 
-  // A stranger who asks as an authority does gets no answer, and harms nobody.
+  // A stranger who connects as an authority does gets no certificate, and disturbs nobody.
   const stranger = await new Promise((done) => {
     const socket = connectTls({ host: '127.0.0.1', port: place.tlsPort, servername: NAME, ALPNProtocols: ['acme-tls/1'], rejectUnauthorized: false })
     socket.once('error', done)
@@ -156,7 +156,7 @@ test('a certificate is ordered, served, and kept over a restart', { skip }, asyn
   await sleep(5000)
   assert.equal(pebble.orders(), 1, 'a restart does not order again')
 
-  // Other names are another certificate.
+  // Other domains need another certificate.
   await cloch.stop()
   place.rename([NAME, 'new.club.example'])
   await run(place)
@@ -188,7 +188,7 @@ test('the authority names an earlier time of renewal, and hears what is replaced
   const place = await project(pebble)
   pebble.toTls = () => place.tlsPort
   const orders = []
-  // Pebble of Debian 12 knows no renewal information (RFC 9773): the door adds it, and what an order replaces.
+  // Pebble in Debian 12 lacks renewal information (RFC 9773). The proxy in front of it adds this, and what an order replaces.
   pebble.door.answer = async (incoming, body) => {
     if (incoming.url === '/dir') {
       const base = pebble.directory.replace('/dir', '')
@@ -204,7 +204,7 @@ test('the authority names an earlier time of renewal, and hears what is replaced
     if (incoming.url === '/order-plz') {
       const { replaces } = JSON.parse(Buffer.from(JSON.parse(body).payload, 'base64url'))
       orders.push(replaces)
-      // As one that does not know the replaced certificate.
+      // Answers as an authority that does not know the replaced certificate.
       if (replaces) return { status: 409, headers: { 'content-type': 'application/problem+json', 'replay-nonce': 'bad' }, body: JSON.stringify({ type: 'urn:ietf:params:acme:error:alreadyReplaced', detail: 'replaced already', status: 409 }) }
     }
   }
@@ -213,7 +213,7 @@ test('the authority names an earlier time of renewal, and hears what is replaced
   const second = await served(place, root, (answer) => answer.serial !== first.serial)
   const asked = pebble.requests.filter((line) => line.startsWith('GET /renewal/')).map((line) => line.split('/')[2])
   assert.equal(Buffer.from(asked[0].split('.')[1], 'base64url').toString('hex').replace(/^00/, ''), first.serial.toLowerCase())
-  // Pebble refuses some nonces at random, and such an order is sent again.
+  // Pebble refuses some nonces at random, so an order may be sent again.
   const replacing = orders.findIndex((replaced) => replaced)
   assert.ok(replacing > 0, 'the first order replaces nothing')
   assert.equal(orders[replacing], asked[0], 'the order names what it replaces')
@@ -254,7 +254,7 @@ test('what the authority says of a name is in the log, and it is left alone for 
   assert.equal(pebble.orders(), 1)
   await cloch.stop()
 
-  // A name that the authority does not serve.
+  // A domain that the authority does not serve.
   place.rename(['blocked.example'])
   cloch = await run(place)
   const [refused] = await until('a refusal', () => failures(cloch))
@@ -262,7 +262,7 @@ test('what the authority says of a name is in the log, and it is left alone for 
   assert.match(refused, /urn:ietf:params:acme:error:rejectedIdentifier/)
   await cloch.stop()
 
-  // Too many orders: what the authority says holds after a restart too.
+  // Too many orders: the delay that the authority requests is kept after a restart too.
   place.rename(['other.example'])
   const limited = { type: 'urn:ietf:params:acme:error:rateLimited', detail: 'too many certificates already issued for other.example', status: 429 }
   pebble.door.answer = (incoming) =>
@@ -285,7 +285,7 @@ test('an order goes on where a kill has left it', { skip }, async () => {
   const root = await pebble.root()
   const place = await project(pebble)
   pebble.toTls = () => place.tlsPort
-  // The order is there, and the authority is about to be told to look.
+  // The order exists, and the authority is about to be asked for the validation.
   const killed = new Promise((done) => {
     pebble.door.answer = (incoming) => (incoming.url.startsWith('/chalZ/') ? new Promise(() => done()) : undefined)
   })
@@ -298,7 +298,7 @@ test('an order goes on where a kill has left it', { skip }, async () => {
   assert.equal((await served(place, root)).status, 200)
   assert.match(cloch.output(), /acme: continuing a pending order/)
   assert.equal(pebble.orders(), 1, 'no second order')
-  // The account was kept.
+  // The account was not registered again.
   assert.equal(pebble.accounts(), 1)
 })
 
@@ -311,9 +311,9 @@ test('of two nodes one orders, the other answers the authority, and both serve t
   mkdirSync(two.data, { recursive: true })
   copyFileSync(join(one.data, 'secrets.toml'), join(two.data, 'secrets.toml'))
   const second = await start(two, { environment: { CLOCH_DB_URL: adminUrl(first) } })
-  // Before the first, whose database it uses.
+  // Stopped before the first node, whose database it uses.
   running.unshift(second)
-  // The authority looks at the node that does not order.
+  // The authority sends its validation request to the node that did not order.
   const orders = (node) => /ordering a certificate|account registered/.test(node.output().match(/.*acme: .*/g)?.at(-1) ?? '')
   const looked = []
   pebble.toTls = () => {

@@ -18,7 +18,7 @@ const sqlFiles = readdirSync(platform, { recursive: true })
 const vectorTypes = ['vector', 'halfvec', 'sparsevec']
 const platformText = [...sqlFiles, ...vectorTypes.flatMap((type) => sqlFiles.filter((text) => text.includes('KIND')).map((text) => text.replaceAll('KIND', type)))].join('\n')
 
-/** What an owner has closed, switched off and set. Nothing of it may come back. */
+/** Things that the project's owner has revoked, disabled and set. None of them may be reverted. */
 const owners = `
   revoke all on schema storage from anon;
   revoke usage on schema graphql_public from anon, authenticated;
@@ -61,13 +61,13 @@ function onlyAdded(before, now) {
   assert.deepEqual(lost, [])
   const roles = (state) => new Set(state.get('roles').flatMap((line) => /^CREATE ROLE (\S+);/.exec(line)?.[1] ?? []))
   const newRoles = [...roles(now)].filter((role) => !roles(before).has(role))
-  // Rights of and memberships in roles that did not exist cannot have been revoked.
+  // Rights and memberships of roles that did not exist before cannot have been revoked by the owner.
   const mentionsNewRole = (line) => newRoles.some((role) => line.includes(` ${role}`))
   assert.deepEqual(widened.filter((line) => !mentionsNewRole(line)), [])
   const isOfPlatform = (title) => {
     const [, name, type, schema] = /Name: (.*?); Type: (.*?); Schema: (.*?);/.exec(title)
     const existed = (start, end = '') => [...before.keys()].some((other) => other.startsWith(start) && other.includes(end))
-    // Rights must be of a new object, or of a new role. The title is `TABLE name`.
+    // New rights must belong to a new object or to a new role. The title is `TABLE name`.
     if (type === 'ACL' && existed(`Name: ${name.slice(name.indexOf(' ') + 1)}; `, `; Schema: ${schema};`)) return now.get(title).every(mentionsNewRole)
     if (type === 'DEFAULT ACL' && existed(`Name: ${schema}; Type: SCHEMA;`)) return now.get(title).every(mentionsNewRole)
     if (type.endsWith('ACL') || type === 'SEQUENCE SET') return true
@@ -81,7 +81,7 @@ function onlyAdded(before, now) {
   assert.doesNotMatch(added.join('\n'), /protect_buckets_delete/)
 }
 
-/** Checks that all of a database is as it was, schema cloch included. */
+/** Checks that the whole database is unchanged, including schema cloch. */
 function unchanged(server, dump) {
   const now = server.dump()
   const [old, present] = [new Set(dump.split('\n')), new Set(now.split('\n'))]
@@ -90,7 +90,7 @@ function unchanged(server, dump) {
   assert.ok(now === dump, 'the order of the dump differs')
 }
 
-/** Checks that a user can sign up, that the table REST reads, and that a bucket can be created. */
+/** Checks that a user can sign up, that the table REST answers, and that a bucket can be created. */
 async function serves(cloch) {
   const call = (path, key, body) =>
     fetch(`${cloch.url}${path}`, {
@@ -116,7 +116,7 @@ for (const [name, { login, change = '' }] of Object.entries(logins)) {
     const first = await start(place, { environment: environment(server, login) })
     context.after(() => first.stop())
     assert.match(first.output(), /added outside of schema cloch/)
-    // How full the disk of this machine is, is no error of the first start.
+    // An almost full disk of this machine is logged as an error too, which has nothing to do with this test.
     assert.doesNotMatch(first.output(), /Z ERROR (?!storage: space almost full)|partitions of realtime.messages failed/)
     await first.stop()
     const attached = server.state()
@@ -136,7 +136,7 @@ test('a start that is killed in the middle leaves nothing behind, and the next o
   const place = await emptyProject()
   context.after(() => (server.remove(), removePlace(place)))
   const [before, dump] = [server.state(), server.dump()]
-  // The lock stops the first start at the trigger on auth.sessions, after a quarter of the files.
+  // The lock stops the first start at the trigger on auth.sessions, when a quarter of the files has been applied.
   const locker = spawn('psql', ['-X', '-q', server.url('supabase_admin')], { stdio: ['pipe', 'ignore', 'inherit'] })
   locker.stdin.write('begin; lock table auth.sessions in share mode;\n')
   const child = spawn(binary, ['start', '--project', place.project, '--data', place.data], {
@@ -164,7 +164,7 @@ for (const [name, { login, change, message }] of Object.entries({
   'that cannot become the owner of the project': {
     login: 'keeper',
     change: 'create role keeper login; alter database postgres owner to keeper;',
-    // The first file that needs the rights of the owner refuses. The check of the owner itself comes after the files.
+    // The first file that needs the owner's rights fails. The check of the owner itself runs after the files.
     message: /cannot serve it: .*permission denied for schema auth.*Nothing was changed/,
   },
   'that may not create a schema': {

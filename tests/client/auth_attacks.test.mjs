@@ -1,4 +1,7 @@
-/** What has broken other sign-in servers, tried over HTTP: forged tokens, odd paths, redirects that lead away, rights by metadata. */
+/**
+ * Attacks that have worked against other sign-in servers, tried over HTTP: forged tokens, unusual paths, redirects to other sites, rights through
+ * metadata.
+ */
 import assert from 'node:assert/strict'
 import { createPublicKey, randomUUID } from 'node:crypto'
 import { createServer, request } from 'node:http'
@@ -55,7 +58,7 @@ const member = async (flowType) => {
 
 const headers = (token) => ({ apikey: cloch.anonKey, authorization: `Bearer ${token}`, 'content-type': 'application/json' })
 
-/** A request whose path is sent as it stands: fetch would tidy it. */
+/** Sends a request with an unchanged path, which `fetch` would normalise. */
 const raw = (method, path, token, body, more = {}) =>
   new Promise((done, failed) => {
     const asked = request(cloch.url, { agent: false, method, path, headers: { ...headers(token), 'content-length': Buffer.byteLength(body ?? ''), ...more } }, (answer) => {
@@ -161,14 +164,14 @@ test("no administrator's endpoint opens to a user, by whatever path", async () =
       assert.ok(answer.status >= 300 || /text\/html/.test(answer.headers['content-type']), `${path}: ${answer.status} ${answer.text}`)
     }
   }
-  // An id is one segment and a UUID, for the project's own key too.
+  // An id must be one path segment and a UUID, even for requests with the secret key.
   for (const bad of ['x', '..%2fusers', '%2e%2e%2fsettings', `${id}%2ffactors`, `${id}%00`, "'%20or%201=1--"]) {
     const answer = await raw('GET', `/auth/v1/admin/users/${bad}`, cloch.serviceKey)
     assert.equal(answer.status, 404, `${bad}: ${answer.text}`)
   }
 })
 
-/** Where a browser would go that has been told to go there: none of these is the club's. */
+/** Redirect targets that are not sites of the club. */
 const away = [
   'https://evil.example', 'https://evil.example/', '//evil.example', '///evil.example', '/\\evil.example', 'https:evil.example', 'https:/evil.example',
   'https://club.example@evil.example', 'https://club.example:x@evil.example/', 'https://www.club.example@evil.example/a',
@@ -193,7 +196,7 @@ test('no redirect leads away from the project, in links nor in answers', async (
   const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'gopher', forwarded: 'host=evil.example', referer: 'https://evil.example/', origin: 'https://evil.example' }
   for (const target of away) {
     const query = `redirect_to=${encodeURIComponent(target)}`
-    // A link that holds no more goes home with its error.
+    // An expired link redirects to the club's site with an error.
     const stale = await raw('GET', `/auth/v1/verify?token=none&type=signup&${query}`, cloch.anonKey, undefined, { referer: 'https://evil.example/' })
     assert.equal(stale.status, 303)
     home(stale.headers.location, target)
@@ -204,12 +207,12 @@ test('no redirect leads away from the project, in links nor in answers', async (
     assert.equal(link.origin, cloch.url)
     home(link.searchParams.get('redirect_to'), target)
     assert.ok(!message.html.includes('evil'), message.html)
-    // Whoever holds the link can rewrite it, and gets nowhere else either.
+    // The owner of a link can change its target, but is not redirected elsewhere.
     link.searchParams.set('redirect_to', target)
     const followed = await fetch(link, { redirect: 'manual', headers: { referer: 'https://evil.example/' } })
     home(followed.headers.get('location'), target)
     assert.match(followed.headers.get('location'), /access_token=/)
-    // Nor does one that signs in through a provider.
+    // A sign-in through a provider does not redirect elsewhere either.
     const begun = await own.auth.signInWithOAuth({ provider: 'github', options: { redirectTo: target } })
     const toProvider = await fetch(begun.data.url, { redirect: 'manual' })
     assert.ok([302, 400].includes(toProvider.status), `${target}: ${toProvider.status} ${await toProvider.text()}`)
@@ -226,7 +229,7 @@ test('no redirect leads away from the project, in links nor in answers', async (
 })
 
 test('the inbox of a project whose people are elsewhere opens with a key only', async () => {
-  // site_url is https://club.example: a proxy in front may look like this machine.
+  // site_url is https://club.example, so requests may come through a proxy on this machine, and must not be trusted as local ones.
   const status = async (path, headers = {}) => (await fetch(`${cloch.url}${path}`, { headers, redirect: 'manual' })).status
   for (const path of ['/_/inbox', '/_/inbox/api/messages', '/_/inbox?key=', `/_/inbox?key=${cloch.anonKey}`, `/_/inbox?key=${'0'.repeat(64)}`]) {
     assert.equal(await status(path), 403, path)
@@ -313,7 +316,7 @@ test('passwords that are no passwords', async () => {
       assert.ok([400, 422].includes(answer.status), `${path}: ${answer.status} ${answer.text}`)
     }
     const answer = await raw(method, `/auth/v1/${path}`, token, JSON.stringify({ email, password: huge })).catch((error) => error)
-    // A server that has read enough may close the connection while the rest is on its way.
+    // A server that has read enough may close the connection while the client is still sending.
     assert.ok(['EPIPE', 'ECONNRESET'].includes(answer.code) || [400, 413].includes(answer.status), `${path}: ${answer.status} ${answer.code}`)
   }
   assert.equal((await raw('GET', '/auth/v1/user', token)).status, 200)

@@ -1,4 +1,7 @@
-/** A backup becomes a server again: rows, files, users and secrets of the last moment and of an earlier one. Or nothing is made, and it says why. */
+/**
+ * A server is restored from a backup: rows, files, users and secrets as of the last moment and of an earlier one. If a restore is not possible,
+ * nothing is created, and the reason is shown.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -40,7 +43,7 @@ const filesOf = (folder) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
 
-/** Waits until the backup reaches a moment. */
+/** Waits until the backup includes a moment. */
 async function backedUpUntil(moment) {
   for (let attempt = 0; attempt < 300; attempt += 1) {
     const file = join(place.data, 'backup/status.json')
@@ -117,7 +120,7 @@ test('list, check and status say what is there', () => {
   assert.equal(status.status, 0, status.text)
 })
 
-/** A copy of the target with something changed. */
+/** Copies the target and changes something in the copy. */
 function spoiled(name, change) {
   const copy = join(place.folder, name)
   cpSync(target, copy, { recursive: true })
@@ -132,7 +135,7 @@ function flip(file) {
   writeFileSync(file, bytes)
 }
 
-/** Expects that a restore is refused with these words, and that nothing is left of it. */
+/** Expects that a restore is refused with a message, and that it leaves nothing behind. */
 function refused(from, words, ...more) {
   const data = join(place.folder, 'refused')
   const { status, text } = restore(from, data, ...more)
@@ -396,7 +399,7 @@ test('what says whose the backups are, and holds their key, is there twice', () 
   const good = readFileSync(join(target, root))
   for (const [spoil, words] of [[() => flip(join(target, copied)), /cloch-backup\.copy\.json is damaged/], [() => rmSync(join(target, root)), /cloch-backup\.json is missing/]]) {
     let found
-    // The running server writes the file again when it connects to the target, which may be between the two.
+    // The running server may write the file again in between, because it does so when it connects to the target.
     for (let attempt = 0; attempt < 5 && !found?.status; attempt += 1) {
       spoil()
       found = run(['backup', 'check', ...of()])
@@ -431,7 +434,7 @@ test('where there is no backup, no key is asked for', () => {
 
 const request = async (cloch, path, key) => {
   const ask = () => fetch(`${cloch.url}${path}`, { headers: key ? { authorization: `Bearer ${key}` } : {} })
-  // While a command ran this process was blocked, and the server has closed the connection that the first attempt takes.
+  // While a command ran, this process was blocked and the server closed the kept connection, so the first attempt may fail.
   return (await ask().catch(ask)).json()
 }
 const drills = async () => {

@@ -1,6 +1,6 @@
 /**
- * Two nodes on one database and one store of files, with the same [backup]: a new target becomes that of both, each copies what it takes, and
- * one copies what another has taken and was lost with. Here a third program's database is the provider's.
+ * Two nodes share a database and an object store, and have the same [backup]: a new target is used by both; each copies the files that it accepts,
+ * and also files that were accepted by a node that was lost. A database of another program plays the provider's database.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -37,7 +37,7 @@ async function copied(node) {
   }
   assert.fail(`${JSON.stringify(status(node))}\n${node.output()}`)
 }
-/** The files that come beside the database, with their bytes. */
+/** The restored files with their bytes. */
 function restored() {
   const data = join(provider.folder, 'restored')
   const { status, text } = run(['restore', '--from', target, '--data', data, '--only', 'bucket:files'])
@@ -84,7 +84,7 @@ test('two nodes that begin a target at the same time share it, and what each has
 
 test('one copies what the other had taken when it was lost', async () => {
   await nodes[0].kill()
-  // Its uploads of before a copy: taken by a node that copies nothing.
+  // Without cloch.toml, the node makes no backup: its upload is in no backup when the node is lost.
   const file = join(places[0].project, 'cloch.toml')
   const settings = readFileSync(file, 'utf8')
   writeFileSync(file, '')

@@ -1,6 +1,6 @@
 /**
- * With CLOCH_DB_URL the database is its provider's: files, secrets and project are backed up, with the moments that they belong to, and come back
- * beside a database that the provider has restored. Here another program's database is the provider's.
+ * With CLOCH_DB_URL, the provider of the database makes its backups. Cloch backs up files, secrets and project with their moments, and restores them
+ * to fit a database that the provider has restored. A database of another program plays the provider's database.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -136,7 +136,7 @@ test('a drill tells of a file that the backup lacks', () => {
 
 test('beside the restored database come exactly the files that it names, with secrets and project', async () => {
   await copied()
-  // What the provider restores is the database without the second file's row, which was not there at its moment.
+  // The provider restores the database without the row of the second file, which did not exist at that moment.
   await cloch.stop()
   sql("set session_replication_role = replica; delete from storage.objects where name = 'b.txt'")
   const data = join(place.folder, 'restored')

@@ -1,9 +1,9 @@
 /**
- * Writers note what was acknowledged, while the program, PostgreSQL, a base backup or the target fails at a random moment. Then the
- * program is killed, as if its machine were gone, and the backup is restored: nothing is missing that was acknowledged before the moment that
- * the status named last, every object has its bytes, and a noted moment is exactly what it was. How old the first lost thing was is printed.
- * CLOCH_TEST_BACKUP_ROUNDS sets how many rounds there are for each kind of target, CLOCH_TEST_BACKUP_LIMIT how many milliseconds before the kill
- * the first lost thing may be: of an optimised program on a machine that does nothing else it is 1000.
+ * Writers record what was acknowledged, while the program, PostgreSQL, a base backup or the target fails at a random moment. Then the program is
+ * killed, as if its machine were lost, and the backup is restored: everything that was acknowledged before the last moment in the status must be
+ * there, every object must have its bytes, and the state at a recorded moment must be exact. The age of the first lost write is printed.
+ * CLOCH_TEST_BACKUP_ROUNDS: number of rounds for each kind of target. CLOCH_TEST_BACKUP_LIMIT: maximum number of milliseconds before the kill for the
+ * first lost write; an optimised program on an idle machine achieves 1000.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -27,7 +27,7 @@ insert into storage.buckets (id, name, public) values ('files', 'files', false);
 const digest = (bytes) => createHash('sha256').update(bytes).digest('hex')
 const pick = (list) => list[randomInt(list.length)]
 
-/** What was written: by its name, its digest and when it was asked for, acknowledged, deleted and its deletion acknowledged. */
+/** The written rows and objects by name: digest, and the times of the request, the acknowledgement, the deletion and its acknowledgement. */
 const known = new Map()
 
 const ask = async (cloch, method, path, body, headers = {}) => {
@@ -61,7 +61,7 @@ const kinds = {
 const remove = (cloch, name, thing) =>
   thing.kind === 'row' ? ask(cloch, 'DELETE', `/rest/v1/notes?id=eq.${name}`) : ask(cloch, 'DELETE', `/storage/v1/object/files/${name}`)
 
-/** Writes and deletes until told to stop, one thing after the other. Lost answers leave a thing uncertain. */
+/** Writes and deletes one thing after another until stopped. If a response is lost, the state of the thing is uncertain. */
 async function write(state, worker) {
   const kind = ['row', 'plain', 's3', 'tus', 'row', 'row', 'plain', 'user'][worker % 8]
   const own = []
@@ -88,7 +88,7 @@ async function write(state, worker) {
         own.push(name)
       }
     } catch {
-      // A connection that was cut, or an answer of a server that is starting: the thing stays uncertain.
+      // The connection broke, or the server is starting: the state of the thing is uncertain.
       await sleep(50)
     } finally {
       state.busy -= 1
@@ -107,7 +107,7 @@ const status = (place) => {
   const file = join(place.data, 'backup/status.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
 }
-/** Waits until the backup is not behind any more: what was written while the target was away takes its time. */
+/** Waits until the backup has caught up with the writes that were made while the target was unavailable. */
 const caughtUp = async (state) => {
   const moment = new Date()
   const is = () => {
@@ -116,21 +116,21 @@ const caughtUp = async (state) => {
   }
   await waitUntil(() => `${JSON.stringify(status(state.cloch))}\n${state.cloch.output().slice(-2000)}`, is)
 }
-/** Kills the processes of a program of PostgreSQL that name a port. */
+/** Kills processes of a PostgreSQL program whose command line contains a port. */
 const killNamed = (name, port) => {
   for (const process of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
       const command = readFileSync(`/proc/${process}/cmdline`, 'utf8')
       if (command.includes(`bin/${name}\0`) && command.includes(`\0${port}\0`)) globalThis.process.kill(Number(process), 'SIGKILL')
     } catch {
-      // It has ended meanwhile.
+      // The process has already ended.
     }
   }
 }
 
 const killPostgres = (place) => process.kill(Number(readFileSync(join(place.data, 'db/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
 
-/** What goes wrong, and how it is repaired. */
+/** Faults, each with its repair. */
 const faults = {
   none: async () => {},
   postgres: async ({ cloch }) => killPostgres(cloch),
@@ -144,7 +144,7 @@ const faults = {
   'target full': (state) => state.target.fill(1000 + randomInt(3000)),
 }
 
-/** A folder, on a disk of its own where this account may mount one. */
+/** A folder as target, on its own disk if this account may mount one. */
 function folderTarget() {
   const disk = join(tmpdir(), `cloch-test-target-${randomBytes(4).toString('hex')}`)
   mkdirSync(disk)
@@ -160,7 +160,7 @@ function folderTarget() {
     away: async (milliseconds) => {
       renameSync(folder, `${folder}-away`)
       await sleep(milliseconds)
-      // What was begun anew meanwhile is nobody's.
+      // What was written to the new folder meanwhile is discarded.
       rmSync(folder, { recursive: true, force: true })
       renameSync(`${folder}-away`, folder)
     },
@@ -176,7 +176,7 @@ function folderTarget() {
   }
 }
 
-/** A bucket of another server of the same program, whose disk survives its death. */
+/** A bucket of another Cloch server as target. Its disk survives a kill. */
 async function bucketTarget() {
   const place = await makeProject({ from: null, files: { 'migrations/1_bucket.sql': `insert into storage.buckets (id, name) values ('backups', 'backups');` } })
   let keeper = await start(place)
@@ -203,7 +203,7 @@ async function bucketTarget() {
   }
 }
 
-/** Restores and starts a copy, and compares it: `isCertain` says of a thing whether it must be there, must not, or may. */
+/** Restores and starts a copy, and compares it. `isCertain` says for each thing whether it must exist, must not exist, or may exist. */
 async function compare(state, to, expected) {
   const data = join(state.place.folder, 'restored')
   const given = ['restore', '--from', state.target.from, '--data', data, ...(to ? ['--to', to] : [])]
@@ -245,7 +245,7 @@ async function round(state, number) {
   Object.assign(state, { stopped: false, paused: false, busy: 0 })
   const work = Promise.all(Array.from({ length: writers }, (_, worker) => write(state, worker)))
   await sleep(500 + randomInt(1500))
-  // A moment is noted while nothing is on its way.
+  // A moment is recorded while no request is running.
   state.paused = true
   await waitUntil(() => 'writers pause', () => state.busy === 0)
   await sleep(50)
@@ -262,7 +262,7 @@ async function round(state, number) {
   state.stopped = true
   await work
   const { place } = state
-  // The machine's disk is gone, but what it said last may have been read by an operator.
+  // The machine's disk is lost, but an operator may have read the last status.
   const until = new Date(status(place).restorable_until).getTime() - 1
   const before = (moment, limit) => moment !== undefined && moment <= limit
   const latest = await compare(state, undefined, (thing) => [

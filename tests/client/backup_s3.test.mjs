@@ -1,4 +1,7 @@
-/** A backup in a bucket of an S3 server becomes a server again, of the last moment and of an earlier one. Or nothing is made, and it says why. */
+/**
+ * A server is restored from a backup in a bucket of an S3 server, as of the last moment and of an earlier one. If a restore is not possible, nothing
+ * is created, and the reason is shown.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -11,7 +14,7 @@ import { createClient } from '@supabase/supabase-js'
 import { binary, makeProject, sleep, start } from '../support/program.mjs'
 import { noS3Server, startS3Server } from '../support/s3_server.mjs'
 
-// A given server may refuse requests without a signature, by which these tests damage what is there.
+// An S3 server that is given may refuse requests without a signature, which these tests use to damage its contents.
 const skip = noS3Server || (process.env.CLOCH_TEST_S3_URL ? 'these tests damage what the server holds' : false)
 const migration = `
 create table public.notes (id bigint primary key);
@@ -26,7 +29,7 @@ let s3, place, cloch, noted
 const run = (given) => {
   const access = { ENDPOINT: s3.endpoint, ACCESS_KEY_ID: 'test', SECRET_ACCESS_KEY: 'test', PATH_STYLE: 'true' }
   const s3Environment = Object.fromEntries(Object.entries(access).map(([name, value]) => [`CLOCH_BACKUP_S3_${name}`, value]))
-  // The S3 server is a process of its own, so waiting for the program blocks nothing that it needs.
+  // The S3 server is a process of its own, so it works while this process waits for the program.
   const { status, stdout, stderr } = spawnSync(binary, given, { env: { ...process.env, ...environment, ...s3Environment }, timeout: 120_000 })
   return { status, text: `${stdout}${stderr}` }
 }
@@ -48,7 +51,7 @@ async function backedUpUntil(moment) {
   assert.fail(`not backed up: ${run(['backup', 'status', ...of()]).text}\n${cloch.output()}`)
 }
 
-/** Changes the bucket: `client`, `bucket` and `key` (the object whose name has this part) are there for the script. */
+/** Changes the bucket with a script, which gets `client`, `bucket` and `key` (the object whose name contains `part`). */
 function change(part, script) {
   const client = `boto3.client('s3', endpoint_url='${s3.endpoint}', region_name='us-east-1', aws_access_key_id='test', aws_secret_access_key='test')`
   const head = `import boto3\nclient, bucket = ${client}, '${s3.bucket}'\nlisted = client.list_objects_v2(Bucket=bucket, Prefix='${prefix}')['Contents']

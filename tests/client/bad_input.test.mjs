@@ -1,4 +1,4 @@
-/** Nonsense and forgeries: each has an answer that the client understands, and the server lives. */
+/** Invalid and forged requests: each gets a response that the client understands, and the server continues to run. */
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { connect } from 'node:net'
@@ -114,7 +114,7 @@ test('long requests are answered, and those that are too long refused', async ()
     assert.equal(status, refusal, `${count} ids`)
     assert.ok(error)
   }
-  // As long as the library reads it; the answer does not repeat it all.
+  // The longest URL that the HTTP library reads. The error must not repeat all of it.
   const many = await service.from('schools').select('id').in('id', Array.from({ length: 1500 }, () => crypto.randomUUID()))
   assert.deepEqual([many.status, many.data], [200, []])
   const { status, error } = await service.from('schools').select().setHeader('x-long', 'x'.repeat(900_000))

@@ -1,6 +1,6 @@
 /**
- * The roles that a token may name, at every API: of another issuer and of the project's own keys, over the embedded database and, as
- * `CLOCH_DB_URL` may have it, with a superuser's login.
+ * The roles that a token may contain, for every API: tokens of another issuer and of the project's own keys, with the embedded database and, through
+ * `CLOCH_DB_URL`, with a superuser's login.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -15,7 +15,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { firstOperator, invited } from '../support/dashboard.mjs'
 import { makeProject, start } from '../support/program.mjs'
 
-// Only a superuser makes them.
+// Only a superuser can create these roles.
 const strongRoles = `
   create role passes bypassrls; grant passes to authenticator;
   create role behind in role passes; grant behind to authenticator;
@@ -77,7 +77,7 @@ const refused = ['none', 'None', 'postgres', 'supabase_admin', 'authenticator', 
 const ask = (program, bearer, path, options = {}) =>
   fetch(`${program.url}${path}`, { ...options, headers: { apikey: program.anonKey, authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...options.headers } })
 
-/** What a token gets at each API: a list of statuses and bodies. */
+/** Sends a token to each API. Returns the statuses and bodies. */
 async function everywhere(program, bearer) {
   const list = { method: 'POST', body: JSON.stringify({ prefix: '' }) }
   const write = { method: 'POST', body: JSON.stringify({ id: Math.ceil(Math.random() * 1e9), owner: 'eve' }) }
@@ -110,7 +110,7 @@ for (const kind of ['embedded', 'superuser']) {
       for (const role of refused) {
         const { channel, ...answers } = await everywhere(programs[kind], await token(role))
         for (const [name, [status, text]] of Object.entries(answers)) {
-          // Storage writes its status into the body; older clients expect 400.
+          // Storage has the real status in the body; older clients expect HTTP status 400.
           assert.ok([400, 401, 403].includes(status), `${role} ${name}: ${status} ${text}`)
           assert.ok(!text.includes('somebody'), `${role} ${name}: ${text}`)
         }

@@ -1,4 +1,4 @@
-/** `cloch start --cli-keys`: an app with the Supabase CLI's keys and the CLI itself work as they are, until a start without it. */
+/** With `cloch start --cli-keys`, the Supabase CLI and an app with its keys work unchanged; after a start without the option they do not. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { after, test } from 'node:test'

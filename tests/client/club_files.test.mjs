@@ -1,4 +1,4 @@
-/** What a visitor's row may name as its files: those that were sent with it, so that nobody else's are shown, kept or deleted by it. */
+/** A visitor's row may refer only to files that were sent with it, so that it cannot show, keep or delete the files of others. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -20,7 +20,7 @@ before(async () => {
 after(() => cloch?.remove())
 
 let clock = Date.now()
-/** Sends a file as the forms do; its path. */
+/** Uploads a file as the forms do, and returns its path. */
 async function sent(folder) {
   const path = `${folder}/${(clock += 1)}-letter.txt`
   const { error } = await visitor.storage.from(bucket).upload(path, 'a letter', { contentType: 'text/plain' })

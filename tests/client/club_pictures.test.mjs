@@ -1,4 +1,4 @@
-/** Pictures of the website: visitors download what is published, as its pages do, and nothing by which they would keep reading it later. */
+/** Pictures on the website: visitors can download published ones, but get no URL that would work after the picture is withdrawn. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -21,7 +21,7 @@ const must = async (request) => {
   return data
 }
 let clock = Date.now()
-/** An entry with a picture that visitors are shown. */
+/** An entry with a published picture. */
 async function published(name) {
   const path = `artist/${name}/${(clock += 1)}-${name}.jpg`
   await must(visitor.storage.from(bucket).upload(path, picture(), { contentType: 'image/jpeg' }))
@@ -78,7 +78,7 @@ test('links to pictures of the website end after a minute, whoever signs them', 
   assert.notEqual((await admin.storage.from('site-pictures').createSignedUrl(sitePicture, 61)).error, null)
 })
 
-/** The newest client, which knows versions. */
+/** The newest storage client, which supports versions. */
 const newest = (key) => new StorageClient(`${cloch.url}/storage/v1`, { apikey: key, Authorization: `Bearer ${key}` })
 
 test('visitors read the current version of a picture and none that was replaced', async () => {

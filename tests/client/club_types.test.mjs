@@ -1,4 +1,4 @@
-/** The types that the club's app is checked with are those of the schema that its migrations make. */
+/** The generated types that the club's app uses match the schema that its migrations create. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * docs/compatibility.md: every method of supabase-js, feature of the table REST, key of config.toml and operation of S3, as tried here.
- * `CLOCH_WRITE_DOCS=1` writes it anew; else it must be what it says.
+ * docs/compatibility.md: every method of supabase-js, feature of the table REST, key of config.toml and operation of S3 is tried.
+ * `CLOCH_WRITE_DOCS=1` writes the page; otherwise the page must match the results.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -101,7 +101,7 @@ test('docs/compatibility.md says what Cloch does', async () => {
   const ports = /^port = (\d+)$/gm
   const configured = await startOne({
     files: config.files,
-    // The ports are those that were reserved.
+    // Replace the ports by the reserved ones.
     change: (text) => {
       const [[, port], [, databasePort]] = [...text.matchAll(ports)]
       return config.configToml.replace('port = 54321', `port = ${port}`).replace('port = 54322', `port = ${databasePort}`)

@@ -1,8 +1,7 @@
 /**
- * The program is killed again and again in the middle of uploads, in one piece and in parts, overwrites, copies, moves and deletes.
- * Whatever it acknowledged reads back byte for byte, whatever it did not is as it was or as it should be, and the sweep leaves
- * nothing behind.
- * CLOCH_TEST_KILL_OPERATIONS sets how many operations there are.
+ * The program is killed again and again during uploads (in one request and in parts), overwrites, copies, moves and deletes. Acknowledged changes
+ * must be complete, byte for byte; for others, the old or the new content must be there; and the sweep must delete all remains.
+ * CLOCH_TEST_KILL_OPERATIONS: number of operations.
  */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
@@ -53,7 +52,7 @@ const upload = async (key) => {
   })
 }
 
-/** An upload in parts, of which only the last step changes the object. */
+/** A multipart upload. Only its last step changes the object. */
 const uploadInParts = async (key) => {
   const parts = Array.from({ length: 1 + randomInt(3) }, () => randomBytes(randomInt(1_000_000)))
   await operate(
@@ -74,7 +73,7 @@ const uploadInParts = async (key) => {
   )
 }
 
-/** Gives up what was begun in parts and not completed, as a client that has lost the answers would. */
+/** Aborts the uploads in parts that were not completed, as a client that got no response would. */
 async function giveUpParts() {
   const listed = await (await askS3(cloch, 'GET', '/files?uploads')).text()
   for (const [, key, id] of listed.matchAll(/<Key>(.*?)<\/Key><UploadId>(.*?)<\/UploadId>/g)) {
@@ -82,7 +81,7 @@ async function giveUpParts() {
   }
 }
 
-/** One worker's next operation, on keys that are nobody else's. Keys whose state is not certain are written anew. */
+/** The next operation of a worker, on keys that no other worker uses. Keys whose state is uncertain are written again. */
 async function next(worker) {
   const key = `${worker}/${randomInt(4)}`
   const holds = known.get(key) ?? [null]
@@ -107,7 +106,7 @@ async function next(worker) {
   }
 }
 
-/** Works until so many operations are begun, and kills the program at a random one. */
+/** Runs until a number of operations has begun, and kills the program at a random one of them. */
 async function workAndKill(count) {
   let begun = 0
   const killAt = 1 + randomInt(count)
@@ -120,7 +119,7 @@ async function workAndKill(count) {
       try {
         await next(worker)
       } catch (error) {
-        // A lost connection is what this is about; a refusal is not.
+        // Lost connections are expected here; failed assertions are not.
         if (error instanceof assert.AssertionError) throw error
         return
       }
@@ -160,7 +159,7 @@ test('killed in the middle of everything', async () => {
   }
 
   await giveUpParts()
-  // Once everything is at rest the sweep may take all that no row names.
+  // When no request is running, the sweep must delete all blobs that no row references.
   await cloch.stop()
   writeFileSync(join(place.project, 'cloch.toml'), '[storage]\nsweep_interval = 1\nsweep_grace = 0\n')
   cloch = await start(place)

@@ -1,6 +1,6 @@
 /**
- * Providers that an administrator adds at run time, with the unmodified client: one Cloch signs in with another's OAuth server, and with
- * a provider that is no OpenID server and says what a test wants.
+ * Sign-in providers that an administrator adds at run time, with the unmodified client: one Cloch uses another's OAuth server, and a provider without
+ * OpenID whose responses the test chooses.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -23,7 +23,7 @@ let issuer
 let provider
 let admin
 
-/** What the provider that is no OpenID server says of its user, and what it was asked. */
+/** The user's profile at the provider without OpenID, and the requests that it got. */
 let profile = {}
 const asked = []
 
@@ -56,7 +56,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Where a browser is sent on. */
+/** The target of a redirect. */
 async function next(address) {
   const answer = await fetch(address, { redirect: 'manual' })
   assert.ok([302, 303].includes(answer.status), `${answer.status} at ${address}: ${await answer.text()}`)
@@ -70,7 +70,7 @@ const begin = async (name, flowType = 'implicit') => {
   return { own, sent: await next(data.url) }
 }
 
-/** Signs in with a provider that is no OpenID server; where that ends. */
+/** Signs in with the provider without OpenID. Returns the final URL. */
 async function signIn(name = 'custom:guild') {
   const { sent } = await begin(name)
   return next(`${club.url}/auth/v1/callback?code=abc&state=${sent.searchParams.get('state')}`)
@@ -122,7 +122,7 @@ test('one Cloch signs in with the OAuth server of another', async () => {
   const come = async (flowType) => {
     const { own, sent } = await begin('custom:school', flowType)
     assert.equal(sent.origin + sent.pathname, `${issuer}/oauth/authorize`)
-    // The browser's part at the school goes by its plain port: this process does not know the authority.
+    // The browser's requests to the school use its HTTP port, because this process does not trust the authority.
     const page = await next(`${school.url}${sent.pathname}${sent.search}`)
     const id = page.searchParams.get('authorization_id')
     const { data } = await ann.auth.oauth.getAuthorizationDetails(id)
@@ -135,7 +135,7 @@ test('one Cloch signs in with the OAuth server of another', async () => {
   assert.deepEqual([user.email, user.app_metadata.provider, user.user_metadata.full_name], ['ann@school.example', 'custom:school', 'Ann'])
   assert.deepEqual(Object.keys(user.user_metadata.custom_claims), ['auth_time'])
   assert.equal(user.identities[0].identity_data.iss, issuer)
-  // A callback that comes again opens nothing.
+  // A callback that is sent a second time is refused.
   assert.match((await next(first.back)).search, /error_code=bad_oauth_state/)
 
   const second = await come('pkce')
@@ -143,7 +143,7 @@ test('one Cloch signs in with the OAuth server of another', async () => {
   assert.ifError(session.error)
   assert.equal(session.data.user.id, user.id)
 
-  // The secret that is wrong is noticed at the provider, and a new one is used at once.
+  // The provider refuses the wrong secret, and a new secret is used at once.
   assert.ifError((await admin.customProviders.updateProvider('custom:school', { client_secret: 'wrong' })).error)
   assert.match((await come('implicit')).end.search, /error=server_error/)
   assert.ifError((await admin.customProviders.updateProvider('custom:school', { client_secret: app.data.client_secret })).error)
@@ -175,7 +175,7 @@ test('an address that the provider has not verified opens a new account, but non
     profile = { sub: `taken-${JSON.stringify(more)}`, email: 'Taken@club.example', ...more }
     assert.match((await signIn()).search, /error_code=provider_email_needs_verification/, JSON.stringify(more))
   }
-  // Nor by a mapping that puts another claim in the place of the verified one.
+  // Nor can a mapping replace the verified claim by another one.
   await guild({ attribute_mapping: { email: 'nickname' } })
   profile = { sub: 'mapped', email: 'mallory@guild.example', email_verified: true, nickname: 'taken@club.example' }
   assert.match((await signIn()).search, /error_code=provider_email_needs_verification/)

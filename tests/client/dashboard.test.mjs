@@ -1,6 +1,6 @@
 /**
- * The dashboard's API at /_/api, black box: what is refused first (strangers, the project's own keys, other sites, stolen cookies, roles that are
- * too low, links that were used, guesses), then what operators do with it.
+ * Black-box test of the dashboard's API at /_/api: refusals first (strangers, the project's own keys, other sites, stolen cookies, insufficient
+ * roles, used links, guessed passwords), then the actions of operators.
  */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
@@ -12,7 +12,7 @@ const PASSWORD = 'Greenock pier at dusk'
 let server
 let owner
 
-/** A browser: it keeps the cookie, and says where its pages come from. */
+/** A browser: it stores the cookie and sends the Origin of its pages. */
 class Browser {
   constructor(url, { origin = url, site = 'same-origin', agent = 'test' } = {}) {
     Object.assign(this, { url, cookie: '', csrf: '', headers: { origin, 'sec-fetch-site': site, 'user-agent': agent } })
@@ -60,7 +60,7 @@ const signedIn = async (email, password = PASSWORD, more = {}) => {
 
 const tokenOf = (link) => link.split('#token=')[1]
 
-/** An operator with a role, by an invitation of the owner. */
+/** Creates an operator with a role, by an invitation of the owner. */
 const operator = async (email, role) => {
   const { link, id } = is(await owner.post('/operators', { email, role }), 200)
   const browser = new Browser(server.url)
@@ -68,7 +68,7 @@ const operator = async (email, role) => {
   return Object.assign(browser, { id })
 }
 
-/** The code of RFC 6238 at a time. */
+/** The TOTP code (RFC 6238) for a time. */
 const totp = (secret, at = Date.now()) => {
   const bits = [...secret].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('')
   const key = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)))
@@ -168,7 +168,7 @@ test('a stolen cookie is of no use to another site', async () => {
     is(await owner.get('/session', headers), 403, 'cross_site')
     is(await owner.post('/project/keys', {}, headers), 403, 'cross_site')
   }
-  // A form cannot have the header, and a page of another site cannot read the token.
+  // An HTML form cannot send the header, and a page of another site cannot read the token.
   for (const csrf of [null, '', 'x', owner.cookie.split('=')[1]]) {
     is(await owner.post('/project/keys', {}, { 'x-cloch-csrf': csrf }), 403, 'csrf')
   }
@@ -198,7 +198,7 @@ test('each role does what it may, and no more', async () => {
   const developer = await operator('dev@club.example', 'developer')
   const { users } = is(await viewer.get('/users'), 200)
   const { id } = users[0]
-  // From the description: whatever is a change is refused to a viewer, and what owners do to a developer.
+  // According to the OpenAPI description: every change is refused for viewers, and the owners' actions for developers.
   const { paths } = is(await viewer.get('/openapi.json'), 200)
   let tried = 0
   for (const [path, methods] of Object.entries(paths)) {
@@ -239,7 +239,7 @@ test('a link is for one operator, once, until a newer one is made', async () => 
   const browser = new Browser(server.url)
   is(await browser.post('/welcome/check', { token: tokenOf(link) }), 404, 'not_found')
   assert.deepEqual(is(await browser.post('/welcome/check', { token: tokenOf(newer) }), 200), { kind: 'invite', email: 'new@club.example', role: 'viewer' })
-  // The address and the role are those of the invitation, whatever is sent.
+  // E-mail address and role are those of the invitation, regardless of the request.
   const session = is(await browser.post('/welcome', { token: tokenOf(newer), email: 'eve@evil.example', role: 'owner', password: PASSWORD }), 200)
   assert.deepEqual([session.operator.email, session.operator.role], ['new@club.example', 'viewer'])
   is(await browser.post('/welcome', { token: tokenOf(newer), password: PASSWORD }), 404, 'not_found')
@@ -276,7 +276,7 @@ test('whoever guesses is stopped, and keeps nobody else out', async () => {
   }
   assert.ok(stopped && stopped.guess <= 30, 'a network has thirty attempts in a quarter of an hour')
   assert.ok(Number(stopped.answer.headers.get('retry-after')) > 0)
-  // The right password does not help either while it lasts, and sessions that run are not affected.
+  // While the limit lasts, the right password is refused too. Existing sessions are not affected.
   is(await guesser.post('/session', { email: 'guessed@club.example', password: PASSWORD }), 429, 'too_many_requests')
   is(await owner.get('/project'), 200)
 })
@@ -439,7 +439,7 @@ test('functions, mail, cron, queues, backups, settings and realtime answer', asy
   is(await owner.post('/realtime/token', { as: { role: 'postgres' } }), 400, 'bad_request')
   const { token } = is(await owner.post('/realtime/token', { as: { role: 'anon' }, seconds: 60 }), 200)
   assert.equal(token.split('.').length, 3)
-  // It opens Realtime alone: developers have no key of the project.
+  // The token is valid only for Realtime, so that developers do not get a key of the project.
   const server_role = is(await owner.post('/realtime/token', { as: { role: 'service_role' }, seconds: 60 }), 200).token
   for (const path of ['/auth/v1/admin/users', '/auth/v1/user', '/rest/v1/notes', '/storage/v1/bucket', '/realtime/v1/api/broadcast']) {
     const response = await fetch(`${server.url}${path}`, { headers: { apikey: server.anonKey, authorization: `Bearer ${server_role}` } })

@@ -1,6 +1,6 @@
 /**
- * Database objects in the dashboard, black box: what is refused first (strangers, the code of functions and the arguments of triggers for viewers, unknown kinds), then every
- * list with names that are SQL, and definitions that role postgres can run again.
+ * Black-box test of database objects in the dashboard: refusals first (strangers, the code of functions and the arguments of triggers for viewers,
+ * unknown kinds), then every list with names that contain SQL, and definitions that role postgres can execute again.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Tables and SQL of the dashboard, black box: what is refused first (viewers who read secrets, writing by a login that only reads, writing that was not allowed, names that
- * are SQL, values beyond the limits), then rows, changes, CSV, scripts, snippets and migrations.
+ * Black-box test of tables and SQL in the dashboard: refusals first (secrets for viewers, writes by the read-only login, writes without permission,
+ * names that contain SQL, values beyond the limits), then rows, changes, CSV, scripts, snippets and migrations.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
@@ -118,7 +118,7 @@ test('SQL on the login that only reads writes nothing', async () => {
   ])
     assert.ok((await developer.must('POST', path, body)).error, JSON.stringify(body))
   assert.equal(await value('select (select count(*) from public.notes) || chr(32) || (select count(*) from public.counter)'), before)
-  // PostgreSQL 15 makes a large object in a read-only transaction; it ends with the transaction.
+  // PostgreSQL 15 can create a large object in a read-only transaction. It is rolled back with the transaction.
   await developer.must('POST', '/sql/read', { sql: "select lo_from_bytea(0, 'x'); commit" })
   assert.equal(await value('select count(*) from pg_largeobject_metadata'), '0')
   const refused = await developer.must('POST', '/sql/read', { sql: "insert into public.notes (body) values ('x')" })
@@ -135,7 +135,7 @@ test('a developer writes only where that was allowed', async () => {
     assert.deepEqual([status, json.code], [400, 'read_only'], sql)
   }
   assert.match((await run(developer, 'set transaction read write; ' + insert)).error.message, /before any query|read-only/)
-  // To try keeps nothing, and explain analyze runs but keeps nothing.
+  // A trial run is rolled back, and so is `explain analyze`, which executes the statement.
   assert.equal((await run(developer, insert, { read_only: false, rollback: true })).kept, false)
   assert.equal((await developer.send('POST', '/sql/run', { sql: `${insert}; commit`, read_only: false, rollback: true })).status, 400)
   assert.ok((await run(developer, 'call public.commits()', { read_only: false, rollback: true })).error)
@@ -143,7 +143,7 @@ test('a developer writes only where that was allowed', async () => {
   assert.equal(await value('select count(*) from public.counter'), '0')
   const written = await run(developer, insert, { read_only: false })
   assert.deepEqual([written.kept, written.results[0].command, written.results[0].rows], [true, 'INSERT 0 1', [['7']]])
-  // An error keeps nothing of the script.
+  // If one statement fails, the whole script is rolled back.
   const failed = await run(developer, `${insert}; select 1/0`, { read_only: false })
   assert.deepEqual([failed.kept, failed.results.length, failed.error.sqlstate], [false, 1, '22012'])
   assert.equal(await value('select count(*) from public.counter'), '1')
@@ -209,7 +209,7 @@ test('a statement ends at its time, and when it is cancelled', async () => {
   assert.deepEqual(await viewer.must('POST', '/sql/cancel', { id }), { cancelled: false })
   assert.deepEqual(await developer.must('POST', '/sql/cancel', { id }), { cancelled: true })
   assert.match((await running).error.message, /canceling statement/)
-  // A client that goes away ends what it asked for.
+  // If the client disconnects, its statement is cancelled.
   const gone = new AbortController()
   const aborted = developer.send('POST', '/sql/run', { sql: 'select pg_sleep(61)', timeout_seconds: 60 }, { signal: gone.signal }).catch(() => {})
   const sleeping = () => value("select count(*) from pg_stat_activity where query like 'select pg_sleep(61)%'")
@@ -308,7 +308,7 @@ test('changes are statements of one row; others are refused', async () => {
   assert.equal((await run(developer, json.sql, { read_only: false, expect_rows: 1 })).error, null)
   const { rows } = await read(developer, { filters: [{ column: 'id', op: 'eq', value: 1 }] })
   assert.deepEqual(rows[0].slice(1, 6), [null, "it's", 'wild', '{a,"b c"}', '{"a": 1}'])
-  // Somebody removed the row meanwhile: nothing of the batch is kept.
+  // The row was deleted meanwhile, so the whole batch is rolled back.
   const { json: two } = await sql([{ ...change, values: { body: 'changed' } }, { ...change, kind: 'delete', key: { id: '999' } }])
   const late = await run(developer, two.sql, { read_only: false, expect_rows: 1 })
   assert.deepEqual([late.kept, /0 rows instead of 1/.test(late.error.message)], [false, true])

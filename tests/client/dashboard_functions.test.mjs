@@ -1,4 +1,4 @@
-/** Functions in the dashboard's API: calls as somebody, their figures and log lines, source files, and new versions of them. */
+/** Functions in the dashboard's API: calls as a chosen caller, their statistics and log lines, source files, and deployments of new versions. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 

@@ -1,4 +1,4 @@
-/** The history of what a node has measured: who gets none, which ranges there are, what is in it, and that a start begins anew. */
+/** The history of a node's metrics: who may not read it, the ranges, the contents, and that it begins again after a restart. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createClient } from '@supabase/supabase-js'
@@ -27,7 +27,7 @@ before(async () => {
 
 after(() => server?.remove())
 
-/** What the last hour has, once it is as asked. */
+/** Polls the last hour until a condition is true. */
 const lastHour = async (isDone) => {
   for (;;) {
     const metrics = await viewer.must('GET', '/metrics?range=1h')
@@ -36,7 +36,7 @@ const lastHour = async (isDone) => {
   }
 }
 
-/** How many there were, of rates in a second. */
+/** The total number, computed from rates per second. */
 const total = ({ series, step }, name) => Math.round((series[name] ?? []).reduce((sum, rate) => sum + (rate ?? 0) * step, 0))
 
 test('strangers and the keys of the project get no numbers', async () => {
@@ -76,7 +76,7 @@ test('each range has its length and its step, for viewers too', async () => {
 })
 
 test('what clients do is in it, and what watches the server is not', async () => {
-  // The first reading is what samples are counted from.
+  // The first sample is the difference to the first reading.
   await lastHour(({ times }) => times.length > 0)
   const client = createClient(server.url, server.anonKey, { auth: { persistSession: false } })
   for (let round = 0; round < 7; round += 1) {

@@ -1,6 +1,6 @@
 /**
- * Passkeys of operators at /_/api: what is refused first (other origins, answers that were given before, challenges of somebody else, holders who were not verified, clones, the
- * last way to sign in), then adding, signing in, confirming, renaming, removing, and giving up the password.
+ * Operators' passkeys at /_/api: refusals first (other origins, replayed answers, challenges of others, users who were not verified, cloned
+ * authenticators, removal of the last way to sign in), then adding, signing in, confirming, renaming, removing, and removing the password.
  */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -28,7 +28,7 @@ const is = (answer, status, code) => {
   return answer.json
 }
 
-/** A passkey that the operator has added. */
+/** A passkey that the operator has registered. */
 async function added(operator, name) {
   const passkey = new Authenticator(origin)
   const asked = await operator.must('POST', '/session/passkeys/options', { password })
@@ -83,7 +83,7 @@ test('nobody signs in with an answer of another origin, challenge, holder or key
     is(await signIn(passkey, wrong), 401, 'invalid_credentials')
   }
   is(await signIn(new Authenticator(origin), { user: passkey.user }), 401, 'invalid_credentials')
-  // A page of another site cannot even ask.
+  // A page of another site cannot even request a challenge.
   is(await new Operator(server.url).send('POST', '/session/passkey/options', {}, { headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' } }), 403, 'cross_site')
   const { challenge_id, options } = await ask()
   const answer = { challenge_id, credential: passkey.get(options) }
@@ -95,7 +95,7 @@ test('nobody signs in with an answer of another origin, challenge, holder or key
   is(await new Operator(server.url).send('POST', '/session/passkey', { ...answer, challenge_id: later.challenge_id }), 401, 'invalid_credentials')
   is(await signIn(passkey, { count: 1 }), 401, 'invalid_credentials')
   is(await first.send('GET', '/users'), 200)
-  // A challenge to sign in confirms nothing, and one to confirm signs nobody in.
+  // A challenge for a sign-in does not confirm a change, and the reverse.
   const toConfirm = await first.must('POST', '/session/passkeys/confirm')
   is(await new Operator(server.url).send('POST', '/session/passkey', { challenge_id: toConfirm.challenge_id, credential: passkey.get(toConfirm.options, { count: 50 }) }), 401, 'invalid_credentials')
   const toSignIn = await ask()

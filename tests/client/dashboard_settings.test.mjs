@@ -1,7 +1,7 @@
 /**
- * Changes of settings in the dashboard, black box: what is refused first (other roles, forged requests, unknown keys, values outside their bounds,
- * variables, files that have changed, settings that lock the owner out), then a change from the diff to its effect, and back. Effects without a restart:
- * settings_live.test.mjs.
+ * Black-box test of changing settings in the dashboard: refusals first (other roles, forged requests, unknown keys, values outside their bounds,
+ * variables, files that have changed, settings that would lock the owner out), then a change from the diff to its effect, and its undo. Effects
+ * without a restart: settings_live.test.mjs.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -93,7 +93,7 @@ test('keys that are not listed, wrong values and a configuration that would not 
   const twice = { key: 'auth.enable_signup', value: false }
   await preview([twice, twice], 400)
   await preview([], 400)
-  // A mail server without a sender stops the start.
+  // A start with a mail server but without a sender would fail, so the preview refuses it.
   const { hint } = await preview([{ key: 'auth.email.smtp.host', value: 'smtp.example' }], 400)
   assert.match(hint, /admin_email/)
 })

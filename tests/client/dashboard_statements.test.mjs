@@ -1,6 +1,6 @@
 /**
- * Slow statements of the dashboard, black box: who gets none, which statements are listed and which never, plans that run nothing, the index that a plan lacks, and the reset of
- * the statistics.
+ * Black-box test of slow statements in the dashboard: who may not read them, which statements are listed and which never are, plans that execute
+ * nothing, suggested indexes, and the reset of the statistics.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -45,7 +45,7 @@ const run = async (sql, more = {}) => {
 }
 const list = async (query = '') => developer.must('GET', `/statements${query}`)
 const planOf = ({ id, role_oid }) => developer.must('GET', `/statements/${id}/plan?role=${role_oid}`)
-/** The listed statement whose text matches, and whose role is the one given. */
+/** The listed statement with a matching text and the given role. */
 const find = async (text, role = 'postgres') => {
   const { statements } = await list('?order=calls')
   const found = statements.find((one) => text.test(one.text) && one.role === role)
@@ -119,7 +119,7 @@ test('neither passwords nor what belongs to the platform is listed', async () =>
      drop role keeper_of_test; drop role other_of_test; set local search_path to public; savepoint a; select count(*) from public.counter`,
     { read_only: false },
   )
-  // PostgreSQL itself has counted them.
+  // PostgreSQL itself does have them in its statistics.
   assert.equal(await value(`select count(*) > 2 from extensions.pg_stat_statements where query like '%${PASSWORD}%'`), 't')
   const { statements } = await list('?order=calls')
   assert.doesNotMatch(JSON.stringify(statements), new RegExp(`${PASSWORD}|create (role|user)|alter role`, 'i'))
@@ -181,7 +181,7 @@ test('a plan runs nothing', async () => {
     'with gone as (delete from public.counter returning n) select count(*) from gone': /^with gone as/,
     'select public.count_up() as counted': /^select public\.count_up\(\)/,
   }
-  // The sequence counts trial runs, and nothing else of them stays.
+  // A sequence keeps its value from trial runs; everything else of them is rolled back.
   for (const sql of Object.keys(texts)) await run(sql, { read_only: false, rollback: true })
   const before = await value(state)
   for (const text of Object.values(texts)) {

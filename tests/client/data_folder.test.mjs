@@ -1,4 +1,7 @@
-/** Where the data is: always in the data folder. Links of earlier versions still work, are named, and give no two servers one database. */
+/**
+ * The database is always in the data folder. Links that earlier versions created still work, are named in the log, and never let two servers use one
+ * database.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
@@ -19,7 +22,7 @@ const project = async (options) => {
 const run = (place, words) =>
   spawnSync(binary, [...words, '--project', place.project, '--data', place.data], { encoding: 'utf8', timeout: 60_000, env: process.env })
 
-/** What a start writes that is refused. */
+/** Output of a start that is refused. */
 const refused = (place, flags = []) => {
   const { status, stdout, stderr } = run(place, ['start', ...flags])
   assert.equal(status, 1, stdout + stderr)
@@ -71,7 +74,7 @@ test('a link of an earlier version: the server starts, and says where the databa
     await context.test('a copy of the data folder is refused, and the running server keeps its database', async () => {
       const [copy, before] = [copyOf(place), postmaster(target)]
       const port = ['--port', String(await freePort())]
-      // The server of an earlier version does not write whose database it is.
+      // The server of an earlier version does not write the file that names the owner of the database.
       const owner = join(target, 'cloch-data-folder')
       renameSync(owner, `${owner}.away`)
       assert.match(refused(copy, port), new RegExp(`another cloch uses the database ${target}, to which .*copy/db leads`))
@@ -126,7 +129,7 @@ test('a copy of a data folder that holds its database runs beside the first', as
   const cloch = await start(place)
   try {
     const before = postmaster(join(place.data, 'db'))
-    // As in a copy that was made while the server ran.
+    // As in a copy that was made while the server was running.
     execFileSync('cp', ['-a', join(place.data, 'db/postmaster.pid'), join(copy.data, 'db')])
     const port = await freePort()
     const second = await start({ ...copy, url: `http://127.0.0.1:${port}` }, { flags: ['--port', String(port)] })

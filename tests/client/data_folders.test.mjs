@@ -1,6 +1,6 @@
 /**
- * Upgrades of Cloch: the program starts on the data folder of each release (tests/upgrades), its database has the same objects as a new one
- * afterwards, and users, rows, files, sessions, keys and the data of stand-ins are as they were.
+ * Upgrades of Cloch: the program starts with the data folder of each release (tests/upgrades). Afterwards the database has the same objects as a new
+ * one, and users, rows, files, sessions, keys and the data of stand-ins are unchanged.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -39,7 +39,7 @@ async function unpacked(name) {
   return { what, migration: readFileSync(join(project, 'migrations/20260101000000_all.sql'), 'utf8'), place: { folder: place, project, data: join(place, 'data'), port, url: `http://127.0.0.1:${port}` } }
 }
 
-/** The factor that a member has enrolled accepts the codes of the member's app. */
+/** Checks that a factor which a member enrolled earlier accepts codes of the member's app. */
 async function takesCodes(cloch, what) {
   const member = client(cloch, what.publishable_key)
   await member.auth.signInWithPassword({ email: what.members[0].email, password })
@@ -51,7 +51,7 @@ async function takesCodes(cloch, what) {
   assert.equal(verified.error, null)
 }
 
-/** Everything that was in the folder is served. */
+/** Checks that everything in the folder is served. */
 async function servesAll(cloch, what) {
   const member = client(cloch, what.publishable_key)
   for (const { email } of what.members) {
@@ -83,7 +83,7 @@ for (const name of archives) {
     const { what, migration, place } = await unpacked(name)
     if (what.postgres !== major()) return t.skip(`the folder is of PostgreSQL ${what.postgres}, which is not installed`)
     const running = new Set()
-    // The last first: two servers have had each folder, one after the other.
+    // In reverse order, because two servers have used each folder one after the other.
     t.after(async () => {
       for (const cloch of [...running].reverse()) await cloch.remove()
     })
@@ -93,7 +93,7 @@ for (const name of archives) {
       return cloch
     }
     let cloch = await begin(place)
-    // The folder is at its second start too: each start grants the server's role what migrations have added.
+    // Compare with a new database after its second start, because each start grants the server's role what migrations have added.
     const first = await begin(await makeProject({ from: null, fresh: true, files: { 'migrations/20260101000000_all.sql': migration } }))
     await first.stop()
     const fresh = await begin(first)

@@ -1,4 +1,4 @@
-/** `cloch db` beside a running server, beside another folder's server, and when it is interrupted. */
+/** `cloch db` while the server runs, while the server of another folder runs, and when it is interrupted. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

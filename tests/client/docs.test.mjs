@@ -1,5 +1,5 @@
 /**
- * The pages for users are true: links lead somewhere, commands and options exist, and the reference of cloch.toml is what the program reads.
+ * The user documentation is correct: links have targets, commands and options exist, and the reference of cloch.toml matches the program.
  * docs_blocks.test.mjs executes the code blocks.
  */
 import assert from 'node:assert/strict'
@@ -25,7 +25,7 @@ test('every link leads somewhere', () => {
 
 test('the program has every command and option that the pages name', () => {
   const helps = new Map()
-  /** What a subcommand says of itself; `undefined` where the program has none of that name. */
+  /** The help text of a subcommand; `undefined` if it does not exist. */
   const help = (words) => {
     const key = words.join(' ')
     if (!helps.has(key)) {

@@ -21,7 +21,7 @@ import { deno } from '../support/deno.mjs'
 const counts = { run: 0, checked: 0, listed: 0 }
 const reasons = new Map()
 const used = new Set()
-/** Pages whose commands begin in an empty folder; all others have the tutorial's project, and its server runs. */
+/** Pages whose commands start in an empty folder. All others start in the tutorial's project, with a running server. */
 const EMPTY = ['docs/start.md']
 
 const list = (block, why, entry) => {
@@ -30,7 +30,7 @@ const list = (block, why, entry) => {
   reasons.set(why, (reasons.get(why) ?? 0) + 1)
 }
 
-/** Whether a line of a shell block is listed. */
+/** Whether a line of a shell block is in the list of lines that cannot run. */
 const listedLine = (line) => {
   const entry = listed.lines.find(([pattern]) => pattern.test(line))
   if (entry) used.add(entry)
@@ -130,7 +130,7 @@ async function execute(place, block) {
   throw new Error(`${block.page}:${block.line}: what is to be executed?`)
 }
 
-/** The types of a function, as Deno checks them with the packages that the program gives it. */
+/** Problems that Deno's type check finds in a function, with the packages that the program provides. */
 function typeCheckFunction(place, file) {
   const { status, stderr } = spawnSync(deno, ['check', '--quiet', file], { cwd: place.work, env: { ...place.environment, NO_COLOR: '1' }, encoding: 'utf8' })
   assert.equal(status, 0, stderr)

@@ -1,4 +1,4 @@
-/** `cloch doctor` on set-ups that are broken one way each, and on one that is not. */
+/** `cloch doctor` on projects with one problem each, and on one without problems. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const project = async (options = {}) => {
   return place
 }
 
-/** What the doctor finds; `environment` adds variables. */
+/** The findings of `cloch doctor`; `environment` adds variables. */
 function examine(place, environment = {}) {
   const of = ['--project', place.project, '--data', place.data]
   const { status, stdout, stderr } = spawnSync(binary, ['doctor', '--json', ...of], { encoding: 'utf8', env: { ...process.env, ...environment }, timeout: 60_000 })
@@ -26,7 +26,7 @@ function examine(place, environment = {}) {
   return { status, findings, problems: findings.filter((finding) => finding.level === 'problem') }
 }
 
-/** The one problem of a set-up: its subject, what is seen, and that there is something to do. */
+/** Expects exactly one problem: its subject, the finding, and a remedy. */
 function oneProblem(place, subject, seen, environment) {
   const { status, problems } = examine(place, environment)
   assert.equal(status, 1)
@@ -42,7 +42,7 @@ test('a backup whose passphrase is missing or short, with which the server does 
   oneProblem(place, 'backup', /needs 12 characters/, { CLOCH_BACKUP_PASSPHRASE: 'short' })
 })
 
-/** Holds a port while something is looked at. */
+/** Occupies a port while a check runs. */
 async function taken(port, then) {
   const server = createServer()
   await new Promise((done) => server.listen(port, '127.0.0.1', done))

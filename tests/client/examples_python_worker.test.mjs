@@ -1,4 +1,4 @@
-/** examples/python-worker: jobs are done, no client can do or forge them, a lost worker loses no job, and cron writes totals. */
+/** examples/python-worker: jobs are processed, no client can process or forge them, a killed worker loses no job, and cron writes totals. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'

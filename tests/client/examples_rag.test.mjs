@@ -1,4 +1,4 @@
-/** examples/rag: the nearest passages are found, only those of the caller, and an AI server that fails leaves everything as it was. */
+/** examples/rag: the nearest passages are found, only those of the caller, and an AI server's failure changes nothing. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ after(async () => {
   ai?.close()
 })
 
-/** The example's program, for a user. */
+/** Runs the example's program as a user. */
 async function rag(name, ...words) {
   const child = spawn(process.execPath, ['rag.mjs', `${name}@example.org`, passwordOf(name), ...words], {
     cwd: cloch.folder,
@@ -64,7 +64,7 @@ const call = async (client, name, body) => {
   const { data: found, error } = await client.functions.invoke(name, { body })
   return error ? { status: error.context.status, ...(await error.context.json()) } : { status: 200, ...found }
 }
-/** Everything that is stored, of all users. */
+/** Everything that is stored, for all users. */
 const stored = async () => data(await service.from('documents').select('id, owner, title, added_at, passages(number, body, embedding)').order('id').order('number', { referencedTable: 'passages' }))
 const prompts = () => ai.asked.filter(({ path }) => path.endsWith('/chat/completions')).map(({ messages }) => messages.at(-1).content)
 
@@ -157,7 +157,7 @@ test("another user's documents are not found, answered, changed or replaced", as
   assert.equal(await good('ben', 'remove', 'ferry.md'), '0 removed\n')
   assert.deepEqual(await stored(), before)
 
-  // The same title is another document.
+  // A document with the same title, of another user, is a different document.
   assert.equal((await call(ben, 'documents', { title: 'ferry.md', text: 'A poem about a boat.' })).status, 200)
   assert.deepEqual((await stored()).slice(0, before.length), before)
   assert.equal(data(await anne.from('documents').select('title')).length, 2)
@@ -193,7 +193,7 @@ test('a text of several requests to the AI server, with a sentence that is longe
   assert.match(sources[0].body, /Entry 777 names vessel5439 /)
 })
 
-/** How an AI server fails. The second request is that of the second batch, so a part of the embeddings exists by then. */
+/** Failures of the AI server. The second request is that of the second batch, so some embeddings already exist. */
 const failures = {
   'an error': (path, response) => response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":{"message":"overloaded"}}'),
   'an interrupted connection': (path, response) => response.destroy(),

@@ -1,4 +1,7 @@
-/** A full disk: every API answers 503 in its own form and with the reason, the log, /health, /metrics and the dashboard say it, and all is well afterwards. */
+/**
+ * A full disk: every API responds with 503 in its own form and with the reason; log, /health, /metrics and dashboard report it; afterwards everything
+ * works again.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -22,7 +25,7 @@ after(async () => {
   if (place) removePlace(place)
 })
 
-/** @returns whether this account may mount a small disk for the data folder */
+/** Prepares a small disk for the data folder. @returns whether this account may mount one */
 async function prepare() {
   place = await makeProject({ from: null, fresh: true, files: { 'migrations/1_notes.sql': migration } })
   disk = join(place.folder, 'disk')
@@ -77,7 +80,7 @@ test('a full disk', async (context) => {
     const lines = cloch.output().match(/writing failed, the database's disk is full/g)
     assert.equal(lines?.length, 1, cloch.output())
     assert.ok((await counted()) >= 4)
-    // Before that it may have been nearly full.
+    // The log may have said before that the disk is nearly full.
     await until(() => /disk: the disk of \S+ is full/.test(cloch.output()), cloch.output)
     const health = await send('/health')
     assert.deepEqual([health.status, health.json.status, health.json.reason], [503, 'unavailable', 'disk'], health.text)

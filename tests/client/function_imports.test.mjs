@@ -1,6 +1,6 @@
 /**
  * Functions that import files from outside their folder: from other functions, from folders beside `functions`, and from other packages of the
- * repository. The Supabase CLI bundles what is reachable; the same files are readable here, and no others.
+ * repository. The Supabase CLI bundles all files that are reachable by imports; here the same files are readable, and no others.
  */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
@@ -122,7 +122,7 @@ test('a changed imported file is served by the next requests', async () => {
 })
 
 test('several processes resolve the imports of the same functions at the same time', async () => {
-  // Without its replacement, this module is downloaded.
+  // Without a replacement in the import map, this module would be downloaded.
   const code = 'import { serve } from "https://deno.land/std@0.168.0/http/server.ts"; serve(() => new Response("served"));'
   const several = await makeProject({ from: null, files: Object.fromEntries(['a', 'b', 'c'].map((name) => [`functions/${name}/index.ts`, code])) })
   const cache = () => promisify(execFile)(binary, ['functions', 'cache', '--project', several.project, '--data', several.data], { env: { ...process.env, ...environment } })

@@ -7,7 +7,7 @@ import { deno } from '../support/deno.mjs'
 import { startProject } from '../support/program.mjs'
 
 const asked = []
-/** Answers as servers of the protocol do, with what it was asked as its content. */
+/** Responds as servers of the protocol do. The content of the response is the request. */
 const server = createServer(async (request, response) => {
   let text = ''
   for await (const part of request) text += part
@@ -38,7 +38,7 @@ const functions = {
       return Response.json(options?.stream ? await Array.fromAsync(output) : output);
     } catch (error) { return new Response(error.message, { status: 500 }); }
   });`,
-  // The way to the server is open to Supabase.ai: its other addresses are not, and its key is nowhere.
+  // Only Supabase.ai reaches this server: the function reaches none of its other URLs, and cannot read its key.
   probe: `Deno.serve(async () => Response.json({
     environment: JSON.stringify(Deno.env.toObject()),
     direct: await fetch("http://127.0.0.1:PORT/v1/embeddings").then(() => "allowed", (error) => error.name),

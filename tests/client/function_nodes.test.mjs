@@ -1,4 +1,4 @@
-/** Functions of several nodes that serve one database: a version that is deployed, rolled back or removed at one is so at all. */
+/** Functions on several nodes with one database: a version that is deployed, rolled back or removed on one node is so on all. */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { deno } from '../support/deno.mjs'
 import { binary, makeProject, sleep, start, startProject } from '../support/program.mjs'
 
 const run = promisify(execFile)
-/** Code in two files that name the same version: a mixture of two versions shows in the answer. */
+/** Code in two files that contain the same version number, so that a mixture of two versions is visible in the response. */
 const code = (version) => ({
   'index.ts': `import { other } from "./other.ts"; Deno.serve(() => Response.json(["${version}", other, Deno.env.get("NODE")]));`,
   'other.ts': `export const other = "${version}";`,
@@ -32,13 +32,13 @@ const makeNode = async (name) => {
 }
 const command = async (place, ...args) =>
   (await run(binary, ['functions', ...args, '--project', place.project, '--data', place.data], { env: { ...process.env, ...environment } })).stdout
-/** Without a key only what was uploaded so. */
+/** Calls a function. Only the uploaded one accepts calls without a key. */
 const ask = (node, name) => fetch(`${node.url}/functions/v1/${name}`, { headers: name === 'sent' ? {} : { authorization: `Bearer ${node.anonKey}` } })
 const answer = async (node, name) => {
   const got = await ask(node, name)
   return got.status === 200 ? got.json() : [got.status]
 }
-/** Whether a node serves a version within a while, from files of the same version and with the node's own variables (an upload has none). */
+/** Whether a node serves a version within a while, with files of the same version and with the node's own variables (an upload has none). */
 const serves = async (node, name, version, own) => {
   let got
   for (let tries = 0; tries < 300; tries++) {
@@ -57,7 +57,7 @@ before(async () => {
   url.password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(join(database.data, 'secrets.toml'), 'utf8'))[1]
   environment = { CLOCH_DENO: deno, CLOCH_DB_URL: url.href }
   const places = [await makeNode('one'), await makeNode('two')]
-  // Deployed before this node shared a database with others.
+  // A version that was deployed before this node shared its database with others.
   write(places[0], 'early', 'early')
   execFileSync(binary, ['functions', 'deploy', 'early', '--project', places[0].project, '--data', places[0].data])
   first = await start(places[0], { environment })
@@ -142,7 +142,7 @@ test('what is uploaded at one node the other serves, as it says of itself; remov
   assert.equal((await api(first, 'DELETE', '/sent')).status, 200)
   await Promise.all([serves(first, 'sent', 404), serves(second, 'sent', 404)])
   assert.ok(!existsSync(join(second.data, 'functions/versions/sent')))
-  // The number of a removed version is not used again: a node that was away may still have its files.
+  // The number of a removed version is not used again, because a node that was offline may still have its files.
   const again = new FormData()
   again.append('metadata', JSON.stringify({ entrypoint_path: 'index.ts', verify_jwt: false }))
   for (const [name, text] of Object.entries(code('again'))) again.append('file', new Blob([text]), name)
@@ -163,7 +163,7 @@ test('a node that was away serves what the others do from its first request on',
 
 test('what cannot be unpacked is not served, and the version before goes on', async () => {
   sql("update cloch.function_versions set archive = 'no archive' where name = 'shared' and number = 1")
-  // Not through `serve` of the node that has the files: as if its rows had been damaged.
+  // Changed with SQL, as if the rows were damaged, not through the node that has the files.
   sql("update cloch.deployed_functions set served = 1 where name = 'shared'")
   for (const [node, own] of [[first, 'one'], [second, 'two']]) {
     for (let tries = 0; tries < 200 && !node.output().includes('fetching a function version deployed by another node failed'); tries++) await sleep(50)

@@ -1,6 +1,6 @@
 /**
- * The club's functions through the unmodified client, in the running program: invitations with the real auth API, the judges' door
- * with the real REST and storage, mail to a real SMTP server, and a server that speaks the OpenAI protocol.
+ * The club's functions with the unmodified client in the running program: invitations with the real auth API, the judges' password with the real REST
+ * and storage APIs, mail to a real SMTP server, and a server that implements the OpenAI protocol.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -35,7 +35,7 @@ after(async () => {
   model?.close()
 })
 
-/** A server that drafts, whole or in pieces. */
+/** A language model server that returns drafts, complete or incomplete. */
 async function startModel() {
   const asked = []
   const text = 'Dear {guest},\n\nThank you for coming.\n\nThe club'
@@ -61,14 +61,14 @@ async function startModel() {
   return { url: `http://127.0.0.1:${server.address().port}/v1`, asked, close: () => server.close() }
 }
 
-/** Status and body of a function that refuses. */
+/** Status and body of a function's refusal. */
 async function refusal({ data, error }) {
   assert.equal(data, null)
   assert.ok(error instanceof FunctionsHttpError, String(error))
   return { status: error.context.status, ...(await error.context.json()) }
 }
 
-/** Follows the link of the newest mail that fits, and sets a password. */
+/** Follows the link in the newest matching mail, and sets a password. */
 async function enter(address, subject, password) {
   const link = authLink(await messageTo(cloch.url, address, subject))
   const answer = await fetch(link, { redirect: 'manual' })
@@ -94,7 +94,7 @@ test('a stranger who signed up first with an invited address gains nothing', asy
   assert.equal((await refusal(await visitor.functions.invoke('send-invite', { body: { email: 'eve@example.org' } }))).status, 403)
   const invited = await visitor.functions.invoke('send-invite', { body: { email: firstAdmin } })
   assert.deepEqual([invited.error, invited.data?.success], [null, true])
-  // Anybody may ask again. The link on its way is sent once more, for another one would end it.
+  // A new request sends the same link once more, because a new link would invalidate the earlier one.
   const link = authLink(await messageTo(cloch.url, firstAdmin))
   const sent = (await messagesTo(cloch.url, firstAdmin)).length
   assert.equal((await visitor.functions.invoke('send-invite', { body: { email: firstAdmin } })).error, null)
@@ -251,7 +251,7 @@ test('with a mail server configured, mail leaves through it', async (context) =>
   assert.deepEqual([mail.rcpt_tos, mail.headers['reply-to'], mail.headers.subject], [['club@example.org'], 'ann@example.net', body.subject])
   assert.equal((await client.functions.invoke('send-invite', { body: { email: firstAdmin } })).error, null)
   assert.deepEqual((await next()).rcpt_tos, [firstAdmin])
-  // Where real mail is sent, the inbox is not open to whoever seems local.
+  // If a real mail server is configured, the inbox is refused even for local clients.
   assert.equal((await fetch(`${sending.url}/_/inbox/api/messages`)).status, 403)
   const key = { apikey: sending.serviceKey, authorization: `Bearer ${sending.serviceKey}` }
   const listed = await (await fetch(`${sending.url}/_/inbox/api/messages`, { headers: key })).json()

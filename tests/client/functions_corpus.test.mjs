@@ -1,6 +1,6 @@
 /**
- * Functions written as real projects write them (tests/functions-corpus): every kind of import and API. One step fills the cache; then
- * all of them answer with registries and CDNs out of reach.
+ * Functions as in real projects (tests/functions-corpus), with every kind of import and API. First the cache is filled; then all functions must work
+ * while registries and CDNs are unreachable.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -17,7 +17,7 @@ import { binary, makeProject, start } from '../support/program.mjs'
 
 const corpus = resolve(import.meta.dirname, '../functions-corpus/functions')
 const names = readdirSync(corpus).filter((name) => !name.startsWith('_'))
-/** Those that answer a stream, or need a body of their own. */
+/** Functions that return a stream, or need a special body. */
 const special = ['events', 'openai-stream', 'form']
 const files = {
   'migrations/20260101000000_things.sql': `
@@ -48,7 +48,7 @@ import_map = "./functions/template/deno.json"
   const words = ['functions', 'cache', '--project', place.project, '--data', place.data]
   const cached = await promisify(execFile)(binary, words, { env: { ...process.env, CLOCH_DENO: deno } })
   assert.deepEqual(cached.stdout.trim().split('\n').sort(), names.map((name) => `${name}: ready`).sort())
-  // Whatever would be downloaded from here on fails.
+  // From here on every download fails.
   const nowhere = 'http://127.0.0.1:9'
   cloch = await start(place, { environment: { CLOCH_DENO: deno, NPM_CONFIG_REGISTRY: nowhere, HTTPS_PROXY: nowhere, HTTP_PROXY: nowhere } })
   client = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false } })
@@ -59,7 +59,7 @@ after(async () => {
   service?.close()
 })
 
-/** Stripe, Resend and a server of the OpenAI protocol. */
+/** A server that plays Stripe, Resend and the OpenAI protocol. */
 async function startService() {
   const asked = []
   const server = createServer((request, response) => {

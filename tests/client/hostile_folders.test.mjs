@@ -1,6 +1,6 @@
 /**
- * Project folders, dumps and uploads of somebody else. Each tries one trick: to have a program of its own run, to read or write a file of this
- * machine that is none of the project's, or to get at the variables of whoever starts Cloch. Each is refused, and told why.
+ * Project folders, dumps and uploads from an attacker. Each tries one trick: to have its own program run, to read or write files of this machine
+ * outside the project, or to get the environment variables of the user who starts Cloch. Each is refused with a message.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -12,11 +12,11 @@ import { after, before, describe, test } from 'node:test'
 import { binary, freePort, makeProject, removePlace, start } from '../support/program.mjs'
 import { deno } from '../support/deno.mjs'
 
-/** What no project may learn. It is in a file beside the projects, and in the environment. */
+/** A secret that no project may read. It is in a file beside the projects, and in the environment. */
 const secret = 'canary-4f1d7c'
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'cloch-hostile-')))
 const outside = join(root, 'outside')
-/** Every program that a trick wants to have run writes its path here; the account of PostgreSQL may. */
+/** Every program that a trick tries to run writes its path here. PostgreSQL's account can write here too. */
 const ran = join(root, 'ran')
 const environment = {
   ...process.env,
@@ -24,7 +24,7 @@ const environment = {
   SUPABASE_ACCESS_TOKEN: secret,
   CLOCH_BACKUP_PASSPHRASE: `${secret}-passphrase`,
 }
-// What the other suites allow themselves.
+// A setting of the other test suites, which would allow these paths.
 delete environment.CLOCH_ALLOW_PATHS
 delete environment.CLOCH_PROJECT_ENV
 const isRoot = process.getuid() === 0
@@ -39,7 +39,7 @@ before(() => {
 after(() => rmSync(root, { recursive: true, force: true }))
 
 let number = 0
-/** A folder with a project in `app/supabase`. `links` lead from a path in the project to a target. */
+/** A folder with a project in `app/supabase`. `links`: paths in the project, with their targets. */
 async function folder({ config = '', cloch, files = {}, links = {}, above = {}, name = 'supabase' } = {}) {
   const place = join(root, `${(number += 1)}`)
   const project = join(place, 'app', name)
@@ -68,7 +68,7 @@ const run = (place, args, { env = {}, cwd = '/' } = {}) => {
   return { status, text: stdout + stderr }
 }
 
-/** Nothing ran, and nothing outside is other than it was. */
+/** Checks that no program ran, and nothing outside the project was changed. */
 function untouched(text = '') {
   assert.equal(readFileSync(ran, 'utf8'), '')
   assert.deepEqual(readdirSync(outside).sort(), ['.env', 'file.txt', 'index.html', 'index.ts', 'key.pem', 'seed.sql'])
@@ -81,7 +81,7 @@ const out = '../../outside'
 const leadsOut = /is outside of .*CLOCH_ALLOW_PATHS=/s
 const notAllowed = (name) => new RegExp(`reads the variable ${name} of this process, which the operator has not allowed.*CLOCH_PROJECT_ENV=${name}`)
 
-/** A trick, the project with it, and what the start says. */
+/** Tricks: the project that contains it, and the message of the start. */
 const refused = [
   ['a seed with an absolute path', () => sql(`${outside}/seed.sql`), /line 7: db\.seed\.sql_paths: .*outside/],
   ['a seed above the repository', () => sql(`../../../outside/*.sql`), /db\.seed\.sql_paths/],
@@ -152,7 +152,7 @@ describe('the start refuses', () => {
   }
 })
 
-// The Supabase CLI takes such a link as a folder without migrations.
+// The Supabase CLI treats such a link as a missing folder of migrations.
 test('migrations that are a link to nowhere are none, and are not read when the path exists later', { timeout: 120_000 }, async () => {
   const later = join(root, 'later')
   const place = await folder({ links: { migrations: later } })
@@ -177,7 +177,7 @@ test('the operator allows a folder and a variable by name', async () => {
   assert.match(run(place, ['doctor'], { env: { ...env, CLOCH_ALLOW_PATHS: 'relative' } }).text, /relative is no absolute path/)
 })
 
-/** A program that notes that it ran, and says that it is what is looked for. */
+/** A program that records that it ran, and claims to be the wanted program. */
 function trap(path, version = 'postgres (PostgreSQL) 99.1') {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, `#!/bin/sh\necho "$0" >> ${ran}\necho '${version}'\n`)
@@ -198,7 +198,7 @@ describe('programs', () => {
       denoTrap(join(at, 'node_modules/.bin/deno'))
       denoTrap(join(at, 'deno'))
     }
-    // A data folder that came with the project.
+    // A data folder that was part of the attacker's project.
     denoTrap(join(place.data, 'functions/runtime/deno-2.9.6'))
   })
 

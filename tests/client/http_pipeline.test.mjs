@@ -1,4 +1,4 @@
-/** What every request passes: hosts, ids, forwarding headers, and connections when there are too many. */
+/** Checks that apply to every request: hosts, ids, forwarding headers, and limits of connections. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -73,7 +73,7 @@ test('answers protect their readers', async () => {
   assert.equal((await headers('/'))[2], 'max-age=31536000')
 })
 
-/** Opens connections that ask nothing, until one is closed or refused, or there are so many. */
+/** Opens connections without sending a request, until one is closed or refused, or the given number is reached. */
 async function crowd(count) {
   const sockets = Array.from({ length: count }, () => connect(cloch.port, '127.0.0.1'))
   sockets.forEach((socket) => socket.on('error', () => {}))

@@ -1,6 +1,6 @@
 /**
- * The stand-in for pg_jsonschema: generated schemas and values, compared with the Python package jsonschema (tests/clients/python/json_schema_cases.py),
- * then what that package does not say: messages, limits, references, regular expressions.
+ * The stand-in for pg_jsonschema: generated schemas and values are compared with the Python package jsonschema
+ * (tests/clients/python/json_schema_cases.py). Then what that package does not define: messages, limits, references, regular expressions.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -32,7 +32,7 @@ after(async () => {
   removePlace(place)
 })
 
-/** The only value of a statement's row. */
+/** The only value in a statement's result. */
 async function one(statement, values) {
   const { rows } = await client.query(statement, values)
   return Object.values(rows[0])[0]
@@ -93,7 +93,7 @@ test('a check constraint uses it, in the rights of every role', async () => {
   const insert = (body) => fetch(`${server.url}/rest/v1/documents`, {
     method: 'POST', headers: { apikey: server.anonKey, 'content-type': 'application/json', prefer: 'return=minimal' }, body: JSON.stringify({ body }),
   })
-  // The API reads the new table a moment later.
+  // The API knows the new table a moment later.
   let status
   for (let tries = 0; tries < 100 && status !== 201; tries += 1) {
     if (tries > 0) await sleep(100)

@@ -1,4 +1,4 @@
-/** `cloch keys`: what a key signed stays good when another takes over, and is refused once the key is revoked. */
+/** `cloch keys`: tokens signed with a key stay valid when another key becomes the current one, and are refused after the key is revoked. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -47,7 +47,7 @@ const published = async () => {
   return keys.map((key) => key.kid)
 }
 
-/** Whether auth and the table API take the token; both or none. */
+/** Whether both auth and the table API accept the token. They must agree. */
 const holds = async (token) => {
   const headers = { apikey: running.anonKey, authorization: `Bearer ${token}` }
   const user = await fetch(`${running.url}/auth/v1/user`, { headers })
@@ -74,7 +74,7 @@ test('a key is made, stands by, signs, verifies on, and is revoked', async () =>
   assert.deepEqual(await published(), [firstKid])
   const { anonKey, serviceKey } = running
 
-  // Published, and nothing more.
+  // The standby key is published, but not used for signing yet.
   keys('standby')
   await again()
   const both = await published()
@@ -90,9 +90,9 @@ test('a key is made, stands by, signs, verifies on, and is revoked', async () =>
   assert.ok(both.includes(secondKid))
   assert.deepEqual((await published()).sort(), [...both].sort())
   assert.ok((await holds(first.access_token)) && (await holds(second.access_token)))
-  // The project's API keys are the secret's, and no rotation touches them.
+  // The project's API keys are signed with the secret, and do not change at a rotation.
   assert.deepEqual([running.anonKey, running.serviceKey], [anonKey, serviceKey])
-  // The client verifies both from the published keys alone.
+  // The client verifies both tokens with the published keys only.
   for (const token of [first.access_token, second.access_token]) {
     const { data, error } = await client().auth.getClaims(token)
     assert.equal(error, null)
@@ -107,7 +107,7 @@ test('a key is made, stands by, signs, verifies on, and is revoked', async () =>
   assert.deepEqual(await published(), [secondKid])
   assert.equal(await holds(first.access_token), false)
   assert.ok(await holds(second.access_token))
-  // A revoked key ends tokens, not sessions: the refresh token brings one that the new key signed.
+  // Revoking a key invalidates tokens, not sessions: the refresh token still returns one, signed with the new key.
   const { data, error } = await client().auth.refreshSession({ refresh_token: first.refresh_token })
   assert.equal(error, null)
   assert.equal(kidOf(data.session.access_token), secondKid)

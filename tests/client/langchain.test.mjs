@@ -1,6 +1,6 @@
 /**
- * LangChain's SupabaseVectorStore, unmodified. Its packages are installed for this run: as dependencies of the tests they would bring a hundred packages, and
- * older versions of what other suites use.
+ * LangChain's SupabaseVectorStore, unmodified. Its packages are installed for this run only, because as dependencies of the tests they would add a
+ * hundred packages, and older versions of what other suites use.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -73,7 +73,7 @@ let folder, cloch, langchain
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cloch-langchain-'))
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  // Its peers are clients of all other stores.
+  // Its peer dependencies include the clients of all other stores, so they are not installed.
   execFileSync('npm', ['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', ...packages], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], timeout: 300_000 })
   const require = createRequire(join(folder, 'package.json'))
   langchain = await import(pathToFileURL(require.resolve('@langchain/community/vectorstores/supabase')))
@@ -86,13 +86,13 @@ after(async () => {
 
 const documents = texts.map(([pageContent, metadata]) => ({ pageContent, metadata }))
 const contents = (found) => found.map(({ pageContent }) => pageContent)
-/** The texts in the order of their similarity to a question. */
+/** The texts sorted by similarity to a question. */
 const nearest = (question) => {
   const to = ([text]) => similarity(vectorOf(text, dimensions), vectorOf(question, dimensions))
   return texts.toSorted((one, other) => to(other) - to(one))
 }
 
-/** A store with the rights of a new user. */
+/** A vector store with the rights of a new user. */
 async function storeOf(name, options = {}) {
   const client = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false, autoRefreshToken: false } })
   const { error } = await client.auth.signUp({ email: `${name}@example.org`, password: 'a long password' })

@@ -1,6 +1,6 @@
 /**
- * Client libraries that do not run here (Dart, Swift, Kotlin, C#, Go): the requests that their sources build are data in tests/clients/,
- * and are replayed as they are. `CLOCH_LANGUAGES` names the languages to replay.
+ * Client libraries that are not installed here (Dart, Swift, Kotlin, C#, Go): the requests that their sources build are stored as data in
+ * tests/clients/, and are replayed unchanged. `CLOCH_LANGUAGES`: the languages to replay.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** What the log says while the program runs: traces, slow statements, a filter that changes, and a start without noise. */
+/** The log while the program runs: traces, slow statements, a changed filter, and a start without unnecessary lines. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -34,7 +34,7 @@ before(async () => {
 })
 after(() => cloch?.remove())
 
-/** The lines that are JSON objects; the table at the start is none. */
+/** The lines that are JSON objects. The table printed at the start is not JSON. */
 const lines = () =>
   cloch
     .output()
@@ -125,7 +125,7 @@ test('a plan that cannot be had holds nobody up: the line says why there is none
     await once(locker.stdout, 'data')
     const slow = get('/rest/v1/diary?select=id', { 'x-request-id': 'locked' })
     await sleep(30)
-    // It is granted when the slow statement has ended, before that is explained.
+    // The lock is granted when the slow statement has ended, before its plan is read.
     const locked = once(locker.stdout, 'data')
     locker.stdin.write("begin; lock table diary in access exclusive mode; select 'locked';\n")
     assert.equal((await slow).status, 200)
@@ -154,7 +154,7 @@ test('the filter changes while it runs, and what is no filter changes nothing', 
   assert.match(refused.stderr, /write a level/)
   assert.match(log('inof').stderr, /"inof" is no level/)
   assert.equal(log('error').status, 0)
-  // Only lines of errors are written then: the change itself is none.
+  // With this filter only errors are logged, so not the change itself.
   await sleep(2500)
   await get('/rest/v1/rpc/wait?seconds=0', { 'x-request-id': 'silent' })
   assert.equal(log().stdout.trim(), 'error')

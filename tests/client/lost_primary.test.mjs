@@ -1,4 +1,4 @@
-/** What clients see while the database is stopped, frozen, restarted, or replaced by its standby. */
+/** Responses to clients while the database is stopped, frozen, restarted, or replaced by its standby. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
@@ -7,9 +7,9 @@ import { createClient } from '@supabase/supabase-js'
 import { makeProject, sleep, start } from '../support/program.mjs'
 import { startPair } from '../support/postgres_pair.mjs'
 
-/** No request waits longer for a lost database. */
+/** Maximum time that a request waits for an unavailable database. */
 const LONGEST_WAIT_MS = 7_000
-/** From the end of an outage to the first request that is served. */
+/** Maximum time from the end of an outage to the first request that succeeds. */
 const BACK_AFTER_MS = 8_000
 
 let pair, cloch, service
@@ -31,7 +31,7 @@ after(async () => {
   pair?.remove()
 })
 
-/** One request to each API that needs the database, and how its refusal is told. */
+/** One request to each API that needs the database, and the form of its refusal. */
 const requests = {
   'table REST, read': ['GET', '/rest/v1/notes', undefined, (body) => body.code.startsWith('PGRST') || body.code.startsWith('57P')],
   'table REST, write': ['POST', '/rest/v1/notes?on_conflict=id', [{ id: 1 }], (body) => body.code.startsWith('PGRST') || body.code.startsWith('57P')],
@@ -40,7 +40,7 @@ const requests = {
   'storage, upload': ['PUT', '/storage/v1/object/files/a.txt', 'some text', (body) => body.statusCode === '503'],
 }
 
-/** Sends them all; the answers by name, with how long each took. */
+/** Sends all requests. Returns the responses by name, with their durations. */
 async function askAll() {
   const asked = Object.entries(requests).map(async ([name, [method, path, body]]) => {
     const begun = performance.now()
@@ -60,7 +60,7 @@ async function askAll() {
   return Object.entries(Object.fromEntries(await Promise.all(asked)))
 }
 
-/** Every API says 503, in its form and soon, as long as `lost` lasts. */
+/** Checks that every API responds with 503 in its own form, without a long delay, while `lost` is running. */
 async function refusedEverywhere(rounds) {
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, { status, retryAfter, text, took }] of await askAll()) {
@@ -112,7 +112,7 @@ test('the standby takes over: what was acknowledged is there, and nothing twice'
   const writer = async () => {
     while (goesOn) {
       const id = (next += 1)
-      // As an application does it: again until it is acknowledged.
+      // Retries until the request is acknowledged, as applications do.
       for (;;) {
         const { error, status } = await service.from('notes').upsert({ id })
         outcomes.set(status, (outcomes.get(status) ?? 0) + 1)

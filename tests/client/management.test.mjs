@@ -1,6 +1,4 @@
-/**
- * The Management API at /v1 as its clients use it: whom it refuses, what read-only SQL may not do, and deploys of functions.
- */
+/** The Management API at /v1 as its clients use it: refusals, limits of read-only SQL, and deployments of functions. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
@@ -122,7 +120,7 @@ test('PostgreSQL refuses writes of read-only SQL, whatever way they take', async
   for (const [path, more] of [['/database/query', { read_only: true }], ['/database/query/read-only', {}]])
     await call(path, { method: 'POST', body: { query: "select lo_from_bytea(0, 'left behind')", ...more } })
   assert.equal(await objects(), before)
-  // A statement that ends the transaction is the last one there is.
+  // A statement that ends the transaction must be the last one.
   for (const query of ['commit', 'rollback', 'reset role', 'reset session authorization']) await sql(query, { read_only: true })
   const left = await sql('select (select array_agg(id order by id) from public.things) as ids, to_regclass(\'public.escaped\') as escaped')
   assert.deepEqual(left.json, [{ ids: [1], escaped: null }])
@@ -189,7 +187,7 @@ test('a migration is applied with its entry in the history, or not at all', asyn
   assert.equal(failed.status, 400)
   assert.deepEqual((await sql("select to_regclass('public.half') as half")).json, [{ half: null }])
   assert.equal((await call('/database/migrations', { method: 'POST', body: { name: 'good', query: 'create table public.whole (id int)' } })).status, 200)
-  // What would end the transaction that the migration and its entry share is refused before any of it runs.
+  // A migration and its history entry share a transaction. A statement that would end it is refused before any statement runs.
   for (const query of ['create table public.half (id int); commit; select 1', 'create table public.half (id int); rollback', ' -- nothing']) {
     const answer = await call('/database/migrations', { method: 'POST', body: { name: 'ends', query } })
     assert.equal(answer.status, 400, `${query}: ${answer.text}`)
@@ -374,7 +372,7 @@ test('what was done is recorded, without statements and values', async () => {
   const done = audit.json.map(({ method, path, status }) => `${method} ${path} ${status}`)
   for (const entry of [/^POST \/v1\/projects\/[a-z]{20}\/functions\/deploy 201$/, /^DELETE \/v1\/projects\/[a-z]{20}\/secrets 200$/, /\/functions\/deploy 413$/])
     assert.ok(done.some((line) => entry.test(line)), String(entry))
-  // Reads of keys, code and logs are recorded; those that clients repeat all the time are not.
+  // Reads of keys, code and logs are in the audit log; reads that clients repeat often are not.
   const read = done.filter((line) => line.startsWith('GET ')).map((line) => line.replace(/^GET \/v1\/projects\/[a-z]{20}/, ''))
   for (const path of ['/api-keys 200', '/api-keys/legacy 200', '/functions/nowhere/body 404']) assert.ok(read.includes(path), path)
   assert.ok(read.some((line) => line.startsWith('/analytics/endpoints/logs.all')))

@@ -1,6 +1,6 @@
 /**
- * docs/operations/messages.md: wrong settings and tasks of an operator, each run with the real program. `CLOCH_WRITE_DOCS=1` writes the page; else it must
- * contain what was printed. And a mistake in each key of cloch.toml, whose message must name the key.
+ * docs/operations/messages.md: wrong settings and operator tasks, each run with the real program. `CLOCH_WRITE_DOCS=1` writes the page; otherwise it
+ * must match the output. Also a wrong value for each key of cloch.toml, whose message must name the key.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ const ORDER = [
   'the disk is full', 'the certificate has expired', 'the certificate is for another name', 'the port is in use', 'a second start on the same data', 'PostgreSQL was killed',
   'the server was killed (kill -9)', 'stop while requests run', 'a read replica is lost', 'a node is lost', 'export', 'import: a try', 'remove a user with all data',
 ]
-/** What no message may contain: names of Rust types and forms, and an error of the operating system without a path. */
+/** Patterns that no message may contain: names of Rust types and structures, and an operating system error without a path. */
 const UNFIT = /invalid (?:type|value): |expected (?:[iu](?:8|16|32|64|128)|f64|struct|a map|a sequence)\b|Some\(|ExitStatus|^cloch: No such file|relative URL without a base: "/m
 
 const places = []

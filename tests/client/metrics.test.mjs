@@ -1,4 +1,4 @@
-/** /metrics as Prometheus reads it, and the alert rules that stand beside it. Where Prometheus is not installed, its own tests are skipped. */
+/** /metrics as Prometheus reads it, and the alert rules in docs/alerts.yml. If Prometheus is not installed, its own checks are skipped. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -94,7 +94,7 @@ test('what clients do is counted', async () => {
 
 test('every name in the dashboard and in the rules is one that exists', async () => {
   const known = new Set([...(await scrape()).text.matchAll(/^(?:# TYPE )?([a-z_]+)/gm)].map((found) => found[1]))
-  // Series that a project without backup, replica or HTTPS of its own has not, and those that nothing was counted for.
+  // Series that are missing without backup, replica or HTTPS, and those without any event yet.
   const later = /^cloch_(backup|function|replica|tls)_|^cloch_cron_runs|^cloch_sessions_issued/
   const used = `${readFileSync(join(root, 'docs/grafana.json'))}${readFileSync(join(root, 'docs/alerts.yml'))}`
   const names = new Set([...used.matchAll(/\b((?:cloch|pgrst|gotrue|http|global|process|upload)_[a-z_]+)\b/g)].map((found) => found[1]))
@@ -115,7 +115,7 @@ test('Prometheus scrapes it, and an alert fires when the server is gone', { skip
   const port = await freePort()
   const file = join(folder, 'prometheus.yml')
   const rules = join(folder, 'rules.yml')
-  // The same rules, without their minutes of patience.
+  // The same rules without their waiting times.
   writeFileSync(rules, readFileSync(join(root, 'docs/alerts.yml'), 'utf8').replaceAll(/^ +for: .*\n/gm, ''))
   writeFileSync(
     file,

@@ -1,6 +1,6 @@
 /**
- * A project moves: out of one database into another, over the wire, with users, sessions, files. CLOCH_TEST_MOVING=full takes 100,000
- * rows, 1,000 users and 2,000 files, otherwise a tenth and less.
+ * A project is moved from one database to another over the network, with users, sessions and files. CLOCH_TEST_MOVING=full: 100,000 rows, 1,000 users
+ * and 2,000 files; otherwise a tenth or less.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
@@ -49,7 +49,7 @@ const signingKeys = (place) =>
     kty: 'EC', crv: 'P-256', ...Object.fromEntries([...section.matchAll(/^(kid|x|y|d) = "(.*)"$/gm)].map(([, name, value]) => [name, value])),
   }))
 
-/** Everything of the source is served by another program: rows, users with their old passwords, files byte for byte. */
+/** Checks that another program serves everything of the source: rows, users with their old passwords, files byte for byte. */
 async function servesAll(cloch) {
   const database = cloch.keys.DB_URL
   assert.equal(sql(database, 'select count(*) from public.notes'), String(size.rows))
@@ -67,7 +67,7 @@ async function servesAll(cloch) {
   const other = client(cloch, cloch.anonKey)
   assert.equal((await other.auth.signInWithPassword({ email: filled.users[1].email, password })).error, null)
   assert.equal((await other.from('notes').select('*', { count: 'exact', head: true })).count, 0)
-  // Policies on files came along: one's own are there, those of others are not.
+  // Policies on files were moved too: a user's own files are readable, those of others are not.
   const own = await first.storage.from('files').download(fileName(filled.users[0].id, 0))
   assert.deepEqual(Buffer.from(await own.data.arrayBuffer()), bytes(0))
   assert.notEqual((await other.storage.from('files').download(fileName(filled.users[0].id, 0))).error, null)
@@ -78,7 +78,7 @@ async function servesAll(cloch) {
     assert.ok(Buffer.from(await data.arrayBuffer()).equals(bytes(number)), `file ${number}`)
   })
   assert.equal(await (await fetch(`${cloch.url}/storage/v1/object/public/open/shown.txt`)).text(), 'shown')
-  // The trigger on auth.users works for those who come after.
+  // The trigger on auth.users works for new users.
   const made = await service.auth.admin.createUser({ email: 'after@example.org', password, email_confirm: true, user_metadata: { name: 'After' } })
   assert.equal(made.error, null)
   const profile = await service.from('profiles').select('name').eq('id', made.data.user.id).single()
@@ -111,7 +111,7 @@ test('what cannot be used is refused before anything is changed', async () => {
   assert.match(torn.stderr, /ends within the rows/)
   const cloch = await begin(place)
   assert.equal(sql(cloch.keys.DB_URL, "select to_regclass('public.a') is null"), 't')
-  // The source runs: what it serves is not a place to import into.
+  // The source is running, so an import into it is refused.
   const used = run(['import', ...at(sourcePlace)], access())
   assert.match(used.stderr, /another cloch/)
 })
@@ -168,7 +168,7 @@ test('database, users, sessions and files move over the wire, and killed imports
 
   const cloch = await begin(place)
   await servesAll(cloch)
-  // Who was signed in there is signed in here, and old API keys go on.
+  // Sessions of the source are valid in the target, and old API keys are accepted.
   const member = client(cloch, source.anonKey)
   const { data, error } = await member.auth.setSession({ access_token: filled.session.access_token, refresh_token: filled.session.refresh_token })
   assert.equal(error, null)
@@ -212,7 +212,7 @@ test('an export is taken by an import, and by psql as Supabase documents it', as
   const cloch = await begin(place)
   await servesAll(cloch)
 
-  // A database that Supabase's own sources make; scripts/supabase-database needs them at hand.
+  // A database created by Supabase's own sources, which scripts/supabase-database needs locally.
   const upstream = process.env.CLOCH_TEST_SUPABASE_DB_URL
   if (!upstream) return context.diagnostic('CLOCH_TEST_SUPABASE_DB_URL names no database of Supabase: psql was not tried')
   const file = (name) => join(folder, name)
@@ -222,7 +222,7 @@ test('an export is taken by an import, and by psql as Supabase documents it', as
     const counted = `select count(*) from ${table}`
     assert.equal(sql(upstream, counted), sql(source.keys.DB_URL, counted), table)
   }
-  // And out of it again: a database that Supabase made is a source like any other.
+  // And back: a database created by Supabase can be a source too.
   const back = await empty()
   const returned = run(['import', '--api', source.url, ...at(back)], { ...access(), CLOCH_IMPORT_FROM: upstream })
   console.log(returned.stdout)
@@ -230,7 +230,7 @@ test('an export is taken by an import, and by psql as Supabase documents it', as
   await servesAll(await begin(back))
 })
 
-// A superuser owns the stand-in's types, so the target could not load them.
+// A superuser owns the stand-in's types, so the target could not load a dump with them.
 test('vectors in schema public move without the stand-in for pgvector', async (context) => {
   const migration = `create extension vector with schema public;
     create table public.items (id int primary key, v public.vector(3));
@@ -252,7 +252,7 @@ test('vectors in schema public move without the stand-in for pgvector', async (c
   assert.equal(done.status, 0, done.stderr + done.stdout)
   const to = await begin(place)
   assert.equal(sql(to.keys.DB_URL, "select public.nearest('[1,2,5]')"), '2')
-  // Functions of the stand-in are no functions of the project.
+  // Functions of the stand-in are not in the project's generated types.
   const types = run(['gen', 'types', '--schema', 'public', ...at(place)])
   assert.match(types.stdout, /nearest: \{/)
   assert.doesNotMatch(types.stdout, /l2_distance|vector_in/)

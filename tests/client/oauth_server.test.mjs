@@ -1,4 +1,7 @@
-/** Cloch as an OAuth and OpenID server: unmodified clients of others sign in (openid-client, the MCP SDK), and the user decides with supabase-js. */
+/**
+ * Cloch as an OAuth and OpenID server: unmodified clients sign users in (openid-client, the MCP SDK), and the user approves or denies with
+ * supabase-js.
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
@@ -43,7 +46,7 @@ async function member(email) {
   return client
 }
 
-/** Follows an application's link to the app's page, where the user decides: where the browser goes on. */
+/** Follows an application's link to the page on which the user decides. Returns the URL to which the browser is redirected. */
 async function decide(user, address, decision = 'approveAuthorization') {
   const sent = await fetch(address, { redirect: 'manual' })
   assert.equal(sent.status, 302, await sent.text())
@@ -64,7 +67,7 @@ async function application(metadata = {}) {
   return data
 }
 
-/** An authorization request of openid-client, and what finishes it. */
+/** An authorization request of openid-client, and a function that completes it. */
 async function begin(config, more = {}) {
   const pkceCodeVerifier = oidc.randomPKCECodeVerifier()
   const checks = { pkceCodeVerifier, expectedState: oidc.randomState(), expectedNonce: oidc.randomNonce() }
@@ -93,7 +96,7 @@ for (const algorithm of ['oidc', 'oauth2']) {
     const info = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
     assert.deepEqual([info.sub, info.email], [claims.sub, `${algorithm}@club.example`])
 
-    // The table REST runs as the user, and its policies see the application.
+    // With the token, the table REST has the user's rights, and policies see the application.
     const call = (token) =>
       fetch(`${cloch.url}/rest/v1/rpc/whoami`, { headers: { apikey: cloch.anonKey, authorization: `Bearer ${token}` } })
     const jwt = await (await call(tokens.access_token)).json()
@@ -148,7 +151,7 @@ test('the page that asks for consent cannot be framed, nor can the way to it', a
 
 test('a client of the MCP SDK finds the server, registers and signs in', async () => {
   const user = await member('agent@club.example')
-  // An MCP server elsewhere, which says who signs its users in.
+  // An MCP server on another host, which names Cloch as its authorization server.
   const server = createServer((asked, reply) => {
     const isMetadata = asked.url.startsWith('/.well-known/oauth-protected-resource')
     reply.writeHead(isMetadata ? 200 : 404, { 'content-type': 'application/json' })

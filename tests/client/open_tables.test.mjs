@@ -1,4 +1,4 @@
-/** The warning of a start about tables that everybody can read. */
+/** The warning at a start about tables that everybody can read. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,7 +46,7 @@ const ignore = (on) => `[[advisors.ignore]]\nlint = "rls_disabled_in_public"\non
 test('a start names the tables that everybody can read, until row-level security is enabled or cloch.toml ignores them', async () => {
   const place = await project({ files: { 'migrations/20260101000000_tables.sql': migration } })
   const warning = await searched(place, async ({ url, anonKey }) => {
-    // What the warning is about.
+    // The warning is correct: everybody can read these rows.
     const rows = await (await fetch(`${url}/rest/v1/auth_user`, { headers: { apikey: anonKey } })).json()
     assert.deepEqual(rows, [{ id: 1, password: 'pbkdf2' }])
   })

@@ -1,4 +1,4 @@
-/** What an operator's commands say and do where something is not as it usually is: another port, a taken one, keys and stores that do not fit. */
+/** Output and effects of an operator's commands in unusual situations: another port, a port in use, keys and stores that do not match. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -61,7 +61,7 @@ test('a server at a port that a flag names', async (context) => {
 test('a command makes the database at a free port where another program has the usual one', async () => {
   const place = await project({ change: (config) => config.replace(/\[db\]\nport = \d+\n/, '') })
   const other = createSocketServer().listen(54322, '127.0.0.1')
-  // Another program of this machine may have it already.
+  // Another program on this machine may already listen on the port.
   await new Promise((done) => other.once('listening', done).once('error', done))
   try {
     const migrated = run(place, ['db', 'migrate'])

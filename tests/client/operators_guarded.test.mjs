@@ -1,6 +1,6 @@
 /**
- * What nobody but the server does: write operators, change or empty the audit, read links of mails. Tried by a developer with SQL as
- * `postgres`, by a login that is a member of the server's role, and by SQL that only reads. And what viewers get of views.
+ * Actions that only the server may perform: write operators, change or empty the audit log, read links in mails. They are tried by a developer with
+ * SQL as `postgres`, by a login that is a member of the server's role, and by read-only SQL. Also which views viewers may read.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -49,7 +49,7 @@ before(async () => {
 })
 after(() => server?.remove())
 
-/** psql as a login of the server; its output, or its error. */
+/** Runs psql with a login of the server. Returns its output, or its error. */
 function sql(text, change = () => {}) {
   const url = new URL(server.keys.DB_URL)
   change(url)
@@ -57,7 +57,7 @@ function sql(text, change = () => {}) {
   return status === 0 ? stdout.trim() : `failed: ${stderr}`
 }
 
-/** The embedded server's own superuser, whom no session of the running server is. */
+/** The embedded server's superuser, as which the running server never logs in. */
 const superuser = (url) => {
   const password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(join(server.data, 'secrets.toml'), 'utf8'))[1]
   Object.assign(url, { username: 'supabase_admin', password })
@@ -66,11 +66,11 @@ const superuser = (url) => {
 const tables = ['operators', 'operator_links', 'operator_sessions', 'operator_passkeys', 'operator_challenges', 'operator_audit', 'management_audit']
 
 test('a member of the server’s own role makes nobody an owner, and empties no audit', async () => {
-  // Up to PostgreSQL 15, CREATEROLE is enough; from 16 on PostgreSQL refuses. The library cloch_hooks refuses on every version.
+  // Up to PostgreSQL 15 CREATEROLE is enough for this; version 16 and later refuse it. The library cloch_hooks refuses it on every version.
   const made = sql("create role x login password 'known'; grant cloch_server to x")
   const begin = (url) => Object.assign(url, { username: 'x', password: 'known' })
   if (/is reserved/.test(made)) {
-    // The second line of defence is tested all the same.
+    // As a superuser, to test the second line of defence too.
     assert.equal(sql("create role x login password 'known'; grant cloch_server to x", superuser), '')
   } else if (made.startsWith('failed')) {
     assert.match(made, /permission denied to grant role|must have admin option/)
@@ -120,7 +120,7 @@ test('SQL as postgres changes no audit, whatever way it takes', async () => {
     assert.match(answer.text, /permission denied|must be owner|must be superuser|cannot set parameter/, attack)
   }
   assert.ok((await owner.must('GET', '/audit?limit=200')).entries.length > before)
-  // What the log has, no SQL takes back.
+  // SQL cannot remove what is in the log.
   const log = server.output()
   assert.match(log, /audit: an operator's action begins/)
   assert.match(log, /audit: an operator's action has ended/)
@@ -140,7 +140,7 @@ test('a mail with a link is sealed in the database, and whole in the inbox and t
   const refused = await developer.must('POST', '/sql/read', { sql: outbox })
   assert.deepEqual([refused.error.sqlstate, refused.results], ['42501', []])
   assert.match(refused.error.hint, /reads no secrets/)
-  // The project's owner, who reads every table.
+  // The project's owner can read every table, but the mails in it are encrypted.
   const read = await developer.must('POST', '/sql/run', { sql: outbox })
   const text = JSON.stringify(read)
   assert.match(text, /cloch-sealed:/)
@@ -165,7 +165,7 @@ test('SQL that only reads writes no message into the log of the database', async
 test('a viewer reads views that users may select, as users do, and no others', async () => {
   const request = (table) => `/rows/csv?request=${encodeURIComponent(JSON.stringify({ schema: 'public', table }))}`
   for (const table of ['hashes', 'salaries', 'kept']) {
-    // A role of the project's own is no visitor's role either, whether it is in the claims or in the account.
+    // A role that the project created is not accepted as a visitor's role either, neither in the claims nor in the account.
     for (const as of [undefined, { role: 'postgres' }, { role: 'service_role' }, { claims: { role: 'service_role' } }, { claims: { role: 'reporter' } }, { user: REPORTER }]) {
       const answer = await viewer.send('POST', '/rows/read', { schema: 'public', table, as })
       assert.equal(answer.status, 403, `${table} as ${JSON.stringify(as)}: ${answer.text}`)
@@ -175,7 +175,7 @@ test('a viewer reads views that users may select, as users do, and no others', a
     assert.equal((await viewer.send('POST', '/why', { as: { role: 'authenticated' }, method: 'GET', path: `/rest/v1/${table}` })).status, 403, table)
     assert.equal((await developer.send('POST', '/rows/read', { schema: 'public', table })).status, 200, table)
   }
-  // Of the rights of whoever asks: users may select it, and see nothing behind it.
+  // The view has the rights of its caller (security_invoker): users may select from it, and see no rows.
   const behind = await viewer.send('POST', '/rows/read', { schema: 'public', table: 'own_salaries' })
   assert.ok(behind.status >= 400 && !behind.text.includes('4711'), behind.text)
   const { rows } = await viewer.must('POST', '/rows/read', { schema: 'public', table: 'open_notes' })
@@ -194,7 +194,7 @@ test('a live stream of the log is no use of a session, and a request is', async 
   abort.abort()
   await who.must('GET', '/project')
   assert.equal(idle(), 0)
-  // A session without use has ended, for a stream as well.
+  // A session ends when it is not used for some time; a stream of it ends too.
   sql(`update cloch.operator_sessions set seen_at = now() - interval '61 minutes' where id in (select id from ${sessions})`, superuser)
   assert.equal((await fetch(`${server.url}/_/api/logs/stream`, { headers: { cookie: who.cookie } })).status, 401)
 })
@@ -229,7 +229,7 @@ test('wrong passwords from many networks are answered late, and the right one at
     assert.deepEqual([wrong.status, wrong.seconds > 4], [401, true])
     const right = await attempt('198.51.100.78', 'Greenock pier at dusk')
     assert.deepEqual([right.status, right.seconds < 4], [200, true], right.text)
-    // One network alone is still held to its ten.
+    // The limit of ten for one network still applies.
     const statuses = []
     for (let guess = 0; guess < 3; guess += 1) statuses.push((await attempt('198.51.100.1', 'wrong')).status)
     assert.ok(statuses.includes(429), `${statuses}`)

@@ -1,6 +1,6 @@
 /**
- * A project's own functions, in TypeScript, through the running program and the unmodified client: what they get, what they may do, how
- * they fail, and that one that misbehaves disturbs no other.
+ * A project's own TypeScript functions in the running program, with the unmodified client: what they get, what they may do, how they fail, and that a
+ * misbehaving function does not disturb others.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -142,7 +142,7 @@ test('the environment holds what the function may see, and nothing of the server
     ['A_SECRET', 'OF_ALL', 'SB_EXECUTION_ID', 'SB_JWT_ISSUER', 'SUPABASE_ANON_KEY', 'SUPABASE_DB_URL', 'SUPABASE_JWKS', 'SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_SECRET_KEYS', 'SUPABASE_SERVICE_ROLE_KEY', 'SUPABASE_URL', 'TMPDIR'],
   )
   assert.equal(data.SUPABASE_URL, cloch.url)
-  // What functions compare the issuer of tokens with.
+  // Functions compare the issuer of tokens with this value.
   assert.equal(data.SB_JWT_ISSUER, `${cloch.url}/auth/v1`)
   assert.equal(data.SUPABASE_SERVICE_ROLE_KEY, cloch.serviceKey)
   assert.deepEqual(JSON.parse(data.SUPABASE_PUBLISHABLE_KEYS), { default: cloch.keys.PUBLISHABLE_KEY })
@@ -155,7 +155,7 @@ test('trace context and request id are passed on, and no address that a client m
   assert.deepEqual([seen.traceparent, seen.tracestate], [traceparent, 'vendor=1'])
   assert.equal(seen['x-request-id'], answer.headers.get('x-request-id'))
   assert.equal(seen['x-cloch-role'], undefined, 'what only Cloch says')
-  // An address that a stranger names does not reach the function.
+  // A client address that the caller claims in a header does not reach the function.
   assert.notEqual(seen['x-forwarded-for'], '203.0.113.9')
 })
 
@@ -260,7 +260,7 @@ test('a function reads and writes its own, starts nothing, and reaches no addres
 })
 
 test('behind Deno, the kernel closes files, networks of IPv6, ports and the rights of root', async () => {
-  // The launcher with another program than Deno: one that asks for no permission.
+  // Starts the launcher with a program that, unlike Deno, has no permission checks of its own.
   const fence = { readable: [`${cloch.project}/functions/prober`], writable: [], sockets: cloch.folder, ipv6: false }
   const run = (...words) => spawnSync(binary, ['function-worker', String(process.pid), JSON.stringify(fence), ...words], { encoding: 'utf8' })
   const own = run('/bin/cat', `${cloch.project}/functions/prober/note.txt`)
@@ -271,7 +271,7 @@ test('behind Deno, the kernel closes files, networks of IPv6, ports and the righ
   assert.match(run('/bin/cp', '/etc/hosts', `${cloch.project}/functions/prober/note.txt`).stderr, /Permission denied/)
   const status = run('/bin/cat', '/proc/self/status').stdout
   assert.match(status, /NoNewPrivs:\s*1[^]*Seccomp:\s*2/)
-  // Reading files of another user is all that is left.
+  // The only remaining capability is to read files of other users.
   assert.match(status, /CapPrm:\s*0{15}[04]\n[^]*CapBnd:/)
   const answer = await call('prober', { method: 'POST', body: JSON.stringify({ files: [], addresses: [['fd12::1', 80], ['2001:db8::1', 80]] }) })
   const found = await answer.json()
@@ -322,7 +322,7 @@ test('a function that is new is served by the next requests, and one that is del
   writeFileSync(join(folder, 'index.ts'), 'import { word } from "./lib/word.ts"; Deno.serve(() => new Response(word));')
   mkdirSync(join(folder, 'lib'))
   writeFileSync(join(folder, 'lib/word.ts'), 'export const word = "fresh";')
-  // Its code may be whole a moment after it is found.
+  // After the file is found, its content may be complete only a moment later.
   await eventually(async () => (await answer({ headers }))[1] === 'fresh', 'the new function is served')
   assert.deepEqual(await answer(), [401, '{"msg":"Error: Missing authorization header"}'], 'a token is asked for')
   writeFileSync(join(folder, 'lib/word.ts'), 'export const word = "saved";')
@@ -340,7 +340,7 @@ test('where the server is root, its workers are another account and own their te
   assert.match(status, /^Uid:\t61754\t61754\t61754\t61754$/m)
   assert.match(status, /^Gid:\t61754\t61754\t61754\t61754$/m)
   assert.match(status, /^Groups:\s*$/m)
-  // Reading alone is left of root's rights: the project may lie in a folder that is closed to others.
+  // Of root's capabilities only reading remains, because the project may be in a folder that is closed to other accounts.
   assert.match(status, /^CapEff:\t0000000000000004$/m)
 })
 

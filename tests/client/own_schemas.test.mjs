@@ -1,5 +1,5 @@
 /**
- * Programs that keep their own schema in the database, unmodified: job queues, a content management system, and a GraphQL server that watches the
+ * Programs that create their own schema in the database, unmodified: job queues, a content management system, and a GraphQL server that watches the
  * schema with event triggers. They are installed from npm for this run.
  */
 import assert from 'node:assert/strict'
@@ -14,7 +14,7 @@ import { installPackages } from '../support/npm_packages.mjs'
 import { startProject } from '../support/program.mjs'
 
 const versions = { 'pg-boss': '10.4.2', 'graphile-worker': '0.16.6', postgraphile: '4.14.1' }
-/** In a folder of its own: it needs another version of graphql. */
+/** In a folder of its own, because it needs another version of graphql. */
 const payloadVersions = { payload: '3.90.2', '@payloadcms/db-postgres': '3.90.2' }
 const schema = `
 create table public.notes (id int primary key, body text not null, shown boolean not null default false);
@@ -39,7 +39,7 @@ after(async () => {
 
 const sql = (statement) => query(server.keys.DB_URL, statement)
 
-/** Runs a program of the packages, which prints one line of JSON at its end. */
+/** Runs a program with the packages. Its last output is one line of JSON. */
 function run(text, { folder, node, environment } = packages) {
   const file = join(folder, 'program.mjs')
   writeFileSync(file, text)
@@ -49,7 +49,7 @@ function run(text, { folder, node, environment } = packages) {
   return JSON.parse(stdout.trim().split('\n').at(-1))
 }
 
-/** A scenario; its schemas belong to role postgres and are not in the API. */
+/** A scenario. Its schemas belong to role postgres and are not exposed by the API. */
 function scenario(name, does, schemas, body) {
   test(`${name}: ${does}`, async () => {
     await body()
@@ -88,7 +88,7 @@ scenario('graphile-worker', 'jobs from SQL, which start at once (LISTEN)', ['gra
     const runner = await run({ connectionString: process.env.DB_URL, noHandleSignals: true, pollInterval: 600000, taskList: { mail: async (data) => next(data) } })
     const client = new pg.Client({ connectionString: process.env.DB_URL })
     await client.connect()
-    // A job that is added before the worker listens would wait for the next poll.
+    // A job that is added before the worker listens would wait until the worker polls.
     const listening = "select from pg_stat_activity where query like 'LISTEN %jobs:insert%' and state = 'idle'"
     while ((await client.query(listening)).rowCount === 0) continue
     await client.query("select graphile_worker.add_job('mail', json_build_object('to', 'ann'))")
@@ -116,7 +116,7 @@ scenario('postgraphile', 'GraphQL with the policies of a role; schema changes th
     if (rows.errors) throw new Error(JSON.stringify(rows.errors))
     const client = new pg.Client({ connectionString: process.env.DB_URL })
     await client.connect()
-    // The server answers before its event triggers are there.
+    // The server answers before it has created its event triggers.
     const watching = "select from pg_event_trigger where evtname = 'postgraphile_watch_ddl'"
     while ((await client.query(watching)).rowCount === 0) continue
     await client.query("alter table public.notes add column extra text default 'new'")

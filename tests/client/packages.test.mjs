@@ -1,4 +1,4 @@
-/** The packages: what the npm shim does, and whether systemd understands the service. */
+/** The packages: what the npm package's program does, and whether systemd accepts the service file. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ test('arguments, exit code and signals are those of the program', { timeout: 60_
 })
 
 test('the server stops with the npx that started it', { timeout: 60_000 }, async (context) => {
-  // The program notes its own end, because its output ends with the shell.
+  // The program records its end in a file, because its output ends with the shell.
   const script = (file) => `trap "echo stopped > ${file}; exit 0" TERM; echo ready; while :; do sleep 0.05; done`
   const ends = async (child, file, kill) => {
     let output = ''

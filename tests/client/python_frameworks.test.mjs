@@ -1,6 +1,6 @@
 /**
- * Packages of Python that use the database over DB_URL: their programs are in tests/clients/python. The tables of an ORM are then part of
- * the API, and everybody can read them: the next start warns of it.
+ * Python packages that use the database through DB_URL: their programs are in tests/clients/python. An ORM's tables become part of the API, where
+ * everybody can read them: the next start warns about that.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -31,7 +31,7 @@ function versionOf(name) {
   return status === 0 ? stdout.trim() : undefined
 }
 
-/** A scenario: each step of its program is a test. Its row of the table names the package's version and what works. */
+/** A scenario: each step of its program is a test. Its row in the table names the package's version and what works. */
 function scenario(name, file, does, then = async () => {}) {
   const version = versionOf(name)
   const skip = version === undefined ? `the Python package ${name} is not installed` : false

@@ -1,4 +1,4 @@
-/** Each change of a table arrives once and in order: from the reply to the join on, and while the access token changes. */
+/** Each change of a table arrives exactly once and in order, from the reply to the join on, and while the access token changes. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
@@ -48,7 +48,7 @@ function token(user, claims = {}) {
   return signToken(cloch.keys.JWT_SECRET, { sub, role: 'authenticated', exp: Math.floor(Date.now() / 1000) + 3600, ...claims })
 }
 
-/** A channel with changes of a table, joined with a token; `hasConfirmed` waits for the system's word. */
+/** A channel with changes of a table, joined with a token. `hasConfirmed` waits for the system message. */
 async function joined(table, access_token, filter) {
   const { socket, heard, ask, send } = await openSocket(cloch)
   open.push(() => socket.close())
@@ -71,7 +71,7 @@ test('a change that is committed after the reply to the join arrives', async () 
     if (isHeld) await holder.query('begin; select pg_current_xact_id()')
     const joining = joined('notes', token(1))
     if (isHeld) {
-      // The transaction ends when PostgreSQL waits for it.
+      // The transaction is ended when PostgreSQL waits for it.
       await until(async () => (await writer.query("select from pg_locks where locktype = 'transactionid' and not granted")).rowCount > 0, 'the waiting slot')
       await holder.query('commit')
     }
@@ -104,7 +104,7 @@ for (const [what, filter] of [['', undefined], [' with a filter that PostgreSQL 
     isWriting = false
     assert.ok((await renewing) > 20)
     await until(() => one.titles().length >= 3 * count, 'all changes')
-    // Changes that would come twice come before this one.
+    // A duplicate of an earlier change would arrive before this one.
     await (await database()).query("insert into public.notes (title) values ('1 of writer 4: 0')")
     await until(() => one.titles().includes('1 of writer 4: 0'), 'the last change')
     for (const number of [1, 2, 3]) {
@@ -117,7 +117,7 @@ for (const [what, filter] of [['', undefined], [' with a filter that PostgreSQL 
   })
 }
 
-/** A subscriber with slow policies, with changes that wait for their checks; and the writer of them. */
+/** A subscriber with slow policies, whose changes are queued for their checks; and the writer of the changes. */
 async function backlog() {
   const [one, writer] = [await joined('paced', token(1, { pace: 0.3 })), await database()]
   await one.hasConfirmed()
@@ -125,7 +125,7 @@ async function backlog() {
   await write('slow 0')
   await until(() => one.titles().length === 1, 'the first change')
   for (const number of [1, 2, 3, 4]) await write(`slow ${number}`)
-  // The worker has read them when the next change is checked: its check takes 0.3 s for each.
+  // The worker has read the changes when the second one is checked. Each check takes 0.3 s.
   await until(() => one.titles().length === 2, 'the second change')
   return { one, write }
 }
@@ -149,7 +149,7 @@ test('after the client has left, no change of an earlier token is sent', async (
   await one.leave()
   const before = one.titles().length
   assert.ok(before < 5, 'changes wait')
-  // The time that the checks of the waiting changes would take.
+  // Waits as long as the checks of the queued changes would take: none of them may arrive.
   await write('a change for the other subscriber')
   await until(() => other.titles().length === 1, 'the change for the other subscriber')
   const end = performance.now() + 1_500
@@ -175,7 +175,7 @@ test('an invalid token closes the channel, after the changes that were sent with
   for (const { socket } of [one, other]) socket.close()
 })
 
-// The last test: joins of the next ten seconds are answered at once.
+// Must be the last test: joins in the ten seconds after it are confirmed at once.
 test('a join is answered while a transaction keeps PostgreSQL from opening the replication slot', async () => {
   const [writer, holder] = [await database(), await database()]
   await until(async () => (await writer.query('select from pg_replication_slots')).rowCount === 0, 'the end of the replication slot')

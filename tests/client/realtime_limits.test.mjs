@@ -1,4 +1,4 @@
-/** Realtime when somebody takes too much: the others go on, and who took it is told in upstream's words. */
+/** Realtime when a client uses too much: other clients are not affected, and this client gets the same error as with Supabase. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
@@ -65,14 +65,14 @@ async function signedUp() {
   return { id: data.user.id, token: data.session.access_token }
 }
 
-/** A bare socket that is closed at the end. */
+/** A plain WebSocket that is closed at the end. */
 async function open() {
   const opened = await openSocket(cloch)
   sockets.push(opened.socket)
   return opened
 }
 
-/** Joins and waits for PostgreSQL's word on the changes; `changes` lists what comes. */
+/** Joins and waits for the confirmation of the changes. `changes` lists what arrives. */
 async function listening(filter, token, event = 'INSERT') {
   const socket = await open()
   const topic = `realtime:changes-${Math.random()}`
@@ -96,9 +96,9 @@ test('a filter that takes too long ends for its subscriber, and nobody else wait
   const end = await until(() => slow.said().find(({ status }) => status === 'error'), 'the end of the slow one')
   assert.match(end.message, /filter on column title takes too long/)
   assert.equal(end.extension, 'postgres_changes')
-  // One statement timeout of a user (8 s) is not in it, let alone five.
+  // Less than one statement timeout of a user (8 s), and so much less than five.
   assert.ok(performance.now() - began < 8_000, `${performance.now() - began} ms`)
-  // The log is written beside the answer.
+  // The log line may be written a moment after the response.
   await until(() => /filter of a subscription too slow/.test(cloch.output()), 'the line of the log')
 })
 
@@ -260,7 +260,7 @@ test('a socket that sends too much is read more slowly, and loses nothing', asyn
   const references = Array.from({ length: 600 }, () => socket.send('phoenix', 'heartbeat', {}))
   await until(() => socket.heard.length === references.length, 'all answers')
   assert.deepEqual(socket.heard.map(([, ref]) => ref), references)
-  // Two windows of 200 frames are over before the third is read.
+  // Two windows of 200 frames have passed before the third one is read.
   assert.ok(performance.now() - began > 1_000, `${performance.now() - began} ms`)
 })
 
@@ -297,10 +297,10 @@ test('a message that never becomes whole is held up to a bound', async () => {
   )
   await once(socket, 'data')
   const closed = new Promise((done) => socket.once('close', () => done(true)))
-  // A frame of 4 MB, of which two are sent: a socket may make the server hold one.
+  // Sends 2 MB of a frame of 4 MB. A socket may make the server hold only 1 MB.
   socket.write(Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 0x3d, 0x09, 0, 0, 0, 0, 0]))
   socket.write(Buffer.alloc(2_000_000))
-  // Silence alone would end it after a minute.
+  // Silence alone would close the connection after a minute.
   assert.ok(await Promise.race([closed, sleep(30_000).then(() => false)]))
 })
 

@@ -64,7 +64,7 @@ async function member(realtime) {
   return { client, id: data.user.id }
 }
 
-/** A request to /longpoll; the outcome is the status in its body. */
+/** Sends a request to /longpoll. The outcome is the status in the response's body. */
 async function request(parameters, { method = 'GET', body, lines = true } = {}) {
   const headers = body === undefined ? {} : { 'content-type': lines ? 'application/x-ndjson' : 'application/json' }
   const url = `${cloch.url}/realtime/v1/longpoll?${new URLSearchParams({ vsn: '2.0.0', ...parameters })}`
@@ -154,7 +154,7 @@ test('limits: channels, malformed frames, what a session may hold', async () => 
   await sleep(500)
   assert.equal((await post(token, [null, '1', 'phoenix', 'heartbeat', {}])).status, 429, 'one request with frames at a time')
   assert.equal((await first).status, 200)
-  // Nobody fetches what waits: its socket ends at what it may hold.
+  // The messages are never fetched, so the socket is closed when its queue is full.
   const greedy = await begin()
   assert.equal((await post(greedy, ['1', '1', 'realtime:flood', 'phx_join', { config: { broadcast: { self: true } } }])).status, 200)
   const payload = { type: 'broadcast', event: 'x', payload: { text: 'x'.repeat(200_000) } }

@@ -1,4 +1,4 @@
-/** Private channels: what a new token may no longer read, and the order of the messages that the database sent. */
+/** Private channels: a new token with fewer rights, and the order of broadcasts from the database. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
@@ -38,13 +38,13 @@ after(async () => {
   await cloch?.remove()
 })
 
-/** A token of a user that may read these kinds of messages. */
+/** A token of a user who may read these kinds of messages. */
 function token(...may) {
   const sub = '0f8fad5b-d9cb-469f-a165-000000000001'
   return signToken(cloch.keys.JWT_SECRET, { sub, role: 'authenticated', exp: Math.floor(Date.now() / 1000) + 3600, may })
 }
 
-/** Joins a private channel; `of` lists the payloads of an event. */
+/** Joins a private channel. `of` lists the payloads of an event. */
 async function joined(name, access_token, config = {}) {
   const { socket, heard, ask, send } = await openSocket(cloch)
   open.push(socket)

@@ -1,4 +1,4 @@
-/** Realtime's limits of a project: what its two nodes let through together, by PostgreSQL's bus and by NATS. */
+/** Realtime's limits for a whole project: how much two nodes accept together, through PostgreSQL's bus and through NATS. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, test } from 'node:test'
@@ -17,11 +17,11 @@ project_joins_per_second = ${RATE}
 project_messages_per_second = ${RATE}
 `
 
-/** How long clients ask for more than the project may have. */
+/** Seconds for which clients send more than the project may. */
 const SECONDS = 10
 /**
- * Two nodes that count alone let through twice the rate and twice a second's worth in advance: 440. Both together may let through the rate, a
- * second's worth in advance at each, and what the other does until it is heard of, with a margin of four seconds for a slow machine.
+ * If two nodes counted separately, they would accept twice the rate, and twice the allowance of one second: 440. Together they may accept the rate,
+ * one second's allowance at each node, and what the other accepts before its count arrives, with a margin of four seconds for a slow machine.
  */
 const MOST = RATE * (SECONDS + 1) + RATE * 6
 
@@ -30,7 +30,7 @@ after(async () => {
   for (const end of open.reverse()) await end()
 })
 
-/** The answer to a WebSocket's handshake; the socket is given up at once. */
+/** The response to a WebSocket handshake. The socket is closed at once. */
 function handshake({ port, anonKey }) {
   const headers = { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' }
   return new Promise((done, fail) => {
@@ -50,7 +50,7 @@ async function opened(node) {
   return one
 }
 
-/** Sends broadcasts over HTTP; the status, and the refusal's words. */
+/** Sends broadcasts over HTTP. Returns the status and the error message. */
 async function post(node, count = 1) {
   const messages = Array.from({ length: count }, () => ({ topic: 'busy', event: 'e', payload: {} }))
   const headers = { apikey: node.anonKey, 'content-type': 'application/json' }
@@ -59,7 +59,7 @@ async function post(node, count = 1) {
   return { status: answer.status, message: text && JSON.parse(text).message }
 }
 
-// What clients do again and again. Each returns the words of a refusal; undefined if it was let through.
+// Actions that clients repeat. Each returns the error message, or `undefined` if it was accepted.
 
 async function join(client) {
   client.one ??= await opened(client.node)
@@ -75,14 +75,14 @@ async function postOne({ node }) {
   return status === 202 ? undefined : message
 }
 
-/** A joined channel; a join that is refused for its number ends its socket. */
+/** A joined channel. If the join is refused because of the number of joins, the socket is closed. */
 const joined = (client, config) =>
   until(async () => {
     client.config = { config }
     return (await join(client)) === undefined
   }, 'a join')
 
-/** Sends and waits until it was handled: the answers come in order. */
+/** Sends a message and waits until it was handled, because the responses are in order. */
 async function send({ one }, event, payload) {
   const ref = one.send('realtime:busy', event, payload)
   await one.ask('phoenix', 'heartbeat', {})
@@ -98,13 +98,13 @@ async function broadcast(client) {
   return refusal
 }
 
-/** A channel has a limit of its own for presence: each attempt has a new one. */
+/** Tracks presence in a new channel each time, because a channel has its own limit for presence. */
 async function track(client) {
   await joined(client, { presence: { key: 'busy', enabled: true } })
   return send(client, 'presence', { type: 'presence', event: 'track', payload: { at: Math.random() } })
 }
 
-/** Has clients want more than they may for some seconds; how often they were let through, and what each heard when refused. */
+/** Lets clients exceed the limit for some seconds. Returns how often they were accepted, and the messages of the refusals. */
 async function crowd(clients) {
   const end = Date.now() + SECONDS * 1000
   let passed = 0
@@ -123,7 +123,7 @@ async function crowd(clients) {
   return { refusals: await Promise.all(refusals), passed }
 }
 
-/** Ends with the second node killed. */
+/** At the end the second node is killed. */
 async function socketsOfAll(first, second) {
   const refused = async (node) => {
     const answer = await until(async () => {
@@ -146,7 +146,7 @@ async function socketsOfAll(first, second) {
   for (let n = 0; n < 3; n += 1) there.push(await opened(second))
   await refused(first)
   await second.kill()
-  // Two heartbeats of the nodes, and a second for a slow machine.
+  // Time of two heartbeats, and one second for a slow machine.
   await until(async () => (await handshake(first)).status === 101, 'room again', 12_000)
 }
 

@@ -1,4 +1,4 @@
-/** A session that ends takes with it what it holds open, on every node: private channels, and the changes of tables. */
+/** When a session ends, everything that it has opened is closed on every node: private channels, and subscriptions to changes of tables. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
@@ -49,10 +49,10 @@ async function signedIn({ email }) {
   return { client, token: data.session.access_token }
 }
 
-/** A token that the project's secret signs. */
+/** A token signed with the project's secret. */
 const minted = (claims) => signToken(here.keys.JWT_SECRET, claims)
 
-/** A socket at a node with a private channel and a public one that gets changes of a table, and what both hear. */
+/** A socket at a node with a private channel and a public one with changes of a table, and the events of both. */
 async function connected(node, token, key = node.anonKey) {
   const socket = new WebSocket(`ws://127.0.0.1:${node.port}/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`)
   open.push(() => socket.close())
@@ -76,7 +76,7 @@ async function insert(title) {
   assert.ifError((await service.from('notes').insert({ title })).error)
 }
 
-/** Waits until a socket has lost what its session held, and no more. */
+/** Waits until a socket has lost exactly what its session had opened. */
 async function ended(one, title) {
   await until(one.hasEnded, `the end after ${title}`)
   const last = one.of('club', 'system').at(-1)
@@ -90,7 +90,7 @@ async function ended(one, title) {
 test('signing out, a new password, a ban, a deletion: on both nodes, and for nobody else', async () => {
   const stranger = await signedUp()
   const bystanders = await Promise.all([here, there].map((node) => connected(node, stranger.token)))
-  // A token that the project's server has made: its session is in no table.
+  // A token that the project's own server created: its session is in no table.
   const claims = { sub: stranger.id, role: 'authenticated', session_id: crypto.randomUUID(), exp: Math.floor(Date.now() / 1000) + 3600 }
   bystanders.push(await connected(there, minted(claims)))
   const ways = {
@@ -166,7 +166,7 @@ test('the token of a session that has ended joins no channel again, on either no
     socket.addEventListener('message', ({ data }) => heard.push(JSON.parse(data)))
     await once(socket, 'open')
     let ref = 0
-    // A node that has not heard of the end yet accepts the channel, and then ends it.
+    // A node that does not know yet that the session has ended accepts the channel, and then closes it.
     const { response } = await until(async () => {
       ref += 1
       socket.send(JSON.stringify([`${ref}`, `${ref}`, 'realtime:club', 'phx_join', { config: { private: true }, access_token: user.token }]))

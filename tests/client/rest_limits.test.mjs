@@ -1,4 +1,4 @@
-/** What the table REST refuses, gives up and tells the log of, in the running program: limits of cloch.toml, as clients meet them. */
+/** Limits of the table REST as clients meet them: requests that are refused or cancelled, and the log lines about them. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
@@ -111,7 +111,7 @@ test('what a client does not wait for is cancelled in the database', async () =>
   await until(waiting, 'it never began')
   leaving.abort()
   assert.equal(await left, 'AbortError')
-  // The other one is answered when its time is over.
+  // The other request gets its response when its timeout has passed.
   const late = await asked
   assert.deepEqual([late.status, (await late.json()).code], [504, 'PGRST195'])
   await until(async () => !(await waiting()), 'it goes on')

@@ -1,4 +1,7 @@
-/** A dump becomes a database again: users sign in, files are there, jobs and secrets and messages work. Or nothing changes. */
+/**
+ * A database is restored from a dump: users can sign in, files exist, jobs, secrets and queue messages work. If it is not possible, nothing is
+ * changed.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -47,7 +47,7 @@ test('migrations, psql and a second start', { skip }, async () => {
   assert.equal(sql(server, 'truncate public.ddl_log; create table public.by_postgres (a int)'), '')
   assert.equal(sql(server, 'select who, tag from public.ddl_log'), 'postgres|CREATE TABLE')
   await server.stop()
-  // The platform SQL of the start runs as superuser: the event trigger must not have run there.
+  // The platform SQL of a start runs as superuser. The project's event trigger must not run there.
   server = await start(place)
   assert.equal(sql(server, "select count(*) from public.ddl_log where who <> 'postgres'"), '0')
   assert.equal(sql(server, "select evtenabled from pg_event_trigger where evtname = 'log_ddl'"), 'O')

@@ -1,6 +1,6 @@
 /**
- * The S3 protocol through the tools that people have: each does the same operations against Cloch and against moto, and the outcomes are
- * compared. CLOCH_TEST_S3_FILES says how many files are synchronised with Cloch, CLOCH_WRITE_DOCS=1 writes docs/s3-tools.md.
+ * The S3 protocol with common tools: each performs the same operations on Cloch and on moto, and the outcomes are compared. CLOCH_TEST_S3_FILES:
+ * number of files that are synchronised with Cloch. CLOCH_WRITE_DOCS=1 writes docs/s3-tools.md.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -19,10 +19,10 @@ import { startProject } from '../support/program.mjs'
 
 const python = process.env.CLOCH_TEST_PYTHON
 const filesOfCloch = Number(process.env.CLOCH_TEST_S3_FILES ?? 300)
-/** It takes one request at a time, and is no part of what is tested. */
+/** Fewer files for moto, which handles one request at a time and is not what is tested. */
 const filesOfMoto = 40
 
-/** What the tool says of its version; none where it is not installed. */
+/** The tool's version; `undefined` if it is not installed. */
 const versionOf = (tool) => {
   if (typeof tool.version === 'function') return tool.version()
   if (!tool.program) return undefined
@@ -83,7 +83,7 @@ test('docs/s3-tools.md says what the tools do', { skip: python ? false : 'CLOCH_
   const made = writeTable(seen)
   if (process.env.CLOCH_WRITE_DOCS) writeFileSync(file, made)
   const written = readFileSync(file, 'utf8')
-  // Where a tool is not installed, or of another version, the page is that of another machine.
+  // If a tool is missing or has another version, the page was written on another machine and cannot be compared.
   const head = made.split('\n').find((line) => line.startsWith('| operation'))
   if (written.includes(head)) assert.equal(made, written)
 })

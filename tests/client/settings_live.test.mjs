@@ -1,6 +1,6 @@
 /**
- * Changed settings are in effect without a restart, black box: by the dashboard and by SIGHUP. For each kind of setting a request shows the
- * effect. Files that a start would refuse change nothing, and a setting that needs a restart is named and waits.
+ * Black-box test: changed settings take effect without a restart, through the dashboard and SIGHUP. For each kind of setting, a request shows the
+ * effect. Files that a start would refuse change nothing, and a setting that needs a restart is reported and has no effect yet.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -38,7 +38,7 @@ const send = (path, { key = server.anonKey, token = key, body, ...options } = {}
   fetch(`${server.url}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     redirect: 'manual',
-    // Each request has a connection of its own, and so may be handled by another core than the one before.
+    // Each request has its own connection, so that another core may handle it.
     headers: { apikey: key, authorization: `Bearer ${token}`, connection: 'close', 'content-type': 'application/json' },
     body: body && JSON.stringify(body),
     ...options,
@@ -183,7 +183,7 @@ test('a mail server: address, rate limit, and back to the inbox', async () => {
     })
     const [mail] = await Promise.all([next(), recover(first)])
     assert.deepEqual([mail.rcpt_tos, mail.mail_from], [[first.user.email], 'club@example.org'])
-    // Without confirmed addresses only a limit of zero holds.
+    // Without confirmed addresses, only a limit of zero has an effect.
     await applied({ 'auth.rate_limit.email_sent': 0 })
     assert.equal((await recover(second)).status, 429)
     await applied({ 'auth.rate_limit.email_sent': 1000 })

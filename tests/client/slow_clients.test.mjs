@@ -1,4 +1,4 @@
-/** Clients that send or take next to nothing are cut off after the configured time, and leave nothing behind. */
+/** Clients that send or receive almost nothing are disconnected after the configured time, and leave nothing behind. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ before(async () => {
   const server = '[server]\nslow_client_timeout = 2\nrequest_timeout = 600\n'
   writeFileSync(join(place.project, 'cloch.toml'), `${server}[functions.elsewhere]\n${upstream}`)
   cloch = await start(place)
-  // They are waited for while everything else is tried.
+  // These connections wait for their timeout while the other tests run.
   silent = ['', 'GET /health HT'].map(connection)
   silent.forEach((client) => client.read())
   const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } }).storage
@@ -37,7 +37,7 @@ after(() => {
   return cloch?.remove()
 })
 
-/** Opens a connection and says this; `ended` comes when the server has closed it. */
+/** Opens a connection and sends a text. `ended` resolves when the server has closed it. */
 function connection(text) {
   const socket = connect(place.port, '127.0.0.1')
   let received = ''
@@ -50,7 +50,7 @@ function connection(text) {
 const request = (method, path, headers) =>
   [`${method} /storage/v1${path} HTTP/1.1`, 'host: test', `authorization: Bearer ${cloch.serviceKey}`, ...headers, '', ''].join('\r\n')
 
-/** Sends a byte now and then until the server has had enough; resolves with its answer. */
+/** Sends single bytes until the server disconnects. Resolves with its response. */
 async function drip(text) {
   const { socket, ended, read } = connection(text)
   read()
@@ -60,7 +60,7 @@ async function drip(text) {
   return answer
 }
 
-/** The files in the objects' folder that the program has open. */
+/** The open files of the program in the objects' folder. */
 const openFiles = () =>
   readdirSync(`/proc/${cloch.child.pid}/fd`)
     .map((fd) => {
@@ -88,7 +88,7 @@ test('a client that sends a byte now and then is cut off, whatever it uploads', 
   ])
   const { data } = await files.list()
   assert.deepEqual(data.map((entry) => entry.name), ['large.bin'])
-  // The resumable one is kept, and goes on another day.
+  // The unfinished resumable upload is kept, and can be continued later.
   await until(
     () => stored().every((entry) => !entry.name.endsWith('.part')) && stored().length <= 2,
     () => `left behind: ${stored().map((entry) => entry.name)}`,
@@ -113,7 +113,7 @@ test('clients that are still sending are waited for no longer than drain_timeout
     socket.write([...head(path), 'expect: 100-continue', '', ''].join('\r\n'))
     return socket
   })
-  // Their bodies are waited for.
+  // The server waits for their bodies.
   await Promise.all(sockets.map((socket) => once(socket, 'data')))
   assert.deepEqual(await program.stop(), { code: 0, signal: null })
   await program.remove()
@@ -125,12 +125,12 @@ for (const [what, reading] of [
 ]) {
   test(`a client that reads ${what} is cut off`, async () => {
     const waiting = Array.from({ length: 3 }, () => connection(request('GET', '/object/public/open/large.bin', [])))
-    // A listener makes the socket take a little and then wait.
+    // Adding a listener makes the socket read a little, and then wait.
     await Promise.all(waiting.map(({ socket }) => once(socket, 'readable')))
     const timers = waiting.map(({ socket }) => reading(socket))
     await until(() => openFiles().length === 0, () => `still open: ${openFiles()}`)
     timers.forEach(clearInterval)
-    // What the system had taken on the clients' behalf is theirs; the rest never comes.
+    // The clients can still read what the operating system has buffered; the rest never arrives.
     for (const client of waiting) {
       client.read()
       client.socket.resume()

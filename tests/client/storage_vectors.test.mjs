@@ -23,7 +23,7 @@ const files = { 'migrations/20260101000000_vector.sql': 'create extension if not
 let place, cloch, vectors
 
 before(async () => {
-  // The real extension where it is installed, otherwise the stand-in.
+  // With pgvector if it is installed, otherwise with the stand-in.
   place = await makeProject({ from: null, files })
   cloch = await start(place)
   vectors = client(cloch.serviceKey)
@@ -77,7 +77,7 @@ test('a bucket is made, shown, listed and deleted', async () => {
   assert.deepEqual(first.vectorBuckets.map(({ vectorBucketName }) => vectorBucketName), ['page-a', 'page-b'])
   const second = done(await vectors.listBuckets({ prefix: 'page', maxResults: 2, nextToken: first.nextToken }))
   assert.deepEqual([second.vectorBuckets.map(({ vectorBucketName }) => vectorBucketName), second.nextToken], [['page_c'], undefined])
-  // A prefix is no pattern.
+  // A prefix is compared literally, not as a pattern.
   assert.deepEqual(done(await vectors.listBuckets({ prefix: 'page_' })).vectorBuckets.map(({ vectorBucketName }) => vectorBucketName), ['page_c'])
   done(await vectors.from('life').createIndex(index))
   refused(await vectors.deleteBucket('life'), 400, 'VectorBucketNotEmpty', /^Vector Bucket "life" not empty$/)
@@ -137,7 +137,7 @@ test('vectors are written, replaced, read and deleted', async () => {
   assert.deepEqual(await read(['a'], { returnData: true, returnMetadata: true }), [second])
   assert.deepEqual(done(await docs.deleteVectors({ keys: ['a', 'nobody'] })), {})
   assert.deepEqual(await read(['a', 'b']), [{ key: 'b' }])
-  // An index with the same name is another index.
+  // An index that is created again with the same name is a new index.
   done(await vectors.from('written').deleteIndex('docs'))
   refused(await docs.getVectors({ keys: ['b'] }), 404, 'NotFoundException', /^resource "docs" not found$/)
   done(await vectors.from('written').createIndex({ ...index, dimension: 3 }))
@@ -183,7 +183,7 @@ test('vectors that do not fit are refused, and none of the request is written', 
     assert.deepEqual([answer.status, answer.body.message], [400, message], endpoint)
   }
   assert.deepEqual(done(await docs.listVectors()).vectors, [])
-  // The greatest request: metadata that filters may not name, and 500 vectors of 4096 dimensions.
+  // The largest request: metadata that cannot be used in filters, and 500 vectors of 4096 dimensions.
   done(await docs.putVectors({ vectors: [{ ...good, metadata: { text: 'x'.repeat(40_000) } }] }))
   const largest = await scope('largest', { dimension: 4096 })
   const rows = Array.from({ length: 500 }, (_, number) => ({ key: `${number}`, data: { float32: new Array(4096).fill(number) } }))
@@ -261,7 +261,7 @@ test('searches that do not fit are refused', async () => {
   const search = (options) => docs.queryVectors({ queryVector: { float32: [1, 2] }, topK: 5, ...options })
   const { vectors: [first, second] } = done(await search({ returnDistance: true, returnMetadata: true }))
   assert.deepEqual([first.key, first.metadata, Math.abs(first.distance) < 1e-6], ['a', { text: 'kept', n: 1 }, true])
-  // A vector of zeros has no direction, so its distance is not defined. It is the last.
+  // A zero vector has no direction, so its distance is undefined. It is last.
   assert.deepEqual(second, { key: 'zero', distance: null, metadata: {} })
   for (const [options, code, message] of [
     [{ topK: 0 }, 'InvalidRequest', /topK must be >= 1/],
@@ -328,7 +328,7 @@ test('an export has the vectors, and an import from its folder or from the datab
   const exported = run(['export', '--dir', folder, '--no-files'], place)
   assert.equal(exported.status, 0, exported.stdout + exported.stderr)
   assert.match(exported.stdout, new RegExp(`vectors_data\\.sql contains ${count} vectors`))
-  // Supabase has no schema cloch.
+  // The dump contains nothing of schema cloch, which Supabase lacks.
   assert.doesNotMatch(readFileSync(join(folder, 'data.sql'), 'utf8'), /"cloch"/)
   for (const [words, environment] of [[['--dir', folder], {}], [[], { CLOCH_IMPORT_FROM: cloch.keys.DB_URL }]]) {
     const target = await makeProject({ from: null, files })

@@ -1,4 +1,4 @@
-/** The club's main job through the unmodified client: a nomination, its files and its mail, and the admin who reads them. */
+/** The club's main task with the unmodified client: a nomination with its files and mail, and an admin who reads them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
@@ -28,7 +28,7 @@ before(async () => {
 })
 after(() => cloch?.remove())
 
-/** An admin, invited and signed in as a person would: through the link in the mail. */
+/** An admin who was invited and signed in as a person would, with the link in the mail. */
 async function admin() {
   const address = 'admin@example.org'
   const invited = await visitor.functions.invoke('send-invite', { body: { email: address } })

@@ -1,6 +1,6 @@
 /**
- * Programs that follow the tables over DB_URL, unmodified: Zero's zero-cache, and a reader of logical replication in the role that PowerSync's
- * documentation creates. They are installed from npm for this run.
+ * Programs that replicate the tables through DB_URL, unmodified: Zero's zero-cache, and a reader of logical replication with the role that
+ * PowerSync's documentation creates. They are installed from npm for this run.
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -80,7 +80,7 @@ async function startZero() {
   closeSync(log)
   const ended = new Promise((done) => child.once('exit', done))
   const query = 'const D = require("@rocicorp/zero-sqlite3"); console.log(JSON.stringify(new D(process.argv[1], { readonly: true }).prepare(process.argv[2]).all()))'
-  /** Rows of the replica, or what SQLite says. */
+  /** Rows in zero-cache's SQLite replica, or SQLite's error. */
   const rows = (statement) => {
     const { status, stdout, stderr } = spawnSync(packages.node, ['-e', query, replica, statement], { cwd: packages.folder, env: environment, encoding: 'utf8' })
     return status === 0 ? JSON.parse(stdout) : stderr.match(/SqliteError: .*/)?.[0] ?? stderr
@@ -115,7 +115,7 @@ test('zero-cache replicates tables, changes and schema changes, also over a rest
     server = await start(place)
     await replica('select id, body, more from notes order by id', [{ id: 1, body: 'ONE', more: 7 }, { id: 3, body: 'three', more: 7 }, { id: 4, body: 'four', more: 7 }])
 
-    // None of this made it copy everything again.
+    // Nothing of this caused a full copy.
     assert.doesNotMatch(zero.output(), /full resync|AutoResetSignal/i)
   } finally {
     await zero.stop()

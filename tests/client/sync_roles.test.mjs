@@ -40,7 +40,7 @@ async function as(role, password, statements, options = {}) {
 }
 const owner = (...statements) => as(undefined, undefined, statements)
 
-/** What no role of a sync engine may do. */
+/** Checks actions that no role of a sync engine may perform. */
 async function isConfined(role, password) {
   const refused = [
     'select * from cloch.operators', 'select * from vault.decrypted_secrets', 'select * from auth.users', 'set role postgres', 'set role service_role',
@@ -101,7 +101,7 @@ test('Electric: a role that owns its tables and makes its publication', { skip }
     "select pg_drop_replication_slot('electric_slot_default')",
   ])
   await isConfined('electric_user', password)
-  // The table stays in the API, with its policies.
+  // The API still serves the table, with its policies.
   assert.deepEqual([await read(server.serviceKey), await read(server.anonKey)], [before, []])
   await owner('alter table public.users add column more int')
 })

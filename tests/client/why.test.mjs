@@ -1,4 +1,4 @@
-/** `cloch why` and `cloch advise` beside what the client really gets: the causes that they name, and their exit codes. */
+/** `cloch why` and `cloch advise` compared with the real responses to the client: the causes that they name, and their exit codes. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

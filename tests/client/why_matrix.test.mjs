@@ -1,6 +1,7 @@
 /**
- * The club's whole matrix role × table × action: what `why` says beside what the same request over REST is answered. A trigger that fails after the statement, and tells how
- * many rows it was done to, takes every write back, so that all requests find the same rows. Asking changes nothing: a digest of all rows, sequences and policies stays.
+ * All combinations of role, table and action in the club: the explanation of `why` is compared with the response to the same REST request. A trigger
+ * that fails after the statement, and reports the number of affected rows, rolls back every write, so that all requests find the same rows. `why`
+ * changes nothing: a digest of all rows, sequences and policies stays the same.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -12,7 +13,7 @@ import { createClient } from '@supabase/supabase-js'
 import { started } from '../support/why.mjs'
 
 const PASSWORD = 'a quiet harbour 27'
-/** The status that the trigger gives to a write that was done and taken back. */
+/** Status that the trigger causes for a write that succeeded and was rolled back. */
 const TAKEN_BACK = 418
 const methods = { SELECT: 'GET', INSERT: 'POST', UPDATE: 'PATCH', DELETE: 'DELETE' }
 
@@ -22,7 +23,7 @@ let tables
 
 before(async () => {
   const settings = readFileSync(resolve(import.meta.dirname, '../../supabase-config/cloch.toml'), 'utf8')
-  // What is limited is asked elsewhere.
+  // Limits are disabled here, because other tests check them.
   const unlimited = settings.replace('[limits.visitors]\n', '[limits.visitors]\nrefusals_per_minute = 0\n').replace('rows_per_hour = 300', 'rows_per_hour = 0')
   server = await started({ seed: true, files: { 'cloch.toml': unlimited } })
   const entrant = await user('entrant@example.org')
@@ -33,7 +34,7 @@ before(async () => {
     { name: 'an admin', as: { user: admin.id }, key: admin.token, role: 'authenticated' },
     { name: 'service_role', as: { role: 'service_role' }, key: server.serviceKey, role: 'service_role' },
   ]
-  // The tables that the seed leaves empty.
+  // The tables that are empty after the seed.
   await server.rows(`
     insert into public.extra_files (kind, entrant_name, uploaded_files) values ('additional', 'Somebody', '{a/b.pdf}');
     insert into public.guest_letters (guest_name, email, subject, message) values ('Somebody', 'guest@example.org', 'Hello', 'Come.');
@@ -60,7 +61,7 @@ async function user(email, role) {
   return { id, token: data.session.access_token }
 }
 
-/** A table with its columns, its key, its newest row, and a row to write. */
+/** A table with its columns, key, newest row, and a row to write. */
 async function described(name) {
   const columns = await server.rows(`select attname, attgenerated <> '' or attidentity <> '' from pg_attribute where attrelid = 'public.${name}'::regclass and attnum > 0 and not attisdropped order by attnum`)
   const keys = await server.rows(`select a.attname from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey) where i.indrelid = 'public.${name}'::regclass and i.indisprimary order by 1`)
@@ -68,7 +69,7 @@ async function described(name) {
   return { name, columns: columns.filter(([, computed]) => computed !== 't').map(([column]) => column), keys: keys.map(([key]) => key), total: Number(total), row: row && JSON.parse(row) }
 }
 
-/** The requests of one cell: everything, and what the caller has the privilege for; the latter with and without the rows read back. */
+/** The requests of one cell: for all columns, and for the columns on which the caller has the privilege, with and without returning the rows. */
 function requests({ name, columns, keys, row }, action, may) {
   const path = `/rest/v1/${name}`
   const one = `?${keys.map((key) => `${key}=eq.${encodeURIComponent(row[key])}`).join('&')}`
@@ -83,7 +84,7 @@ function requests({ name, columns, keys, row }, action, may) {
   return [...(some(granted) ? [{ path: target, body: values(columns) }] : []), { path: target, body }, { path: target, body, returning: true }]
 }
 
-/** What REST answers, in the words of `why`. */
+/** The response of REST, in the terms of `why`. */
 async function answered({ key }, method, { path, body, returning }, total) {
   const headers = { apikey: server.anonKey, authorization: `Bearer ${key}`, 'content-type': 'application/json', prefer: returning ? 'return=representation' : 'return=minimal' }
   const response = await fetch(`${server.url}${path}`, { method, headers, body: body && JSON.stringify(body) })
@@ -93,12 +94,12 @@ async function answered({ key }, method, { path, body, returning }, total) {
   if (method === 'GET' && response.ok) return { outcome: counted(json.length) }
   if (response.status === TAKEN_BACK) return { outcome: counted(Number(json.message)) }
   if (json?.code === '42501') return { outcome: 'refused', message: json.message }
-  // Constraints and keys are looked at after privileges and policies.
+  // Constraints and keys are checked after privileges and policies.
   if (json?.code?.startsWith('23')) return { outcome: 'allowed' }
   throw new Error(`${method} ${path}: ${response.status} ${text}`)
 }
 
-/** Whether the cause that `why` names is the one, from the catalog and from the words of PostgreSQL. */
+/** Checks the cause that `why` names with the catalog and PostgreSQL's error message. */
 function checkCause(answer, { message }, { privileges, policies }, what) {
   const { cause, privilege, columns, policy, policy_command: command, candidates } = answer
   const of = (permissive) => policies.filter((one) => one.permissive === permissive && ['ALL', command].includes(one.command)).map(({ name }) => name)
@@ -117,7 +118,7 @@ function checkCause(answer, { message }, { privileges, policies }, what) {
   assert.deepEqual([...candidates].sort(), of('PERMISSIVE').sort(), what)
 }
 
-/** What the catalog gives a role: its privileges on each column (on the table, to delete), and the policies that are for it. */
+/** The rights of a role in the catalog: its privileges on each column (for DELETE, on the table), and its policies. */
 async function catalog(table, role) {
   const privileges = await server.rows(`
     select p || ' ' || attname from pg_attribute, unnest(array['SELECT', 'INSERT', 'UPDATE']) p
@@ -127,7 +128,7 @@ async function catalog(table, role) {
   return { privileges: new Set(privileges.map(([one]) => one)), policies: policies.map(([name, permissive, command]) => ({ name, permissive, command })) }
 }
 
-/** Asks about every cell, all callers at once. Answers with the questions and what was said. */
+/** Asks `why` about every cell, for all callers at once. Returns the questions and answers. */
 async function askAll() {
   const ofCaller = async (caller) => {
     const asked = []
@@ -151,7 +152,7 @@ test('every cell: what is answered is what REST does, for the cause that is name
   const first = await server.digest()
   const asked = await askAll()
   assert.deepEqual(await server.digest(), first, 'asking changed something')
-  // The club's own triggers complete or refuse rows before policies see them: only policies are compared.
+  // The club's own triggers complete or refuse rows before policies are checked, so they are disabled: only policies are compared.
   const triggers = await server.rows(`select quote_ident(tgname), tgrelid::regclass from pg_trigger where not tgisinternal and tgenabled <> 'D' and tgrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)`)
   const switched = (verb) => triggers.map(([name, table]) => `alter table ${table} ${verb} trigger ${name};`).join('\n')
   const made = tables.flatMap(({ name }) => ['insert', 'update', 'delete'].map((event) => `create trigger "zz ${event}" after ${event} on public.${name} referencing ${event === 'delete' ? 'old' : 'new'} table as done for each statement execute function public.take_back();`))
