@@ -1,12 +1,12 @@
 import { defineConfig } from '@playwright/test'
 import { launchOptions } from './browser/support/chromium.ts'
 
-/** The web app in a real browser, on a real server of its own for each worker. */
+/** Tests of the web apps in a real browser. Each worker starts a server of its own. */
 export default defineConfig({
   testDir: 'browser',
   outputDir: 'output',
   workers: Number(process.env.CLOCH_TEST_WORKERS ?? 2),
-  // Far beyond what any test needs: they wait for conditions, and a stalled machine is no failure of the program.
+  // Much more than any test needs: tests wait for conditions, and a slow machine is not a failure of the program.
   timeout: 240_000,
   expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env.CI),
@@ -15,7 +15,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 900 },
     locale: 'en-GB',
     timezoneId: 'Europe/London',
-    // What is not there after a minute will not come: without a limit the action waits until the test's end.
+    // If an element does not appear within a minute, it never will. Without this limit, the action would wait until the test's timeout.
     actionTimeout: 60_000,
     screenshot: 'only-on-failure',
     trace: 'retain-on-failure',

@@ -17,7 +17,7 @@ export const ports = {
   etcd: base + 1, etcdPeer: base + 2, members: [base + 11, base + 21], primary: base + 30, pooler: base + 31, front: base + 40, nodes: [base + 51, base + 52],
 }
 const bin = process.env.CLOCH_POSTGRES_BIN ?? readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`).find(existsSync)
-// Packages that are unpacked somewhere instead of installed.
+// Folder with packages that are unpacked instead of installed.
 const tools = process.env.CLOCH_CLUSTER_TOOLS ?? ''
 export const environment = {
   ...process.env,
@@ -26,9 +26,9 @@ export const environment = {
 }
 
 /**
- * Starts it, and ends what was started where that fails.
- * @param {{ check?: string, retries?: number, server?: string }} options `check`: the path at which HAProxy asks the nodes; `retries`: how often it
- *     tries another node where one refuses a connection; `server`: the section of their cloch.toml.
+ * Starts the cluster. If a part fails to start, stops those that were started.
+ * @param {{ check?: string, retries?: number, server?: string }} options `check`: the path of HAProxy's health check of the nodes; `retries`: how
+ * often it tries another node if one refuses a connection; `server`: the section of their cloch.toml.
  */
 export async function startCluster(options = {}) {
   const undo = []
@@ -45,7 +45,7 @@ async function startAll(undo, { check = '/health/live', retries = 2, server = ''
   const own = (path) => (unprivileged.uid === undefined ? undefined : chownSync(path, unprivileged.uid, unprivileged.gid))
   own(folder)
   const children = new Map()
-  /** Starts a program under a name; its output is in a file of that name. */
+  /** Starts a program under a name. Its output is written into a file with that name. */
   const run = (name, program, ...given) => {
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' })
     const child = spawn(program, given, { env: environment, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], ...unprivileged })
@@ -97,13 +97,13 @@ async function startAll(undo, { check = '/health/live', retries = 2, server = ''
       return []
     }
   }
-  /** The primary and a standby that could take over at once; `undefined` while there are not both. */
+  /** The primary and a standby that could take over at once; `undefined` if one of them is missing. */
   const pair = async () => {
     const states = await Promise.all(members.map(stateOf))
     const at = states.findIndex(({ role, state }) => state === 'running' && (role === 'master' || role === 'primary'))
     const other = states[1 - at]
     if (at < 0 || other?.state !== 'running') return undefined
-    // Patroni promotes only whom it has noted as synchronous: any other may lack what was acknowledged.
+    // Patroni promotes only a member that it has recorded as synchronous, because any other may lack acknowledged data.
     const noted = (await membersOf(members[at])).some(({ name, role }) => name === members[1 - at].name && role === 'sync_standby')
     return noted ? { primary: members[at], standby: members[1 - at] } : undefined
   }
@@ -150,7 +150,7 @@ export function processesOf(one) {
   return [postmaster, ...children.map(Number)]
 }
 
-/** Sends a signal to processes that may have ended since. */
+/** Sends a signal to processes, some of which may already have ended. */
 export function signal(processes, name) {
   for (const process_ of processes) {
     try {

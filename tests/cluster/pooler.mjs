@@ -16,7 +16,7 @@ const client = resolve(import.meta.dirname, '../client')
 const server = process.env.CLOCH_TEST_DB_URL
 const pooler = await startPooler(server, environment)
 
-/** The variables of a suite; one whose database is the given server's gets an empty one. */
+/** The environment variables of a suite. A suite whose database is that of the given server gets an empty database. */
 function variables(suite) {
   if (OWN_DATABASE.includes(suite)) return { CLOCH_TEST_POOLER: '1' }
   const database = `through_pooler_${suite}`

@@ -1,8 +1,7 @@
 /**
- * Restarts both nodes in turn behind HAProxy, which tries no other node where one refuses a connection, while requests, uploads that
- * outlast a stop, and sockets go on. Fails when a request fails, an upload is lost or differs, or a socket does not come back by itself.
- *
- *     node tests/cluster/rolling.mjs [ROUNDS [SHUTDOWN_DELAY]]
+ * Restarts both nodes in turn behind HAProxy, which does not try another node if one refuses a connection. Meanwhile requests, long uploads and
+ * sockets continue. Fails if a request fails, an upload is lost or differs, or a socket does not reconnect by itself. Usage: node
+ * tests/cluster/rolling.mjs [ROUNDS [SHUTDOWN_DELAY]]
  */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
@@ -20,7 +19,7 @@ const UPLOAD_CHUNKS = 40
 const CHUNK_PAUSE = 250
 const say = (text) => console.log(`${new Date().toISOString().slice(11, 19)} ${text}`)
 
-// HAProxy asks every 500 ms.
+// HAProxy checks the nodes every 500 ms.
 const cluster = await startCluster({ check: '/health', retries: 0, server: `shutdown_delay = ${delay}` })
 for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => cluster.stop().then(() => process.exit(130)))
 say(`the cluster is whole: ${cluster.folder}`)
@@ -102,7 +101,7 @@ try {
       const { code } = await cluster.nodes[index].stop()
       assert.equal(code, 0)
       await cluster.startNode(index)
-      // HAProxy has seen it.
+      // HAProxy has noticed that the node stops.
       await sleep(1500)
       const seconds = (performance.now() - begun) / 1000
       say(`round ${round + 1}: node ${index + 1} in ${seconds.toFixed(1)} s, ${((count.requests - before) / seconds).toFixed(0)} requests/s, ${failures.length} failed so far`)
@@ -110,7 +109,7 @@ try {
   }
   goesOn = false
   await Promise.all(workers)
-  // realtime-js comes back by itself, after a second at first and ten at most.
+  // realtime-js reconnects by itself, after one second at first, later after at most ten.
   for (let waited = 0; received.size < SOCKETS; waited += 1) {
     assert.ok(waited < 60, `${SOCKETS - received.size} sockets did not come back`)
     await service.channel('restarts').httpSend('word', { word: 'all' })

@@ -1,4 +1,4 @@
-/** What the parts of the cluster are started with. */
+/** Configurations of the programs in the cluster. */
 import { pgbouncer } from '../support/pooler.mjs'
 
 export const etcd = (folder, ports) => [
@@ -8,7 +8,7 @@ export const etcd = (folder, ports) => [
   '--initial-cluster', `only=http://127.0.0.1:${ports.etcdPeer}`,
 ]
 
-/** The time to live bounds how long a dead primary keeps its place; Patroni asks for at least `loop_wait + 2 * retry_timeout`. */
+/** The time to live limits how long a dead primary remains registered. Patroni requires at least `loop_wait + 2 * retry_timeout`. */
 export const patroni = (member, ports, bin, folder) => `
 scope: cluster
 name: ${member.name}
@@ -42,7 +42,10 @@ postgresql:
   parameters: { unix_socket_directories: ${folder} }
 `
 
-/** The database by Patroni's word on who is primary; Cloch by its own health. `retries`: to another node, where a connection is refused. */
+/**
+ * For the database, HAProxy asks Patroni which member is the primary; for Cloch, it uses the nodes' own health check. `retries`: attempts at other
+ * nodes if a connection is refused.
+ */
 export const haproxy = (members, ports, { check, retries }) => `
 defaults
   timeout connect 2s

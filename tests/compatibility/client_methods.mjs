@@ -1,10 +1,10 @@
-/** The methods of the installed supabase-js, found in its objects, so that a new one shows; and how each is tried. */
+/** The methods of the installed supabase-js, listed from its objects, so that new methods are noticed; and the probe of each. */
 import { createClient } from '@supabase/supabase-js'
 
 import { authMethods } from './auth_methods.mjs'
 import { dataMethods } from './data_methods.mjs'
 
-/** Methods that are not for apps, although the objects have them. */
+/** Methods of the objects that apps should not call. */
 const internal = new Set([
   'fetch', 'logger', 'cloneRequestState', 'processResponse', 'then', 'handleOperation', 'uploadOrUpdate', 'encodeMetadata', 'toBase64',
   'applyTransformOptsToQuery', 'listBucketOptionsToQueryString', 'isThrowOnErrorEnabled', 'updateJoinPayload', 'teardown', 'copyBindings',
@@ -19,7 +19,7 @@ function methodsOf(object) {
   return [...names]
 }
 
-/** The methods, each under the name that apps write. */
+/** The methods, with the names that apps write. */
 export function allMethods(url, key) {
   const client = createClient(url, key, { auth: { persistSession: false } })
   const { auth, storage, functions, realtime } = client
@@ -35,7 +35,7 @@ export function allMethods(url, key) {
   return found
 }
 
-/** What is known of each method, in the order in which they are tried: those that others need come first. */
+/** The probe of each method, in order: methods on which others depend come first. */
 export function entries(url, key) {
   const names = allMethods(url, key)
   const known = { ...dataMethods, ...authMethods }

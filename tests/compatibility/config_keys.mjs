@@ -1,4 +1,4 @@
-/** Keys of config.toml: those that Cloch does not know are in its warnings, those of no effect are marked where they are declared. */
+/** Support of the keys of config.toml: the server's warnings name unknown keys, and the declarations in its source name keys without effect. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -6,7 +6,7 @@ const folder = import.meta.dirname
 export const configToml = readFileSync(join(folder, 'config_keys.toml'), 'utf8')
 const declared = readFileSync(join(folder, '../../gateway/src/config/sections/config_toml.rs'), 'utf8')
 
-/** The files that the keys name. */
+/** The files to which the keys refer. */
 export const files = {
   'templates/invite.html': '<p>{{ .ConfirmationURL }}</p>',
   'templates/password_changed_notification.html': '<p>changed</p>',
@@ -29,7 +29,7 @@ export function keys() {
   return found.filter((name) => !found.some((other) => other.startsWith(`${name}.`)))
 }
 
-/** What `of no effect` is said of, with the reason: keys and whole sections. */
+/** Keys and sections that are declared as being of no effect, with the reason. */
 function withoutEffect() {
   const found = new Map()
   let section = ''
@@ -45,7 +45,7 @@ function withoutEffect() {
   return found
 }
 
-/** A row for each key; `log` is what a start with all of them said. */
+/** A row for each key. `log`: output of a start with all keys. */
 export function rows(log) {
   const ineffective = [...withoutEffect()]
   return keys().map((name) => {

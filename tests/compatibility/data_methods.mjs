@@ -1,4 +1,4 @@
-/** How the client's methods for tables, files, functions and realtime are tried. `service` is a client with the service key. */
+/** Probes for the client's methods for tables, files, functions and realtime. `service` is a client with the secret key. */
 import { expect, good } from './table.mjs'
 
 const rows = (query) => async ({ service }) => expect(Array.isArray(good(await query(service.from('pupils').select('id'), service))), 'rows')

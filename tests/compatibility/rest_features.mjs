@@ -1,4 +1,4 @@
-/** Features of the table REST, each by one request. */
+/** Features of the table REST, each with one request. */
 import { expect } from './table.mjs'
 
 export const schema = `
@@ -20,7 +20,7 @@ export const schema = `
   grant all on other.things to service_role; insert into other.things values (1);
 `
 
-/** A request whose body, read as JSON, is as expected. */
+/** A request whose JSON response must be as expected. */
 const get = (name, path, expected, { headers, status = 200, ...more } = {}) => ({
   name,
   ...more,
@@ -30,7 +30,7 @@ const get = (name, path, expected, { headers, status = 200, ...more } = {}) => (
     expect(JSON.stringify(answer.json) === JSON.stringify(expected), `${answer.text}`)
   },
 })
-/** A request whose answer is looked at. */
+/** A request whose response is checked by a function. */
 const ask = (name, method, path, body, check, { headers, ...more } = {}) => ({
   name,
   ...more,

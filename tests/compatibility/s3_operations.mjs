@@ -1,4 +1,4 @@
-/** The operations of the S3 protocol, each by a signed request. `s3(method, path, request)` sends one to the project. */
+/** Operations of the S3 protocol, each with a signed request. `s3(method, path, request)` sends it to the project. */
 import { expect } from './table.mjs'
 
 const body = async (answer) => {
@@ -12,14 +12,14 @@ const containing = (name, method, path, part, request) => ({
   probe: async ({ s3 }) => expect((await body(await s3(method, path, request))).includes(part), `the answer names ${part}`),
 })
 const alsoMissing = "Supabase's S3 does not have it either"
-/** An answer that is the object or the list of the bucket is no answer to the operation. */
+/** For unsupported operations: a response that is just the object or the bucket's list is not an answer to the operation. */
 const missing = (name, method, path) => ({
   name,
   missing: alsoMissing,
   probe: async ({ s3 }) => expect(!/^hello$|<ListBucketResult/.test(await body(await s3(method, path))), 'another answer'),
 })
 
-/** Sub-resources of a bucket that are read, written and deleted by one query parameter each. */
+/** Sub-resources of a bucket. Each is read, written and deleted with a query parameter. */
 const settings = {
   acl: 'Acl', cors: 'Cors', encryption: 'Encryption', logging: 'Logging', notification: 'NotificationConfiguration',
   'object-lock': 'ObjectLockConfiguration', policy: 'Policy', replication: 'Replication', requestPayment: 'RequestPayment', tagging: 'Tagging', website: 'Website',
@@ -121,7 +121,7 @@ export const operations = [
   {
     name: 'DeleteBucket',
     probe: async ({ s3 }) => {
-      // What was deleted while the bucket was suspended has left marks.
+      // Deletions while versioning was suspended have left delete markers.
       const marks = [...(await body(await s3('GET', '/compat?versions='))).matchAll(/<Key>([^<]+)<\/Key><VersionId>([^<]+)</g)]
       for (const [, key, version] of marks) await body(await s3('DELETE', `/compat/${key}?versionId=${version}`))
       await body(await s3('DELETE', '/compat'))

@@ -1,4 +1,4 @@
-/** Rows of docs/compatibility.md: what was tried, and how it ended. */
+/** Rows of docs/compatibility.md: what was tried, and the result. */
 
 /**
  * A thing to try. `probe` fails where Cloch does not do it. `differs` says how Cloch does it in another way, and why; `missing` why it is not
@@ -6,7 +6,7 @@
  * @typedef {{ name: string, probe?: (context: any) => unknown, differs?: string, missing?: string }} Entry
  */
 
-/** Tries one thing after another: many need what those before have made. */
+/** Runs the probes one after another, because many need the results of earlier ones. */
 export async function tryAll(entries, context) {
   const rows = []
   for (const { name, probe, differs, missing } of entries) {
@@ -26,7 +26,7 @@ export async function tryAll(entries, context) {
 
 const escaped = (text) => text.replaceAll('|', '\\|')
 
-/** The rows of a section: those that work in one paragraph, all others as a table, before them. */
+/** The rows of a section: a table of those that do not work, or work differently, then one paragraph with all that work. */
 export function section(title, rows, intro = '') {
   const others = rows.filter(({ status }) => status !== 'works')
   const working = rows.filter(({ status }) => status === 'works').map(({ name }) => `\`${name}\``)
@@ -42,7 +42,7 @@ export function section(title, rows, intro = '') {
   return lines.join('\n')
 }
 
-/** What a client answers, where it may be no error. */
+/** The data of a client's result, which must not be an error. */
 export const good = ({ data, error }) => {
   if (error) throw error
   return data

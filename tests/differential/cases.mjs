@@ -1,4 +1,4 @@
-// The requests. `get` and friends take a path as a person would write it; what must be escaped in a URL is escaped here.
+// The requests. `get` and similar functions take a path without escapes; characters that a URL must escape are escaped here.
 
 const escape = (text) => text.replace(/[^\x21-\x7e]|["<>\\^`{|}#]/g, (c) => encodeURIComponent(c))
 
@@ -6,7 +6,7 @@ export const cases = []
 export const add = (method, path, options = {}) => cases.push({ method, path: escape(path), ...options, ...(options.asked ? { asked: escape(options.asked) } : {}) })
 export const get = (path, options) => add('GET', path, options)
 export const json = { 'content-type': 'application/json' }
-/** A write that leaves no trace. */
+/** A write that is rolled back. */
 export const write = (method, path, body, { prefer, headers, ...options } = {}) =>
   add(method, path, {
     role: 'user',

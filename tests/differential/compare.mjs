@@ -1,13 +1,13 @@
-// What of two answers has to agree.
+// The parts of two responses that must be equal.
 
 const HEADERS = ['content-range', 'location', 'preference-applied', 'content-type', 'content-location', 'content-profile', 'allow', 'x-one', 'x-two', 'x-tea']
 
-/** Statuses that only the database chooses: the words behind them are its own, too. */
+/** Statuses that only the database chooses, so their reason phrases are the database's too. */
 const CHOSEN = [332, 402]
 
 const isJson = (answer) => (answer.headers['content-type'] ?? '').includes('json')
 
-/** A description of the API, without what names the server, and with the formats of 14.8. */
+/** The OpenAPI description without the server's name, and with the formats of PostgREST 14.8. */
 function description(document) {
   const formats = { smallint: 'int32', integer: 'int32', bigint: 'int64' }
   const fix = (value) => {
@@ -19,13 +19,13 @@ function description(document) {
     return fixed
   }
   const { host, info, externalDocs, ...rest } = fix(document)
-  // Since 13.0 filters have no format, and the preference for single objects is gone.
+  // Since PostgREST 13.0, filters have no format, and the preference for single objects no longer exists.
   for (const [name, parameter] of Object.entries(rest.parameters)) if (name.startsWith('rowFilter.')) delete parameter.format
   delete rest.parameters.preferParams.enum
   return { ...rest, title: info.title, description: info.description }
 }
 
-/** A body as it is compared: text, but JSON errors as values (their keys have an order of their own). */
+/** A body in the form in which it is compared: as text, but JSON errors as values, because the order of their keys may differ. */
 export function view(answer) {
   const seen = { status: answer.status, body: answer.body }
   if (CHOSEN.includes(answer.status)) seen.reason = answer.reason
@@ -50,7 +50,9 @@ function sorted(value) {
 
 export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b) || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 
-/** Two views of a request that reached PostgREST with other names (`asked`): with the names of the request, and without their order. */
+/**
+ * Two responses to a request that was sent to PostgREST with other names (`asked`): with the names of the original request, and without their order.
+ */
 export function renamed({ asked, names }, views) {
   if (!asked) return views
   const byUnique = new Map(names)
@@ -60,7 +62,7 @@ export function renamed({ asked, names }, views) {
   })
 }
 
-/** The fields of the first record of a CSV (RFC 4180), and what follows the record. */
+/** The fields of the first CSV record (RFC 4180), and the text after it. */
 export function firstRecord(text) {
   const field = /("(?:[^"]|"")*"|[^",\n]*)(,|\n|$)/y
   const fields = []

@@ -1,4 +1,4 @@
-// Corners that no list of operators or shapes comes by.
+// Special cases that the lists of operators and shapes do not contain.
 
 import { full, get, json, write, add } from './cases.mjs'
 

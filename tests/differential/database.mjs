@@ -1,4 +1,4 @@
-// A PostgreSQL of the suite's own, in a temporary folder, gone when the suite ends.
+// A PostgreSQL server for this suite, in a temporary folder that is deleted when the suite ends.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ function binaries() {
   return found
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that its package made, or as nobody. */
+/** PostgreSQL refuses to run as root. Then it runs as the user that its package has created, or as nobody. */
 function account() {
   if (process.getuid?.() !== 0) return {}
   const id = (flag, name) => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }).toString())
@@ -31,7 +31,7 @@ function account() {
   throw new Error('there is no account for PostgreSQL to run as')
 }
 
-/** A database with the given files in it, on a server of its own. */
+/** A database with the given files applied, on a separate server. */
 export const startDatabase = (options = {}) => onFreePort((port) => databaseOn(port, options))
 
 async function databaseOn(port, { schemas = ['schema.sql', 'shipyard.sql'], settings = [] }) {
@@ -41,7 +41,7 @@ async function databaseOn(port, { schemas = ['schema.sql', 'shipyard.sql'], sett
   if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
   const data = join(folder, 'data')
   execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '--locale=C.UTF-8', '-E', 'UTF8'], { stdio: 'ignore', ...as })
-  // Nothing may change between the two answers to one request: no statistics gathered on the side, no plan of another shape.
+  // Nothing may change between the two responses to a request: no background statistics, and no other query plan.
   const fixed = { listen_addresses: '127.0.0.1', fsync: 'off', max_connections: 150, autovacuum: 'off', jit: 'off', max_parallel_workers_per_gather: 0 }
   const given = [...Object.entries(fixed), ...settings].flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const start = () => spawn(join(bin, 'postgres'), ['-D', data, '-k', folder, '-p', String(port), ...given], { stdio: 'ignore', ...as })
@@ -76,11 +76,11 @@ async function databaseOn(port, { schemas = ['schema.sql', 'shipyard.sql'], sett
   return {
     folder,
     port,
-    /** Where PostgreSQL's programs are. */
+    /** Folder of PostgreSQL's programs. */
     bin,
     psql: (sql) => psql('-Atc', sql, 'harbour'),
     url: `postgres://authenticator@127.0.0.1:${port}/harbour`,
-    /** Ends the server; `return` starts it again. */
+    /** Stops the server; `return` starts it again. */
     halt,
     async return() {
       child = start()

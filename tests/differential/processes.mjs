@@ -1,4 +1,4 @@
-// Ends what the suite has started, whatever state it is in.
+// Stops all processes that the suite has started, in whatever state it is.
 
 import { freePort } from '../support/program.mjs'
 
@@ -6,7 +6,7 @@ const PATIENCE_MS = 20_000
 
 export const ended = (child) => child.exitCode !== null || child.signalCode !== null
 
-/** Asks a child to end, ends it if it does not, and returns when it is gone. */
+/** Stops a child process with a signal, kills it if it does not stop, and waits for its end. */
 export async function end(child, signal = 'SIGTERM') {
   if (ended(child)) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
@@ -16,7 +16,7 @@ export async function end(child, signal = 'SIGTERM') {
   clearTimeout(impatience)
 }
 
-/** Starts something on a free port; on another if it did not start, since somebody may have been quicker to take the first. */
+/** Starts a server on a free port, and tries another port if it fails, because another process may have taken the first one. */
 export async function onFreePort(start) {
   for (let attempt = 1; ; attempt++) {
     try {

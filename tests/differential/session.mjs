@@ -1,5 +1,5 @@
-// A connection to PostgreSQL that stays open: a text is one message, as `psql -c` sends it, and so one transaction. To start psql for each
-// costs more than what it asks.
+// A persistent connection to PostgreSQL. A text is one message, as with `psql -c`, and therefore one transaction. Starting psql for each query would
+// take longer than the query.
 
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ function firstColumn(body) {
 
 const errorOf = (body) => Object.fromEntries(body.toString('utf8').split('\0').filter(Boolean).map((field) => [field[0], field.slice(1)]))
 
-/** Opens one as a superuser, on the socket in a server's folder. */
+/** Opens a session as superuser, on the Unix socket in a server's folder. */
 export async function openSession({ folder, port }, database = 'harbour') {
   const socket = connect(join(folder, `.s.PGSQL.${port}`))
   let unread = Buffer.alloc(0)
@@ -58,7 +58,7 @@ export async function openSession({ folder, port }, database = 'harbour') {
   const settings = { user: 'postgres', database, client_encoding: 'UTF8', client_min_messages: 'error' }
   await exchange(message('', Buffer.concat([version, Buffer.from(`${Object.entries(settings).flat().join('\0')}\0\0`)])))
   return {
-    /** The first column of the rows. What PostgreSQL refuses is thrown, with its SQLSTATE as `code`. */
+    /** The first column of the rows. PostgreSQL's errors are thrown, with the SQLSTATE as `code`. */
     query: (sql) => exchange(message('Q', Buffer.from(`${sql}\0`))),
     close: () => socket.destroy(),
   }

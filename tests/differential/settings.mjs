@@ -1,9 +1,9 @@
-// Requests under other settings, made in the database, where both servers read them: few rows, no aggregates, no plans, a function
-// before each request, another in place of the description, and transactions that are undone.
+// Requests with other server settings, set in the database, where both servers read them: a small maximum of rows, no aggregates, no plans, a
+// pre-request function, another root function, and transactions that are rolled back.
 
 import { add, cases, get, json } from './cases.mjs'
 
-/** The settings, and the request that tells when they hold. */
+/** The settings, and the request whose response shows that they are in effect. */
 export const settings = {
   db_max_rows: '2',
   db_aggregates_enabled: 'false',
@@ -29,5 +29,5 @@ for (const body of ['[{"id":50,"label":"a"},{"id":51,"label":"b"},{"id":52,"labe
 add('PATCH', '/skills?id=gt.0&select=id', { role: 'user', headers: { ...json, prefer: 'return=representation, count=exact' }, body: '{"label":"x"}' })
 add('DELETE', '/crew_skills?level=gt.0&select=level', { role: 'user', headers: { prefer: 'return=representation, count=exact' } })
 
-/** The cases of this file, apart from the others. */
+/** The cases of this file, separated from the others. */
 export const settled = cases.splice(start)

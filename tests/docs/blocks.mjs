@@ -1,4 +1,4 @@
-/** The fenced code blocks of all pages, and the file that a block is to be saved as. */
+/** The fenced code blocks of all pages, and the path of the file as which a block is to be saved. */
 import { pages, read } from './pages.mjs'
 
 /** A path in the first line's comment: `-- supabase/migrations/1_notes.sql`, `// src/main.ts`, `# supabase/cloch.toml`, `<!-- index.html -->`. */
@@ -37,7 +37,7 @@ function finished({ page, line, language, isRun, lines }) {
   return { page, line, language, isRun, text, file, body: file ? `${lines.slice(1).join('\n')}\n` : text }
 }
 
-/** Lines of a page that are code by their indentation: no test finds them, so pages use fences. */
+/** Lines of a page that are code because they are indented. Tests do not find such code, so pages must use fences. */
 export function indentedCode(page) {
   const text = read(page).replaceAll(/^( *)```[\s\S]*?^\1```/gm, '')
   const lines = text.split('\n')

@@ -1,6 +1,6 @@
 /**
- * docs/configuration.md: every key of cloch.toml, read from the Rust types that read the file: their fields, what is said of them, their
- * defaults. The source is formatted by rustfmt, so a line is an attribute, a comment, or a field.
+ * Generates docs/configuration.md: every key of cloch.toml, read from the source of the Rust types that parse the file: fields, doc comments,
+ * defaults. The source is formatted by rustfmt, so each line is an attribute, a comment or a field.
  */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -19,9 +19,9 @@ const SOURCES = [
   'functions/src/settings/ai.rs',
   'sql/src/advisors/ignore.rs',
 ]
-/** Sections that the file's own type holds as a table, and who reads them. */
+/** Sections that are an unparsed table in the type of the file, with the types that parse them. */
 const READ_ELSEWHERE = { 'ClochToml.functions': ['functions.<name>', 'Options'], 'ClochToml.ai': ['ai', 'Ai'] }
-/** Keys that are a word or a section: the words, and the section's type. */
+/** Keys whose value is a word or a section: the words, and the section's type. */
 const WORD_OR_SECTION = { TlsSetting: ['"acme"', 'TlsSection'] }
 /** Defaults that a type takes from another crate. */
 const TAKEN = {
@@ -32,7 +32,7 @@ const SWEEP_SOURCE = ['storage/src/settings.rs', 'let hour = Duration::from_secs
 
 const read = (path) => readFileSync(join(root, path), 'utf8')
 
-/** The types of a file by their names: `{ doc, fields: [{ name, type, doc, hasDefault }], defaults, variants }`. */
+/** The types in a file by name: `{ doc, fields: [{ name, type, doc, hasDefault }], defaults, variants }`. */
 function typesOf(text) {
   const types = {}
   for (const [, doc, attributes, kind, name, body] of text.matchAll(/((?:^\/\/\/.*\n)+)((?:#\[.*\n)+)pub (struct|enum) (\w+) \{\n([\s\S]*?)^\}/gm)) {
@@ -46,7 +46,7 @@ function typesOf(text) {
       defaults: Object.fromEntries([...(defaults?.[1] ?? '').matchAll(/(\w+): ((?:[^,()]|\([^()]*\))+)/g)].map(([, field, value]) => [field, value.trim()])),
     }
   }
-  // `#[serde(default = "function")]` of one field.
+  // `#[serde(default = "function")]` of a single field.
   for (const type of Object.values(types)) {
     for (const { name, own } of type.fields) {
       const made = /default = "(\w+)"/.exec(own)?.[1]
@@ -60,7 +60,7 @@ const said = (comment) => comment.split('\n').map((line) => line.trim().replace(
 
 const SIZES = [[30n, 'GiB'], [20n, 'MiB'], [10n, 'KiB']]
 
-/** A number of bytes as cloch.toml has it. */
+/** A number of bytes in the notation of cloch.toml. */
 function size(bytes) {
   for (const [shift, unit] of SIZES) {
     const factor = 1n << shift
@@ -69,7 +69,7 @@ function size(bytes) {
   return String(bytes)
 }
 
-/** A value of Rust as TOML; `undefined` where nothing is set. Fails on what it does not know. */
+/** A Rust value as TOML; `undefined` for an unset value. Fails for an expression that it does not know. */
 function toml(value, types) {
   const number = (text) => (/<</.test(text) ? BigInt(text.split('<<')[0].trim()) << BigInt(text.split('<<')[1].trim()) : BigInt(text.replaceAll('_', '')))
   const bytes = /^ByteSize\((.*)\)$/.exec(value)
@@ -87,7 +87,7 @@ function toml(value, types) {
 
 const inner = (type) => /^(?:Option|Vec)<(.*)>$/.exec(type)?.[1]
 
-/** What a value of the type is, in words. */
+/** Describes the values of a type in words. */
 function kind(type, types) {
   if (type.startsWith('Option<')) return kind(inner(type), types)
   if (type.startsWith('Vec<')) return `list of ${kind(inner(type), types)}s`

@@ -29,7 +29,7 @@ export const blocks = [
   { page: 'docs/monitoring.md', contains: 'scrape_configs', why: 'configures Prometheus, which is not installed' },
 ]
 
-/** Languages of blocks that are no code of Cloch: output, and configurations of other programs. */
+/** Languages of blocks that are not code for Cloch: output, and configurations of other programs. */
 export const foreign = {
   text: 'output, or commands in which names stand for others',
   nginx: 'configures nginx, which tests do not install',

@@ -1,4 +1,4 @@
-/** The pages for users: their links, and the commands that they show. */
+/** The user documentation: its links, and the commands that it shows. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
@@ -21,13 +21,13 @@ function examples() {
 export const read = (page) => readFileSync(join(root, page), 'utf8')
 const withoutCode = (text) => text.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '')
 
-/** The anchors of a page, as GitHub makes them of its headings. */
+/** The anchors that GitHub generates from a page's headings. */
 function anchors(page) {
   const headings = read(page).replaceAll(/```[\s\S]*?```/g, '').matchAll(/^#+ (.*)$/gm)
   return new Set([...headings].map(([, text]) => text.toLowerCase().replaceAll(/[^\p{Letter}\p{Number} _-]/gu, '').replaceAll(' ', '-')))
 }
 
-/** The links of a page that lead nowhere; those to other sites must be URLs. */
+/** The links of a page without a target. Links to other sites must be URLs. */
 export function brokenLinks(page) {
   const text = withoutCode(read(page))
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g), ...text.matchAll(/^\[[^\]]+\]: (\S+)$/gm)].map(([, target]) => target)
@@ -40,7 +40,7 @@ export function brokenLinks(page) {
   })
 }
 
-/** The fenced blocks marked `sh` of all pages: `{ page, lines }`, a line that goes on being one with the next. */
+/** The fenced blocks marked `sh` of all pages: `{ page, lines }`. Continued lines are joined. */
 export function blocks() {
   return pages.flatMap((page) =>
     [...read(page).matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => ({
@@ -50,12 +50,12 @@ export function blocks() {
   )
 }
 
-/** What pages say of the program in code of a line, such as `cloch backup now | list`: one entry for each alternative. */
+/** Commands in inline code, such as `cloch backup now | list`: one entry for each alternative. */
 export function mentions() {
   const found = pages.flatMap((page) => [...read(page).replaceAll(/```[\s\S]*?```/g, '').matchAll(/`(cloch [^`\n]+)`/g)].map(([, text]) => ({ page, text })))
   return found.flatMap(({ page, text }) => {
     const [first, ...others] = text.replaceAll('\\|', '|').replaceAll(/[[\]]/g, '').split(/ ?\| ?/)
-    // `a b | c`: the last word is what the others stand for; options are alternatives of their own.
+    // `a b | c`: alternatives replace the last word. Options are alternatives of their own.
     const stem = first.split(' ').filter((word) => !word.startsWith('-')).slice(0, -1).join(' ')
     return [first, ...others.map((other) => (other.startsWith('-') ? `${first.split(' -')[0]} ${other}` : `${stem} ${other}`))].map((command) => ({ page, command }))
   })

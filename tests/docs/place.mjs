@@ -1,4 +1,4 @@
-/** A folder for one page: a project, its server, and what the blocks of the page do there, from top to bottom. */
+/** A folder for the test of one page: a project, its server, and the execution of the page's blocks from top to bottom. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,13 +10,13 @@ import { binary, freePort, healthy, makeProject, removePlace, sleep, start } fro
 import { root } from './pages.mjs'
 import { merged } from './toml.mjs'
 
-/** The table of the tutorial, which the other pages use as well. */
+/** The tutorial's table, which other pages use too. */
 const NOTES = /-- supabase\/migrations\/\d+_notes\.sql\n[\s\S]*?(?=```)/.exec(readFileSync(join(root, 'docs/start.md'), 'utf8'))[0]
 
 /** A picture of one pixel. */
 const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
-/** A comment that stands for a key press in the terminal of the server. */
+/** A comment that means a key press in the server's terminal. */
 const STOP = /^# stop the server/
 
 export class Place {
@@ -27,12 +27,12 @@ export class Place {
     this.bin = join(folder, 'bin')
     this.state = join(folder, 'shell')
     this.output = join(folder, 'output')
-    // Address of the API, and of the app that a page starts.
+    // URL of the API, and of the app that a page starts.
     this.url = ''
     this.appUrl = ''
   }
 
-  /** A folder with the tutorial's project, whose first start is a copy of a prepared one; without `hasProject`, an empty folder. */
+  /** A folder with the tutorial's project, whose first start begins with a copy of a prepared data folder; without `hasProject`, an empty folder. */
   static async make({ hasProject = true } = {}) {
     const place = new Place(mkdtempSync(join(tmpdir(), 'cloch-page-')))
     execFileSync('chmod', ['755', place.folder])
@@ -64,7 +64,7 @@ export class Place {
     return copyPrepared({ data: join(this.work, '.cloch') }, binary, 'empty', firstStart)
   }
 
-  /** The text of a block with the ports of this place. */
+  /** Replaces the ports in a block's text by those of this place. */
   own(text) {
     return text.replaceAll('127.0.0.1:54321', `127.0.0.1:${this.port}`).replaceAll('/mnt/backup', join(this.folder, 'backup'))
   }
@@ -76,7 +76,7 @@ export class Place {
     writeFileSync(file, this.own(isMerged ? merged(readFileSync(file, 'utf8'), text) : text))
   }
 
-  /** The project listens at the ports of this place, whatever `cloch init` has written. */
+  /** Sets the project's ports to those of this place, regardless of those that `cloch init` has written. */
   usePorts() {
     const file = join(this.work, 'supabase/config.toml')
     if (!existsSync(file)) return
@@ -84,14 +84,14 @@ export class Place {
     writeFileSync(file, text.replace(/^port = 54321$/m, `port = ${this.port}`).replace(/^(?:# )?port = 54322$/m, `port = ${this.databasePort}`))
   }
 
-  /** Runs lines of a shell in the folder that the lines before it left, with the variables that they exported. */
+  /** Runs shell lines in the folder where the previous lines ended, with the variables that they exported. */
   shell(lines, { environment = {} } = {}) {
     const script = `set -eo pipefail\n[ -e "${this.state}" ] && . "${this.state}"\n${lines}\n{ export -p; printf 'cd %q\\n' "$PWD"; } > "${this.state}"\n`
     const { status, stdout, stderr, error } = spawnSync('bash', ['-c', script], { cwd: existsSync(this.work) ? this.work : this.home, env: { ...this.environment, ...environment }, encoding: 'utf8', timeout: 600_000 })
     if (error) throw error
     if (status !== 0) throw new Error(`${lines}\nended with ${status}\n${stdout}${stderr}`)
     this.usePorts()
-    // The time in which a person types the next command: the server reads the new schema meanwhile.
+    // Time in which a person would type the next command. Meanwhile the server reads the new schema.
     if (/cloch db migrate/.test(lines)) spawnSync('sleep', ['1'])
     return `${stdout}${stderr}`
   }
@@ -130,7 +130,7 @@ export class Place {
     this.app = undefined
   }
 
-  /** Reads the keys of the server that a line has started, with the line's folders. */
+  /** Reads the keys of the server that a line has started, with the folders in this line. */
   readKeys(line) {
     const flags = [...line.matchAll(/--(?:data|project) \S+/g)].flatMap(([flag]) => flag.split(' '))
     const text = execFileSync(binary, ['status', '-o', 'json', ...flags], { cwd: this.work, env: this.environment, encoding: 'utf8' })
@@ -145,7 +145,9 @@ export class Place {
     await ended
   }
 
-  /** Runs a block of shell lines. `cloch start` is in a terminal of its own. A comment `# => text` is what the lines before it print. */
+  /**
+   * Runs a block of shell lines. `cloch start` runs in a terminal of its own. A comment `# => text` is the expected output of the lines before it.
+   */
   async runShell(text, isListed = () => false) {
     let pending = []
     let printed = ''
@@ -195,7 +197,7 @@ export class Place {
   }
 }
 
-/** A data folder that the program has made of an empty project, and left. */
+/** Creates a data folder by starting the program with an empty project and stopping it. */
 async function firstStart() {
   const server = await start(await makeProject({ from: null, fresh: true }))
   await server.stop()

@@ -1,4 +1,4 @@
-/** TOML blocks of the pages: checked by the program itself, and merged into a project's file. */
+/** TOML blocks of the pages: the program itself checks them, and they are merged into a project's files. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 import { binary } from '../support/program.mjs'
 
-/** Values of variables that the blocks name in `env()`. */
+/** Values of the variables that blocks use with `env()`. */
 const values = {
   CLOCH_BACKUP_PASSPHRASE: 'tide-granite-lantern-osprey-40',
   CLOCH_READ_URL: 'postgres://cloch:password@db2:5432/postgres',
@@ -15,24 +15,24 @@ const values = {
   SMTP_PASS: 'kestrel-harbour-bright-21',
 }
 
-/** A replica for reads belongs to a database of the operator. */
+/** `read_url` is only allowed with an external database, so a block with it gets `CLOCH_DB_URL`. */
 const databaseOf = (text) => (text.includes('read_url') ? { CLOCH_DB_URL: 'postgres://cloch:password@db1:5432/postgres' } : {})
 
-/** Variables with which the program reads a block: the folders outside of the project that pages name, and the variables of `env()`. */
+/** Environment in which the program reads a block: allowed folders outside the project, and the variables used with `env()`. */
 const environment = (text) => {
   const named = [...text.matchAll(/env\((\w+)\)/g)].map(([, name]) => [name, values[name] ?? 'kestrel-harbour-bright-21'])
   return { ...process.env, CLOCH_ALLOW_PATHS: '/etc:/mnt', CLOCH_PROJECT_ENV: '*', ...databaseOf(text), ...Object.fromEntries(named) }
 }
 
-/** The name of the file that a block belongs to: the comment in its first line says so; otherwise it is cloch.toml. */
+/** Name of the file to which a block belongs: as in the comment in its first line, otherwise cloch.toml. */
 const fileOf = (block) => /^# (?:supabase\/)?(config|cloch)\.toml/.exec(block.text)?.[1] ?? 'cloch'
 
-/** What the program reports about a block as a project's file; empty if it accepts every line. */
+/** The program's errors and warnings about a block as a project's file; empty if it accepts every line. */
 export function problems(block) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-toml-'))
   const project = join(folder, 'supabase')
   mkdirSync(join(project, 'templates'), { recursive: true })
-  // Files that the blocks name.
+  // Create the files that the blocks refer to.
   for (const name of ['invite', 'confirmation', 'recovery', 'magic_link']) writeFileSync(join(project, `templates/${name}.html`), '<p>{{ .ConfirmationURL }}</p>')
   mkdirSync(join(folder, 'dist'))
   writeFileSync(join(folder, 'dist/index.html'), '')
@@ -42,7 +42,7 @@ export function problems(block) {
   try {
     const flags = ['--project', project, '--data', join(folder, 'data')]
     const status = spawnSync(binary, ['status', ...flags], { env: environment(block.text), encoding: 'utf8' })
-    // A project without keys is one whose whole configuration was read.
+    // The program checks the whole configuration before it says that the project was never started.
     if (!status.stderr.includes('was never started')) return `${status.stdout}${status.stderr}`
     const { stdout } = spawnSync(binary, ['doctor', ...flags], { env: environment(block.text), encoding: 'utf8' })
     return stdout.split('\n').filter((line) => /^(warning|error)\s+configuration/.test(line)).join('\n')
@@ -51,7 +51,7 @@ export function problems(block) {
   }
 }
 
-/** A project's file with the keys of a block: in its section if it is there, otherwise in a new section. */
+/** A project's file with the keys of a block added: to an existing section, otherwise as a new section. */
 export function merged(file, block) {
   const lines = file.trimEnd().split('\n')
   for (const [section, keys] of sections(block)) {

@@ -1,4 +1,4 @@
-/** TypeScript blocks of the pages: the types of a client's code, and the program that runs it. */
+/** TypeScript blocks of the pages: type checks of client code, and its execution. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import ts from 'typescript'
 
 const tests = resolve(import.meta.dirname, '..')
 
-/** What the pages' code has without declaring it: the client of the page's app, its user, and functions of the app's own screens. */
+/** Names that the pages' code uses without declaring them: the page's client, its user, and functions for the app's screen. */
 const AMBIENT = `import type { RealtimePresenceState, Session, SupabaseClient, User } from '@supabase/supabase-js'
 declare global {
   const supabase: SupabaseClient
@@ -24,10 +24,10 @@ declare global {
 }
 `
 
-/** A module of a block: its imports first, so that what comes before them can use what they bring. */
+/** A block as a module. */
 const asModule = (text) => `${text}\nexport {}\n`
 
-/** What the compiler says of the blocks, all at once; empty if nothing. */
+/** Errors of the TypeScript compiler in all blocks; empty if there are none. */
 export function typeProblems(blocks) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-types-'))
   symlinkSync(join(tests, 'node_modules'), join(folder, 'node_modules'))
@@ -93,7 +93,7 @@ globalThis.fetch = async (input, init) => {
   if (response.status >= 400) refused.push(\`\${init?.method ?? 'GET'} \${input?.url ?? input}: \${response.status} \${await response.clone().text()}\`)
   return response
 }
-/** What a person enters: the code of the newest mail to the address in the message, or the code of the authenticator app. */
+/** Input of a person: the code in the newest mail to the address in the message, or the code of the authenticator app. */
 globalThis.prompt = (message) => {
   if (message.includes('app')) return totp(stored.factor)
   const address = message.split(' ').at(-1)

@@ -1,15 +1,15 @@
-/** Mistakes that are made of the tables of docs/configuration.md: every key of cloch.toml with a value of another type, and misspelt. */
+/** Mistakes generated from the tables of docs/configuration.md: each key of cloch.toml with a value of the wrong type, and misspelt. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
-/** Keys without which a section cannot be read. */
+/** Keys that a section requires. */
 const REQUIRED = {
   'server.tls': { listen: '"127.0.0.1:0"', certificate: '"tls.crt"', key: '"tls.key"' },
   'storage.s3': { bucket: '"files"', access_key_id: '"a"', secret_access_key: '"b"' },
 }
 
-/** Every key of cloch.toml: `{ section, key, kind }`. Names that a project chooses are those of the test's project. */
+/** Every key of cloch.toml: `{ section, key, kind }`. For names that a project chooses, the names of the test's project are used. */
 export function keys() {
   const found = []
   let section
@@ -22,10 +22,10 @@ export function keys() {
   return found
 }
 
-/** The dotted key, as messages have it without the number of a list's element. */
+/** The dotted key, as in messages, without the index of a list's element. */
 export const path = ({ section, key }) => `${section.replaceAll(/[[\]]/g, '')}.${key}`
 
-/** A value of another type than the key has. */
+/** A value of a type that the key does not accept. */
 function wrongValue(kind) {
   if (/^number|^size/.test(kind)) return '"many"'
   if (/^true/.test(kind)) return '"yes"'
@@ -35,10 +35,10 @@ function wrongValue(kind) {
 
 const others = (section, key) => Object.entries(REQUIRED[section] ?? {}).filter(([name]) => name !== key).map(([name, value]) => `${name} = ${value}`)
 
-/** cloch.toml with a value of another type for the key. */
+/** cloch.toml with a value of the wrong type for the key. */
 export const withWrongType = ({ section, key, kind }) => `[${section}]\n${[...others(section, key), `${key} = ${wrongValue(kind)}`].join('\n')}\n`
 
-/** cloch.toml in which every key has a letter too many. */
+/** cloch.toml in which every key has one letter too many. */
 export function allMisspelt(all) {
   const sections = all.reduce((map, one) => map.set(one.section, [...(map.get(one.section) ?? []), one]), new Map())
   return [...sections].map(([section, ones]) => `[${section}]\n${[...others(section), ...ones.map(({ key }) => `${key}x = 1`)].join('\n')}\n`).join('\n')

@@ -1,4 +1,4 @@
-/** Runs of the program beside each other, with what they print. */
+/** Runs the program several times in parallel, with its output. */
 import { spawn } from 'node:child_process'
 
 import { binary } from '../support/program.mjs'

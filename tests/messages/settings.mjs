@@ -48,7 +48,7 @@ export const wrongSettings = [
   { flags: ['--project', '/nowhere'], words: [/\/nowhere/] },
 ]
 
-/** What the page shows of a wrong setting: where it is, and its text. */
+/** How the page shows a wrong setting: its place and its text. */
 export function shown({ place, setting, config, cloch, secrets, missing, variables, flags }) {
   if (variables) return { place: 'environment', setting: Object.entries(variables).map(([name, value]) => `${name}=${value}`).join(' ') }
   if (flags) return { place: 'flag', setting: flags.join(' ') }

@@ -1,6 +1,6 @@
-/** The words of docs/operations/messages.md that stand for what differs between machines. */
+/** Placeholders in docs/operations/messages.md for values that differ between machines. */
 
-/** Replaces what differs between machines and runs. `names` are pairs of a text and the word that stands for it. */
+/** Replaces values that differ between machines and runs. `names`: pairs of a text and its placeholder. */
 export function normalised(text, names) {
   const known = names.filter(([from]) => from).sort(([a], [b]) => b.length - a.length)
   const named = known.reduce((rest, [from, to]) => rest.replaceAll(from, to), text)

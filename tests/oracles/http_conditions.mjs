@@ -1,6 +1,7 @@
 /**
- * What RFC 9110 says of a conditional GET or HEAD, written as tables and independently of the program: sections 8.8.3 (entity tags), 13
- * (conditions, their order in 13.2.2), 14 (ranges), 15.5.17 (416). Where the RFC leaves a choice, the one that Cloch documents is in CHOICES.
+ * Expected responses to conditional GET and HEAD requests according to RFC 9110, written as tables and independently of the program: sections 8.8.3
+ * (entity tags), 13 (conditions; their order in 13.2.2), 14 (ranges), 15.5.17 (416). If the RFC allows a choice, CHOICES has the one that Cloch
+ * documents.
  */
 
 export const CHOICES = {
@@ -11,7 +12,7 @@ export const CHOICES = {
 
 const tagPattern = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/
 
-/** The elements of a list, of which quotes may hold commas. */
+/** The elements of a list. Commas inside quotes do not separate. */
 const elements = (text) => (text.match(/(?:"[^"]*"|[^,])+/g) ?? []).map((element) => element.trim()).filter((element) => element !== '')
 
 const strong = (a, b) => !a.startsWith('W/') && !b.startsWith('W/') && a === b
@@ -24,7 +25,7 @@ const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const longDays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const two = (number) => String(number).padStart(2, '0')
 
-/** The three forms of 5.6.7. */
+/** The three date formats of section 5.6.7. */
 export const dateForms = {
   fixed: (date) => `${days[date.getUTCDay()]}, ${two(date.getUTCDate())} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()} ${clock(date)} GMT`,
   rfc850: (date) => `${longDays[date.getUTCDay()]}, ${two(date.getUTCDate())}-${months[date.getUTCMonth()]}-${two(date.getUTCFullYear() % 100)} ${clock(date)} GMT`,
@@ -32,7 +33,7 @@ export const dateForms = {
 }
 const clock = (date) => [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map(two).join(':')
 
-/** The second of an HTTP-date, or undefined. */
+/** An HTTP-date in seconds, or undefined. */
 function second(text) {
   const found =
     /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/.exec(text) ??
@@ -41,13 +42,13 @@ function second(text) {
   if (!found || !months.includes(found.groups.month)) return undefined
   const { day, month, time } = found.groups
   let year = Number(found.groups.year)
-  // A year of two digits that seems to be more than 50 years ahead is in the past.
+  // A two-digit year that would be more than 50 years in the future is in the past.
   if (found.groups.year.length === 2) year += 2000 + year - new Date().getUTCFullYear() > 50 ? 1900 : 2000
   const [hours, minutes, seconds] = time.split(':').map(Number)
   return Date.UTC(year, months.indexOf(month), Number(day), hours, minutes, seconds) / 1000
 }
 
-/** Each condition: whether it holds; undefined where it is not there or must be ignored. */
+/** Evaluates each condition; undefined if it is absent or must be ignored. */
 const conditions = {
   'if-match': (value, file) => anyTag(value, file.etag, strong),
   'if-unmodified-since': (value, file) => second(value) === undefined ? undefined : file.modified <= second(value),
@@ -56,7 +57,7 @@ const conditions = {
   'if-range': (value, file) => second(value) === undefined ? tagPattern.test(value) && strong(value, file.etag) : second(value) === file.modified,
 }
 
-/** 13.2.2: a step's condition, the condition beside which it is not looked at, and the status where it does not hold. */
+/** Section 13.2.2: the condition of each step, the condition whose presence skips it, and the status if it is false. */
 const steps = [
   ['if-match', undefined, 412],
   ['if-unmodified-since', 'if-match', 412],
@@ -84,7 +85,7 @@ function rangeOf(value, size) {
 }
 
 /**
- * What is to be answered.
+ * The expected response.
  * @param {{ method: string, headers: Record<string, string> }} request its headers in lower case, one value each
  * @param {{ etag: string, modified: number, size: number }} file `modified` in seconds
  * @returns {{ status: number, range?: [number, number] }}
@@ -94,7 +95,7 @@ export function decide({ method, headers }, file) {
   for (const [name, beside, status] of steps) {
     if (has(name) && !(beside && has(beside)) && conditions[name](headers[name], file) === false) return { status }
   }
-  // 14.2: ranges are defined for GET.
+  // Section 14.2: ranges are only defined for GET.
   if (method !== 'GET' || !has('range')) return { status: 200 }
   if (has('if-range') && !conditions['if-range'](headers['if-range'], file)) return { status: 200 }
   const range = rangeOf(headers.range, file.size)
@@ -102,7 +103,7 @@ export function decide({ method, headers }, file) {
   return range === 'unsatisfiable' ? { status: 416 } : { status: 206, range }
 }
 
-/** Values of the headers; functions of the file that is asked for. */
+/** Header values; some are functions of the requested file. */
 const wrong = ['"0"', 'W/"0"', '"a,b"', '"never ends', '', ', ,', '"*"']
 const right = [
   (file) => file.etag,
@@ -132,7 +133,7 @@ const VARIANTS = {
 }
 const METHODS = ['GET', 'HEAD']
 
-/** Every header alone with every value, and then random combinations. A case makes its headers for a file. */
+/** Every header alone with every value, then random combinations. A case creates its headers for a given file. */
 export function makeCases(random, count) {
   const cases = METHODS.flatMap((method) => [
     { method, chosen: {} },

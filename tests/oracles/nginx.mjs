@@ -1,4 +1,4 @@
-/** nginx over a folder, as a second implementation of HTTP for files. */
+/** nginx with a folder of files, as a second implementation of HTTP for files. */
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { sleep } from '../support/program.mjs'
 
 const program = process.env.CLOCH_TEST_NGINX ?? 'nginx'
 
-/** Why there is none; false where there is. */
+/** Reason why nginx cannot be used; false if it can. */
 export const noNginx = (() => {
   try {
     execFileSync(program, ['-v'], { stdio: 'ignore' })
@@ -19,14 +19,14 @@ export const noNginx = (() => {
   }
 })()
 
-/** Starts it with files, whose names and contents are given. */
+/** Starts nginx with the given files. */
 export async function startNginx(files) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-nginx-'))
   chmodSync(folder, 0o755)
   mkdirSync(join(folder, 'files'))
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, 'files', name), bytes)
   const port = await freePort()
-  // Otherwise it compares If-Modified-Since by equality.
+  // By default, nginx compares If-Modified-Since for equality.
   writeFileSync(join(folder, 'nginx.conf'), `
     pid ${folder}/pid; error_log ${folder}/error.log; daemon off; worker_processes 1;
     events {}

@@ -1,6 +1,6 @@
 /**
- * Compares what supabase-js subscribers receive of random changes with what a second reader of PostgreSQL's log finds (test_decoding) and plain
- * SQL lets each subscriber read. Usage: node postgres_changes.mjs [changes] [subscribers] [seed]
+ * Compares the random changes that supabase-js subscribers receive with those that a second reader of PostgreSQL's log (test_decoding) finds,
+ * filtered by what plain SQL lets each subscriber read. Usage: node postgres_changes.mjs [changes] [subscribers] [seed]
  */
 import { deepStrictEqual } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -17,13 +17,13 @@ import { readChanges } from './postgres_changes/wal.mjs'
 import { between, write, writersNeeded } from './postgres_changes/writer.mjs'
 
 const SLOT = 'oracle'
-/** Groups between two comparisons: a fault is found near where it happened. */
+/** Number of groups of changes between two comparisons. It is small, so that a difference is found near its cause. */
 const COMPARED_GROUPS = 10
 
-/** The comparison is impossible on this machine. */
+/** Thrown if the comparison is not possible on this machine. */
 export class Missing extends Error {}
 
-/** The database's URL for its superuser, who may read the log. */
+/** URL of the database for its superuser, who may read the log. */
 function superuserUrl(cloch) {
   const url = new URL(cloch.keys.DB_URL)
   url.username = 'supabase_admin'
@@ -31,7 +31,7 @@ function superuserUrl(cloch) {
   return url.href
 }
 
-/** Runs the comparison; answers its figures. Throws at the first difference. */
+/** Runs the comparison and returns its figures. Throws at the first difference. */
 export async function compare({ changes: wanted, subscribers: count, seed }) {
   if (spawnSync('psql', ['--version']).status !== 0) throw new Missing('psql is missing: install postgresql-client')
   const random = randomOf(seed)
@@ -82,7 +82,7 @@ async function run({ random, reader, writers, subscribers, wanted }) {
   return figures
 }
 
-/** Waits until everybody has heard of a mark, and so of all that was committed before it. */
+/** Waits until all subscribers have received a marker change, and therefore all changes committed before it. */
 async function allHear(session, subscribers, mark) {
   await session.must(`insert into public.oracle_marks values (${mark})`)
   for (let waited = 0; subscribers.some(({ heard }) => heard.mark < mark); waited += 2) {
@@ -93,7 +93,7 @@ async function allHear(session, subscribers, mark) {
   }
 }
 
-/** Compares what was heard with what was expected, and forgets both; answers the number of messages. */
+/** Compares received with expected changes, and discards both. Returns the number of messages. */
 function settle(subscribers, kept) {
   let messages = 0
   subscribers.forEach(({ claims, bindings, heard }, n) =>

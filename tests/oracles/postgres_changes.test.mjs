@@ -1,4 +1,4 @@
-/** Changes of tables against a second reader of the log: nothing is lost, nothing is extra, everything is in order. */
+/** Compares changes of tables with a second reader of PostgreSQL's log: nothing is lost or added, and the order is right. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 

@@ -1,4 +1,4 @@
-/** Random choices that a seed repeats (mulberry32). CLOCH_ORACLE_SEED gives the seed. */
+/** Pseudo-random choices, repeatable with CLOCH_ORACLE_SEED (mulberry32). */
 export function randomFrom(seed = Number(process.env.CLOCH_ORACLE_SEED ?? 1)) {
   let state = seed >>> 0
   const next = () => {

@@ -1,8 +1,8 @@
 /**
- * The S3 protocol against other S3 servers: moto, and Ceph's gateway where it is installed. s3.py sends random operations by boto3 to all of
- * them and compares the answers; s3_commands.py does the same with commands of aws-cli and rclone, and compares what they print, the bucket and
- * the local files. s3_differences.py holds what differs and why. CLOCH_ORACLE_SEED repeats a run, CLOCH_ORACLE_STEPS says how many operations
- * there are, and a fifteenth as many commands.
+ * Compares the S3 protocol with other S3 servers: moto, and Ceph's gateway if it is installed. s3.py sends random operations with boto3 to all of
+ * them and compares the responses; s3_commands.py does the same with commands of aws-cli and rclone, and compares their output, the bucket and the
+ * local files. s3_differences.py lists differences and reasons. CLOCH_ORACLE_SEED repeats a run; CLOCH_ORACLE_STEPS: number of operations (commands:
+ * a fifteenth of it).
  */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
@@ -37,7 +37,7 @@ const references = []
 before(async () => {
   if (skip) return
   const [own, moto, gateway] = await Promise.allSettled([startProject({ from: null }), startMoto(python), ceph ? startCeph() : undefined])
-  // What has started is stopped by `after`, also if another server has not started: otherwise this process would not end.
+  // All started servers are stopped by `after`, even if another one failed to start; otherwise this process would not end.
   cloch = own.value
   if (moto.value) references.push({ ...moto.value, name: 'moto' })
   if (gateway.value) references.push({ ...gateway.value, name: 'ceph' })

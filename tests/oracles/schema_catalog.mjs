@@ -1,4 +1,4 @@
-// What there is in the schema now, read from PostgreSQL's catalog.
+// The present objects of the schema, read from PostgreSQL's catalog.
 
 const CATALOG = `
 select json_build_object(

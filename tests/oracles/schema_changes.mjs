@@ -1,8 +1,7 @@
-// Random schema changes between requests, compared with PostgREST on the same database. After each change every request is sent to Cloch twice:
-// at once, while it has not been told, and when both servers have read the catalog again. Then it has to answer as PostgREST does; before,
-// the same or with an error, but never with other rows.
-//
-// Usage: node schema_changes.mjs [--steps 300] [--seed 1]. Needs target/debug/examples/rest (cargo build -p cloch-rest --example rest).
+// Random schema changes between requests, compared with PostgREST on the same database. After each change every request is sent to Cloch twice: at
+// once, before Cloch has been notified of the change, and again when both servers have reloaded the catalog. The second response must equal
+// PostgREST's. The first may be an error, but never contain other rows. Usage: node schema_changes.mjs [--steps 300] [--seed 1]. Needs
+// target/debug/examples/rest (cargo build -p cloch-rest --example rest).
 
 import { startDatabase } from '../differential/database.mjs'
 import { same, view } from '../differential/compare.mjs'
@@ -15,9 +14,9 @@ import { explain } from './schema_explanations.mjs'
 import { request, shape } from './schema_requests.mjs'
 import { random } from './schema_values.mjs'
 
-/** Requests that stay from step to step, so that their statements are prepared when the schema changes. */
+/** Number of requests that are repeated in several steps, so that their statements are prepared when the schema changes. */
 const SHAPES = 8
-/** Of these so many are replaced at each step. */
+/** Number of these requests that are replaced in each step. */
 const NEW_SHAPES = 2
 const CONNECTIONS = 3
 const NOTIFY = "notify pgrst, 'reload schema'; notify pgrst, 'reload config'"
@@ -35,7 +34,7 @@ async function startAll() {
   }
 }
 
-/** Changes the schema; what PostgreSQL refuses is no change. A probe shows later that a server knows it. */
+/** Changes the schema. If PostgreSQL refuses the statement, nothing changes. A probe function shows later whether a server knows the change. */
 async function change(session, kind, catalog, source, step) {
   const sql = kind.make(catalog, source)
   if (!sql) return
@@ -45,18 +44,18 @@ async function change(session, kind, catalog, source, step) {
     if (!error.code) throw error
     return
   }
-  // A label that was added is used by nobody before its transaction has ended.
+  // An added enum label cannot be used before its transaction has ended.
   await session.query(`create function probe_${step}() returns integer language sql immutable as 'select ${step}'; drop function if exists probe_${step - 1};`)
   return sql
 }
 
-/** Waits until both servers have read the catalog that has the probe. */
+/** Waits until both servers have loaded the catalog with the probe function. */
 async function reloaded(session, servers, step) {
   const knows = async (server) => (await send(server.port, { method: 'GET', path: `/rpc/probe_${step}`, role: 'service' })).status === 200
   let waiting = Object.entries(servers).filter(([, server]) => server.port)
   for (let attempt = 0; attempt < 200; attempt++) {
     if (attempt % 50 === 0) await session.query(NOTIFY)
-    // No sooner than either can have: each question costs the servers time in which they would read the catalog.
+    // Not earlier than either server could be ready, because each request delays the reload.
     await new Promise((resolve) => setTimeout(resolve, attempt === 0 ? 120 : 50))
     const known = await Promise.all(waiting.map(([, server]) => knows(server)))
     waiting = waiting.filter((_, at) => !known[at])
@@ -89,7 +88,7 @@ export async function compareChanges({ steps, seed, log = console.log }) {
     let catalog = await catalogOf(session)
     while (found.steps < steps) {
       while (shapes.length < SHAPES) shapes.push(shape(catalog, source))
-      // On its second use on a connection a statement is prepared.
+      // A statement is prepared when it is used the second time on a connection.
       for (let times = 0; times < 2 * CONNECTIONS; times += 1) await Promise.all(shapes.map((one) => send(servers.cloch.port, request(one, catalog, source))))
       const kind = source.pick(kinds)
       const step = found.steps + 1

@@ -1,4 +1,4 @@
-/** Schema changes under traffic, against PostgREST: see schema_changes.mjs. CLOCH_ORACLE_STEPS and CLOCH_ORACLE_SEED make it longer or another. */
+/** Schema changes under load, compared with PostgREST: see schema_changes.mjs. CLOCH_ORACLE_STEPS sets the length, CLOCH_ORACLE_SEED the sequence. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 

@@ -1,15 +1,15 @@
-// Kinds of schema changes. Each makes the SQL of one from a random source and the catalog; nothing where there is nothing to change.
+// Kinds of schema changes. Each generates SQL from a random source and the catalog; nothing if there is nothing to change.
 
 import { ident, keyTypes, literal, typeNames, value } from './schema_values.mjs'
 
 const plain = (table) => table.columns.filter((one) => one.name !== 'id' && !one.generated && !['alpha', 'beta'].includes(one.name))
 const fresh = (source, prefix) => `${prefix}_${source.below(1000)}`
-/** SQL that gives the column of each row a value of a type. */
+/** SQL that sets a column in each row to a value of its type. */
 const filled = (type, catalog) => {
   const cases = Array.from({ length: 10 }, (_, n) => `when ${n} then ${literal(value(type, n, catalog))}`)
   return `(case abs(hashtext(id::text)) % 10 ${cases.join(' ')} end)::${type}`
 }
-/** Views in the way of a change: they are dropped first, and made again of what is there then. */
+/** SQL around a change: views that prevent it are dropped before, and created again afterwards from the present columns. */
 const without = (table) => table.readers.map((name) => `drop view if exists ${ident(name)} cascade;`.replace('view', name.startsWith('m_') ? 'materialized view' : 'view')).join('\n')
 const usable = (catalog, source) => source.pick(catalog.tables.filter((one) => plain(one).length > 0))
 const anyType = (catalog, source) => source.pick([...typeNames, ...Object.keys(catalog.enums), ...Object.keys(catalog.domains)])
@@ -192,7 +192,7 @@ function renameTable(catalog, source) {
   return table && `alter table ${ident(table.name)} rename to ${ident(fresh(source, 't'))}`
 }
 
-/** Another table takes a table's name. */
+/** Another table takes over a table's name. */
 function swapTables(catalog, source) {
   const [one, other] = [source.pick(catalog.tables), source.pick(catalog.tables)]
   if (one.name === other.name) return
@@ -226,7 +226,7 @@ function newDomain(catalog, source) {
   return `alter domain score rename to score_old; create domain score as ${type}; ${using.map(change).join('\n')} drop domain score_old cascade`
 }
 
-/** How often each is made, by its name. */
+/** The relative frequency of each kind of change, by name. */
 export const kinds = Object.entries({
   alterType: [alterType, 8],
   recreate: [recreate, 4],

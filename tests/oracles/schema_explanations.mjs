@@ -1,10 +1,13 @@
-// Differences from PostgREST that are right, each with its reason. `early`: the request came before the server had been told of the change.
+// Correct differences from PostgREST, each with its reason. `early`: the request was sent before the server was notified of the change.
 
 /** Status 300 refuses an ambiguous name. */
 const isError = (answer) => answer.status >= 300
 const code = (answer) => answer.body?.code
 
-/** What is missing in the schema cache or no longer in the database, or a body that would be read with types of before (PGRST002). */
+/**
+ * Errors for objects that are missing in the schema cache or no longer in the database, or for a body that would be read with outdated types
+ * (PGRST002).
+ */
 const OUTDATED = /^(PGRST002|PGRST2\d\d|42703|42P01|42883|42704|42P10)$/
 
 const EXPLANATIONS = [
@@ -17,7 +20,7 @@ const EXPLANATIONS = [
   ['a function that no longer returns its type', 'both refuse the call: one for the column that the request names, the other for the function, which the change has broken', (one, a, b) => one.path.startsWith('/rpc/') && code(a) === '42703' && code(b) === '42P13'],
 ]
 
-/** The name of the reason, if there is one; with the code of an early error, to be seen in the summary. */
+/** Name of the reason for a difference, if there is one. For an early error, with its code, which appears in the summary. */
 export function explain(one, expected, answer, circumstances) {
   const name = EXPLANATIONS.find(([, , fits]) => fits(one, expected, answer, circumstances))?.[0]
   return name && circumstances.early ? `${name}: ${code(answer) ?? answer.status} for ${expected.status}` : name

@@ -1,6 +1,6 @@
-// Types of columns, and values of them. Values are made from a small number, so that filters meet rows.
+// Column types and their values. Values are generated from a small number, so that filters match rows.
 
-/** Random numbers that a seed repeats (mulberry32). */
+/** Pseudo-random numbers from a seed (mulberry32). */
 export function random(seed) {
   let state = seed >>> 0
   const next = () => {
@@ -16,7 +16,7 @@ export function random(seed) {
 
 const two = (number) => String(number).padStart(2, '0')
 
-/** Each: the type's name in SQL, and the text of its value for a number from 0 to 9. */
+/** For each type: its name in SQL, and the text of its value for a number from 0 to 9. */
 const TYPES = {
   integer: (n) => `${n * 7}`,
   bigint: (n) => `${9000000000 + n}`,
@@ -41,10 +41,10 @@ const TYPES = {
 }
 
 export const typeNames = Object.keys(TYPES)
-/** Types that a key may have. */
+/** Types that are used for keys. */
 export const keyTypes = ['integer', 'bigint', 'text', 'uuid', 'numeric(10,2)', 'date', 'timestamp without time zone']
 
-/** The text of a type's value; of an enum and a domain by what the catalog says of them. */
+/** The text of a value. For an enum or domain it depends on the catalog. */
 export function value(type, number, catalog) {
   const known = TYPES[type]
   if (known) return known(number)
@@ -54,7 +54,7 @@ export function value(type, number, catalog) {
   return base ? value(base, number, catalog) : `x${number}`
 }
 
-/** The same as a JSON value of a body. */
+/** The same value in the JSON of a request body. */
 export function json(type, number, catalog) {
   const text = value(type, number, catalog)
   const plain = catalog.domains[type] ?? type

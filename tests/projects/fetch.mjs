@@ -1,5 +1,5 @@
 /**
- * Fetches the public projects of projects.json at their commits: `node tests/projects/fetch.mjs [owner/name ...]`. They are kept in the folder
+ * Downloads the public projects in projects.json at their commits: `node tests/projects/fetch.mjs [owner/name ...]`. They are stored in the folder
  * CLOCH_PROJECTS, by default ~/.cache/cloch/projects, and are not part of this repository.
  */
 import { execFileSync } from 'node:child_process'

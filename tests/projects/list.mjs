@@ -1,4 +1,4 @@
-/** The public projects that are tried, and the folder that holds them. */
+/** The list of public projects for the test, and the folder that contains them. */
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'

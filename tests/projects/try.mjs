@@ -17,14 +17,14 @@ const START_TIMEOUT = 240_000
  */
 export async function tryProject({ repository, folder: inside }, { boots = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-project-'))
-  // Under root the database's account has to reach its folder.
+  // If root runs the test, the database's account must be able to enter its folder.
   chmodSync(folder, 0o755)
   const place = { folder, data: join(folder, 'data') }
   const port = await freePort()
   const log = join(folder, 'log')
   const file = openSync(log, 'a')
   const begun = performance.now()
-  // As a user starts it: no variable that allows more than the defaults.
+  // As a user would start it: without the variables that allow more than the defaults.
   const { CLOCH_ALLOW_PATHS: _paths, CLOCH_PROJECT_ENV: _names, ...environment } = process.env
   const child = spawn(binary, ['start', '--project', join(folderOf(repository), inside), '--data', place.data, '--port', `${port}`], {
     env: environment,
@@ -47,7 +47,7 @@ export async function tryProject({ repository, folder: inside }, { boots = false
   removePlace(place)
   const errors = lines.filter((line) => /\b(ERROR|error)\b/.test(line))
   const reason = lines.slice(-12)
-  // The error of the start comes last; warnings before it may have many lines.
+  // The error of the start is the last message. Warnings before it may have several lines.
   const at = reason.findLastIndex((line) => line.startsWith('cloch: '))
   const message = started ? undefined : (reason.slice(Math.max(at, 0)).join('\n') || `no start within ${START_TIMEOUT / 1000} s`)
   return { started, seconds, message, warnings: lines.filter((line) => / WARN /.test(line)), errors, functions }
@@ -65,7 +65,7 @@ async function bootFunctions(project, data, port, env) {
       failed.push(line)
       continue
     }
-    // A preflight request needs no token. What the function answers is its own matter.
+    // A preflight request needs no token. The content of the response does not matter.
     const response = await fetch(`http://127.0.0.1:${port}/functions/v1/${name}`, { method: 'OPTIONS' })
     const text = await response.text()
     if (text.includes('BOOT_ERROR')) failed.push(`${name}: BOOT_ERROR`)

@@ -1,4 +1,4 @@
-/** The browser suites, by Playwright; what fails runs again, alone. */
+/** Runs the browser suites with Playwright. Failed tests run again, alone. */
 import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
@@ -17,12 +17,12 @@ const reportFile = join(tests, 'test-results/browser.json')
  */
 export async function browserTests(results, { full, runs }) {
   const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile }
-  // support/lane.ts gives the tag.
+  // support/lane.ts sets the tag.
   const lane = full ? [] : ['--grep-invert', '@full']
   const suites = readdirSync(join(tests, 'browser'), { recursive: true }).filter((name) => name.endsWith('.spec.ts')).map((name) => `browser/${name}`)
   const chosen = suites.filter((suite) => full || runs(suite))
   if (chosen.length === 0) return async () => undefined
-  // Playwright's words are regular expressions.
+  // Playwright's arguments are regular expressions.
   if (chosen.length < suites.length) lane.push(...chosen.map((suite) => `${suite.replaceAll('.', '\\.')}$`))
   const playwright = async (name, ...options) => {
     rmSync(reportFile, { force: true })
@@ -31,7 +31,7 @@ export async function browserTests(results, { full, runs }) {
     if (run.code !== 0 && outcome.failed.length === 0) throw new Error(`${name}: Playwright failed`)
     return outcome
   }
-  // Recording a trace is a third of the work; a test that failed is traced when it runs again.
+  // Recording a trace takes a third of the processor time, so only the second run of a failed test records one.
   const first = await playwright('browser suites', ...lane, '--trace=off')
   const slowest = [...first.seconds].sort(([, a], [, b]) => b - a)
   console.log(`browser suites, seconds: ${slowest.map(([suite, seconds]) => `${suite} ${seconds.toFixed(1)}`).join(', ')}`)

@@ -1,4 +1,4 @@
-/** The paths that a change touches, for choosing its suites. */
+/** The paths that a change contains, by which its suites are chosen. */
 import { execFileSync } from 'node:child_process'
 
 import { root } from './suites.mjs'

@@ -1,4 +1,4 @@
-/** scripts/changelog: fragments become a section, none is lost, and wrong ones are refused. */
+/** scripts/changelog: fragments are combined into a section, none is lost, and invalid ones are refused. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** The client suites, by node's test runner, some files at a time; a file with a failed test runs again, alone. */
+/** Runs the client suites with Node's test runner, several files at a time. A file with a failed test runs again, alone. */
 import { relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -34,7 +34,7 @@ export async function clientTests(results, suites, { concurrency }) {
 
 async function runAgain(results, first) {
   const again = await runFiles('client suites, again', [...new Set(first.failed.map(({ file }) => file))], 1)
-  // A file that ends early takes with it the tests that failed the first time.
+  // If a file ends early, its tests that failed the first time count as failed again.
   const lost = new Set(again.failed.filter(({ isFile }) => isFile).map(({ suite }) => suite))
   const failedAgain = new Set([...again.failed, ...first.failed.filter(({ suite }) => lost.has(suite))].map(key))
   const known = new Set(first.failed.map(key))
@@ -69,7 +69,7 @@ async function runFile(file, outcome) {
   const failed = []
   stream.on('test:fail', ({ name, details }) => {
     const kind = details.error?.failureType
-    // It says again what a test within it has said.
+    // This event repeats the failure of a nested test.
     if (kind === 'subtestsFailed') return
     const isFile = name === file || kind === 'hookFailed'
     failed.push({ suite, name: isFile ? 'the file' : name, file, isFile, reason: firstLine(details.error?.cause?.message ?? details.error?.message ?? '') })

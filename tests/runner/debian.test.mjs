@@ -88,12 +88,12 @@ test('a service that does not start does not fail the installation, and the mess
 
 const hasApt = spawnSync('apt-get', ['--version']).status === 0
 
-/** The packages that `apt install cloch` installs, where the archive has the PostgreSQL of `offered` and the machine that of `installed`. */
+/** The packages that `apt install cloch` installs, for the PostgreSQL versions `offered` by the archive and `installed` on the machine. */
 function installs(offered, installed) {
   for (const folder of ['var/lib/apt/lists/partial', 'var/lib/dpkg', 'var/cache/apt/archives/partial', 'etc/apt/apt.conf.d', 'repository'])
     mkdirSync(join(root, folder), { recursive: true })
   const own = readFileSync(join(scripts, 'control'), 'utf8').replace('VERSION', '1').replace('ARCHITECTURE', 'all')
-  // The other packages of Depends are on every machine of this test.
+  // All machines in this test have the other packages of Depends.
   const wanted = own.replace(/^Depends: .*(postgresql-15 .*)$/m, 'Depends: $1')
   const head = (name) => `Package: ${name}\nVersion: 1\nArchitecture: all\nMaintainer: a <a@b.example>\nDescription: a\n`
   const file = (name) => `Filename: ./${name}.deb\nSize: 1\nSHA256: ${'0'.repeat(64)}\n\n`
@@ -129,7 +129,7 @@ test('PostGIS is installed for the PostgreSQL of the machine, and no other Postg
     [all, [15], ['cloch', 'postgresql-15-postgis-3']],
     [all, [17], ['cloch', 'postgresql-17-postgis-3']],
     [all, [18], ['cloch', 'postgresql-18-postgis-3']],
-    // Which of them Cloch uses is not known to apt.
+    // apt cannot know which of them Cloch uses, so nothing is recommended.
     [all, [16, 18], ['cloch']],
   ])
     assert.deepEqual(installs(offered, installed), expected, `${offered} offered, ${installed} installed`)

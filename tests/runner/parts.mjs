@@ -61,13 +61,13 @@ const isSuite = (path) => /^tests\/(client|oracles|browser\/[\w-]+)\/[\w-]+\.(te
 const isBelow = (path, prefixes) => prefixes.some((prefix) => path.startsWith(prefix))
 
 /**
- * What a change concerns.
+ * Determines which tests a change needs.
  * @param {string[] | undefined} changed the changed paths; undefined if they are not known
  * @returns {{ everything: boolean, runs: (suite: string) => boolean, crates: string[] }} `runs`: whether a suite, by its path below `tests/`, runs;
- *   `crates`: crates whose tests run together with those of the crates that use them
+ * `crates`: crates whose tests run together with those of the crates that use them
  */
 export function concern(changed) {
-  // A suite that changed runs; it changes nothing for the others.
+  // A changed suite runs, but does not affect other suites.
   const code = changed?.filter((path) => !isSuite(path))
   const touched = parts.filter(({ paths }) => code?.some((path) => isBelow(path, paths)))
   const everything = code === undefined || code.some((path) => !parts.some(({ paths }) => isBelow(path, paths)))

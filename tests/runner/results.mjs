@@ -1,7 +1,7 @@
-/** What the tests of a run came to, and the rule for tests that fail once. */
+/** Results of a test run, and the rule for tests that fail once. */
 import { stripVTControlCharacters } from 'node:util'
 
-/** More flaky tests than this fail the run. */
+/** Maximum number of flaky tests. More let the run fail. */
 const MAX_FLAKY = 5
 
 /** @typedef {{ suite: string, name: string, reason?: string }} Test `reason`: the first line of its error */
@@ -9,17 +9,17 @@ const MAX_FLAKY = 5
 export class Results {
   passed = 0
   skipped = 0
-  /** Failed twice. @type {Test[]} */
+  /** Tests that failed twice. @type {Test[]} */
   failed = []
-  /** Failed, then passed alone. @type {Test[]} */
+  /** Tests that failed, and passed when they ran again alone. @type {Test[]} */
   flaky = []
-  /** What was not tested because a tool is missing. @type {string[]} */
+  /** Things that were not tested because a tool is missing. @type {string[]} */
   missing = []
 
   /**
-   * Takes the results of a suite, whose failed tests have run again alone.
+   * Adds the results of a suite whose failed tests have run again alone.
    * @param {{ passed: number, skipped?: number, failed: Test[] }} first
-   * @param {Set<string>} failedAgain keys (see `key`) of the tests that failed the second time as well
+   * @param {Set<string>} failedAgain keys (see `key`) of the tests that failed the second time too
    */
   add(first, failedAgain) {
     this.passed += first.passed
@@ -46,8 +46,8 @@ const described = ({ suite, name, reason }) => [suite, name, reason].filter(Bool
 /** The first line of an error's message, at most 200 characters, without colours. */
 export const firstLine = (message) => stripVTControlCharacters(message).trim().split('\n')[0].slice(0, 200)
 
-/** Names a test among those of its suite. */
+/** Identifies a test. */
 export const key = ({ suite, name }) => `${suite}\n${name}`
 
-/** So many failures are no matter of luck: they do not run again. */
+/** Maximum number of failed tests that run again. More failures are not due to chance. */
 export const MAX_RERUN = 20

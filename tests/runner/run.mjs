@@ -1,6 +1,6 @@
 /**
- * Runs the tests of a lane: `node tests/runner/run.mjs [full]`. `scripts/test` calls it.
- * Without a word, the lane of every change: the suites that the change concerns (parts.mjs), and the full suites of the parts that it touches.
+ * Runs the tests of a lane: `node tests/runner/run.mjs [full]`. `scripts/test` calls it. Without an argument, it runs the lane of every change: the
+ * suites for the changed parts (parts.mjs), and the full suites of the changed parts.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -23,7 +23,7 @@ const concerned = concern(changed)
 const results = new Results()
 const begun = performance.now()
 
-/** Lints and tests of the web apps need little of the machine while cargo links, and nothing that cargo makes. */
+/** Lints and tests of the web apps run while cargo links: they need little processor time, and nothing that cargo builds. */
 async function build() {
   await must('formatting and imports', ['scripts/check', 'quick'])
   await must('web apps', ['scripts/build-web'])
@@ -45,7 +45,7 @@ async function checkWeb() {
   }
 }
 
-/** What scripts/setup could not install, a line each. */
+/** The tools that scripts/setup could not install, one per line. */
 function notInstalled() {
   const folder = process.env.CLOCH_TEST_TOOLS
   const files = readdirSync(folder).filter((name) => name.startsWith('missing-'))
@@ -61,18 +61,18 @@ async function otherVersions() {
   }
 }
 
-/** The tests of the crates that the change concerns, and of the crates that use them. */
+/** The tests of the changed crates and of the crates that use them. */
 async function concernedRustTests() {
   if (concerned.everything) return rustTests(results)
   if (concerned.crates.length === 0) return undefined
   return rustTests(results, { filter: ['-E', concerned.crates.map((crate) => `rdeps(=${crate})`).join(' | ')] })
 }
 
-/** One kind after the other: both need the whole processor, and Chromium takes it from tests that are bound to a time. */
+/** One kind after another: both need the whole processor, and Chromium would slow down tests with time limits. */
 async function blackBoxTests() {
   const runs = (suite) => (suite.covers ? runsInFull(suite, { full, changed }) : concerned.runs(suite.path))
   const suites = clientSuites().filter(runs)
-  // These wait for a fifth of their time: for replies, for PostgreSQL.
+  // One more than processors, because these suites wait for a fifth of their time (for responses, for PostgreSQL).
   const clientTestsAgain = await clientTests(results, suites, { concurrency: availableParallelism() + 1 })
   const browserTestsAgain = await browserTests(results, { full, runs: concerned.runs })
   await clientTestsAgain()

@@ -1,4 +1,4 @@
-/** What the runner makes of tests that fail once, twice, and all the time, and which suites a change runs. */
+/** How the runner handles tests that fail once, twice or always, and which suites a change runs. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,10 +12,10 @@ import { root } from './suites.mjs'
 const folder = mkdtempSync(join(tmpdir(), 'cloch-runner-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** What the last run of `outcome` printed. */
+/** Output of the last run of `outcome`. */
 let output = ''
 
-/** Runs files as the runner does, in a process of its own: node's test runner does not run within itself. */
+/** Runs files as the runner does, in a separate process, because Node's test runner cannot run inside itself. */
 function outcome(files) {
   const paths = Object.entries(files).map(([name, text]) => {
     writeFileSync(join(folder, name), text)
@@ -40,7 +40,7 @@ const failing = (name, times) => `${failsAtFirst(name, times)}
 test(${JSON.stringify(name)}, failsAtFirst)
 `
 
-/** The function `failsAtFirst` of a test file. It throws the first times that it is called, in whatever process. */
+/** Source of the function `failsAtFirst` for a test file: it throws the first times that it is called, even in different processes. */
 const failsAtFirst = (name, times) => `
 import { existsSync, writeFileSync } from 'node:fs'
 import { before, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Commands as steps of a run: each has a name, a duration, and its output, which is shown when it ends. */
+/** Commands as steps of a run: each has a name, a duration and output, which is shown when it ends. */
 import { spawn } from 'node:child_process'
 
 import { root } from './suites.mjs'
@@ -42,10 +42,10 @@ export async function step(name, command, { environment = {}, folder = root, qui
   return result
 }
 
-/** Notes a step that was timed elsewhere. */
+/** Records a step that was timed elsewhere. */
 export const note = (name, seconds, code) => ended.push({ name, seconds, code, output: '' })
 
-/** Runs a command that must succeed: what follows needs what it makes. */
+/** Runs a command that must succeed, because later steps need its result. */
 export async function must(...words) {
   const result = await step(...words)
   if (result.code !== 0) throw new Error(`${result.name} failed`)

@@ -1,6 +1,6 @@
 /**
- * Which suites there are, and in which lane each runs.
- * `every`: with each change. `full`: nightly, before a release, and with a change of a path that `covers` names.
+ * The test suites, and the lane in which each runs. `every`: with each change. `full`: nightly, before a release, and with a change of a path in
+ * `covers`.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
@@ -8,12 +8,12 @@ import { join, relative, resolve } from 'node:path'
 export const root = resolve(import.meta.dirname, '../..')
 
 /**
- * Client suites of the full lane alone: repeated rounds, real tools of other projects, and long waits for a clock.
- * `covers` are prefixes of paths below the repository's root.
+ * Client suites that run only in the full lane: repeated rounds, tools of other projects, and long waits. `covers`: prefixes of paths below the
+ * repository's root.
  */
 const fullClientSuites = {
   'backup_rounds.test.mjs': ['backup/', 'tests/client/backup_rounds'],
-  // Installs Directus, of a thousand packages.
+  // Installs Directus with a thousand packages.
   'directus.test.mjs': ['tests/client/directus'],
   // Executes every page of the documentation, with installations from npm.
   'docs_blocks.test.mjs': [],
@@ -35,7 +35,7 @@ const waiting = ['acme', 'schema_changes', 'realtime_nodes', 'realtime_project_l
 /** The slowest of the other suites, the slowest first: they start first, so that none is left alone at the end. */
 const slowest = ['why_matrix', 'auth', 's3', 'attach', 'backup_forged', 'hostile_folders', 'backup', 'operations', 'messages', 'restore', 'moving', 'backup_runs'].map((name) => `${name}.test.mjs`)
 
-/** The suites that are files for node's test runner, in the order in which they start. */
+/** The suites for Node's test runner, in the order in which they start. */
 export function clientSuites() {
   const first = [...waiting, ...slowest]
   const place = (name) => (first.includes(name) ? first.indexOf(name) : first.length)
@@ -48,7 +48,7 @@ export function clientSuites() {
 const files = (folder) =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.test.mjs')).map((name) => ({ name, file: join(folder, name), path: relative(join(root, 'tests'), join(folder, name)) })) : []
 
-/** Suites of the full lane that are commands of their own. */
+/** Suites of the full lane that are separate commands. */
 export const commandSuites = [
   {
     name: 'table REST beside PostgREST',
@@ -78,7 +78,7 @@ export const commandSuites = [
   { name: 'a cluster that loses parts', command: ['scripts/test-cluster'], covers: ['tests/cluster/'] },
 ]
 
-/** PostgreSQL's major versions that the full lane runs the database tests with, beside the one that is installed. */
+/** PostgreSQL's major versions on which the full lane runs the database tests, in addition to the installed one. */
 export const otherPostgresVersions = [16, 17, 18]
 
 /** Whether a suite of the full lane runs: in the full lane all do, otherwise those of the changed paths. */

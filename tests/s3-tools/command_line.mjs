@@ -1,4 +1,4 @@
-/** Command-line clients of S3, and how each is told to do the operations of the table. */
+/** Command-line clients of S3, and their commands for each operation of the table. */
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ const python = process.env.CLOCH_TEST_PYTHON
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 const COMMAND_TIMEOUT_MS = 280_000
 
-/** Runs a command of a tool; what it writes, or an error with what it says. */
+/** Runs a command of a tool. Returns its output, or throws an error with it. */
 const call = (file, options) => async (...parameters) => {
   try {
     const { stdout, stderr } = await run(file, parameters, { ...options, maxBuffer: MAX_OUTPUT_BYTES, timeout: COMMAND_TIMEOUT_MS })
@@ -98,7 +98,7 @@ const s3cmd = {
   name: 's3cmd',
   program: 's3cmd',
   version: ['--version'],
-  // `signurl` signs with version 2, which Amazon's newer regions and Supabase refuse as well; moto checks no signature.
+  // `signurl` uses signature version 2, which Amazon's newer regions and Supabase refuse too; moto does not check signatures.
   refusals: { 'presigned download': { outcome: 'version 2', says: /AccessDenied.*Missing signature/s } },
   operations: (server) => {
     const { host, pathname } = new URL(server.rootUrl ?? server.url)

@@ -1,4 +1,4 @@
-/** Libraries for S3, and how each does the operations of the table. */
+/** Libraries for S3, and their code for each operation of the table. */
 import { spawn } from 'node:child_process'
 import { createReadStream, createWriteStream, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -9,7 +9,7 @@ import * as sdk from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 
-/** Does something with each of a list, eight at once. */
+/** Processes a list, eight elements at a time. */
 async function eachOf(list, work) {
   const left = [...list]
   await Promise.all(Array.from({ length: 8 }, async () => {
@@ -77,7 +77,7 @@ export const javascript = {
   },
 }
 
-/** boto3 (pip), one process for each server. */
+/** boto3 (pip), with one process for each server. */
 export const boto3 = {
   name: 'boto3',
   program: process.env.CLOCH_TEST_PYTHON,

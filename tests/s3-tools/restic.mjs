@@ -1,4 +1,4 @@
-/** restic (apt): backups in S3. It knows S3 at the root of a host only, and so reaches Cloch through a proxy with a host of its own. */
+/** restic (apt): backups in S3. It only supports S3 at the root of a host, so it reaches Cloch through a proxy on a separate host name. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -17,7 +17,7 @@ export const restic = {
     return {
       'make a bucket': () => command('init'),
       'sync up': (folder) => command('backup', folder),
-      // What was backed up is below its whole path.
+      // restic stores files with their absolute paths.
       'sync down': (folder, from) => command('restore', 'latest', '--target', folder, '--include', from),
       'sync again': async (folder) => !/Files:\s+0 new,\s+0 changed/.test(await command('backup', folder)),
       'delete all': async () => {

@@ -1,4 +1,4 @@
-/** The operations that every tool is asked for, how each is judged, and the table of the outcomes. */
+/** The operations that every tool performs, how their results are judged, and the table of the outcomes. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,10 @@ const must = (holds, what) => {
   if (!holds) throw new Error(what)
 }
 
-/** In order: each leaves what the next ones need. `tool` does, `place` is a folder, `server` says where the files to synchronise are. */
+/**
+ * Steps in order: each needs the results of earlier ones. `tool` performs it, `place` is a folder, `server` has the location of the files to
+ * synchronise.
+ */
 const steps = [
   ['make a bucket', ({ tool }) => tool['make a bucket']()],
   ['list the buckets', async ({ tool, server }) => must((await tool['list the buckets']()).includes(server.bucket), 'the bucket is not listed')],
@@ -57,12 +60,12 @@ const steps = [
   ['delete all', ({ tool }) => tool['delete all']()],
   ['remove the bucket', ({ tool }) => tool['remove the bucket']()],
 ]
-/** The refusals that every tool meets and reports. */
+/** Refusals that are expected for every tool. */
 const refusals = { 'a name in another alphabet': { outcome: 'InvalidKey', says: /InvalidKey|Invalid key/ } }
-/** What an operation of a tool should come to with Cloch. */
+/** The expected outcome of a tool's operation with Cloch. */
 export const expected = (tool, operation) => ({ ...refusals, ...tool.refusals })[operation]?.outcome ?? 'works'
 
-/** Does everything that the tool can do; each operation with its outcome. */
+/** Runs all operations that the tool supports. Returns the outcome of each. */
 export async function outcomesOf(tool, server, place) {
   const [small, large] = [join(place, 'small'), join(place, 'large')]
   writeFileSync(small, 'hello world')
@@ -81,7 +84,7 @@ export async function outcomesOf(tool, server, place) {
   return outcomes.filter(({ outcome }) => outcome !== undefined)
 }
 
-/** The page with all outcomes. */
+/** Writes the page with all outcomes. */
 export function writeTable(seen) {
   const shown = (outcomes, operation) => {
     const found = outcomes?.find((entry) => entry.operation === operation)?.outcome

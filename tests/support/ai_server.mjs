@@ -1,6 +1,6 @@
 /**
- * A small server of the OpenAI protocol. Embeddings are computed from words. A chat answer is the sentence of the last message that shares the most words
- * with its last line, as a model that only quotes would give it.
+ * A small server with the OpenAI protocol. Embeddings are computed from words. The answer of a chat is the sentence of the last message that has the
+ * most words in common with its last line, as from a model that only quotes.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -13,9 +13,9 @@ import { vectorOf, wordsOf } from './word_vectors.mjs'
  */
 export async function startAiServer({ key, dimensions, embeddingModel, chatModel }) {
   const ai = {
-    /** What was asked: the path, and the request's JSON. */
+    /** The requests so far: path and JSON body. */
     asked: [],
-    /** Answers a request in another way if it returns true: `(path, response, question) => boolean`. */
+    /** If set: called with each request as `(path, response, question)`. If it returns true, it has sent the response itself. */
     failure: undefined,
     close: () => {
       server.closeAllConnections()
@@ -31,7 +31,7 @@ export async function startAiServer({ key, dimensions, embeddingModel, chatModel
     ai.asked.push({ path: request.url, ...question })
     if (ai.failure?.(request.url, response, question)) return
     const given = request.headers.authorization?.replace('Bearer ', '')
-    // As OpenAI's message does, this one contains a part of the key.
+    // As in OpenAI's own error, the message contains a part of the key.
     if (given !== key) return refuse(401, `Incorrect API key provided: ${given?.slice(0, 12)}***.`)
     if (request.method !== 'POST') return refuse(405, 'Only POST')
     if (request.url === '/v1/embeddings' && question.model === embeddingModel) return send(200, embeddings(question, dimensions))

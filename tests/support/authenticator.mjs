@@ -1,4 +1,4 @@
-/** An authenticator as a program (WebAuthn, ES256), which can be made to answer wrongly. */
+/** A WebAuthn authenticator in software (ES256), which can be made to return wrong values. */
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 
 const PRESENT = 0x01
@@ -10,7 +10,7 @@ const length = (size) => (size < 256 ? Buffer.from([0x58, size]) : Buffer.from([
 const text = (value) => Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)])
 const bytes = (value) => Buffer.concat([length(value.length), value])
 
-/** A passkey on its way: made once, then used. `wrong` replaces parts of an answer. */
+/** A passkey, first created, then used. `wrong` replaces parts of a response. */
 export class Authenticator {
   constructor(origin) {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -31,7 +31,7 @@ export class Authenticator {
     return { id: encoded(this.id), rawId: encoded(this.id), type: 'public-key', response, clientExtensionResults: {} }
   }
 
-  /** What `navigator.credentials.create` answers. */
+  /** The result of `navigator.credentials.create`. */
   create({ challenge, rp, user }, { origin = this.origin, verified = true } = {}) {
     const [x, y] = [this.jwk.x, this.jwk.y].map((part) => Buffer.from(part, 'base64url'))
     this.user = user.id
@@ -42,7 +42,7 @@ export class Authenticator {
     return this.#answer({ clientDataJSON: encoded(this.#client('webauthn.create', challenge, origin)), attestationObject: encoded(attestation), transports: ['internal'] })
   }
 
-  /** What `navigator.credentials.get` answers. */
+  /** The result of `navigator.credentials.get`. */
   get({ challenge, rpId }, { origin = this.origin, party = rpId, verified = true, type = 'webauthn.get', user = this.user, count = this.count + 1, key = this.privateKey } = {}) {
     this.count = count
     const client = this.#client(type, challenge, origin)

@@ -1,8 +1,8 @@
-/** Realtime's socket without a client library: its frames as they are. */
+/** A realtime socket without a client library, which shows the frames unchanged. */
 
 /**
- * Opens a socket; undefined if it is refused. `heard` lists its frames in text, `ask` sends one and waits for the answer, which is undefined
- * if the socket is closed meanwhile.
+ * Opens a socket; undefined if it is refused. `heard` lists its text frames. `ask` sends one and waits for the reply, which is undefined if the
+ * socket is closed before.
  */
 export async function openSocket({ port, anonKey }) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/realtime/v1/websocket?apikey=${anonKey}&vsn=2.0.0`)

@@ -1,4 +1,7 @@
-/** Ceph's S3 gateway on a cluster of one monitor and one store in memory: an S3 server that is used in production (Debian: ceph-mon, ceph-osd, radosgw). */
+/**
+ * Ceph's S3 gateway, an S3 server that is used in production, on a cluster of one monitor and one store in memory (Debian: ceph-mon, ceph-osd,
+ * radosgw).
+ */
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +27,7 @@ export function hasCeph() {
   })
 }
 
-// Parts may be small, as with Cloch: boto3's random ones are.
+// Small parts are allowed, as in Cloch, because boto3's random parts are small.
 const configuration = (folder, fsid, monitor, gateway) => `
 [global]
 fsid = ${fsid}
@@ -63,7 +66,7 @@ rgw_enable_ops_log = false
 rgw_multipart_min_part_size = 0
 `
 
-/** A gateway with one user, until `stop`. */
+/** Starts a gateway with one user, which runs until `stop`. */
 export async function startCeph() {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-ceph-'))
   const [monitor, gateway] = [await freePort(), await freePort()]
@@ -85,7 +88,7 @@ export async function startCeph() {
   }
   const once = (program, ...parameters) => run(program, ['-c', conf, ...parameters], { timeout: START_MS })
   try {
-    // With the address from the configuration the monitor would not take the port.
+    // With the address in the configuration, the monitor would not listen on the port.
     const monitors = join(folder, 'monmap')
     await run('monmaptool', ['--create', '--addv', 'a', `[v1:127.0.0.1:${monitor}]`, '--fsid', fsid, monitors])
     await once('ceph-mon', '--mkfs', '-i', 'a', '--monmap', monitors)

@@ -1,4 +1,4 @@
-/** An authority and a certificate of it for this machine, made by openssl: their files, in `folder`. */
+/** A certificate authority and a certificate for this machine, created with openssl as files in `folder`. */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

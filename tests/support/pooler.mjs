@@ -1,6 +1,6 @@
 /**
- * A PgBouncer in transaction mode in front of a server, for a test. It takes its connections in turn: transactions of one client get one
- * session after another.
+ * A PgBouncer in transaction mode in front of a PostgreSQL server. It uses server connections in turn, so that consecutive transactions of a client
+ * have different sessions.
  */
 import { spawn } from 'node:child_process'
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { unprivileged } from './account.mjs'
 import { freePort, sleep } from './program.mjs'
 
-/** Settings of a PgBouncer: which databases, where it listens, who may log in, and what else is set. */
+/** Configuration of PgBouncer: databases, address, users, and additional settings. */
 export const pgbouncer = ({ databases, port, users, folder, more }) => `
 [databases]
 ${databases}
@@ -33,7 +33,7 @@ ignore_startup_parameters = extra_float_digits,options,IntervalStyle`,
 })
 
 /**
- * Starts one in front of the server of a database's URL. Its programs are looked for where `environment` says.
+ * Starts a PgBouncer in front of the server in a database URL. Its program is searched in PATH of `environment`.
  * @returns {Promise<{ url: string, of: (database: string) => string, stop: () => void }>} the URL of the database through it
  */
 export async function startPooler(database, environment = process.env) {
@@ -60,7 +60,7 @@ export async function startPooler(database, environment = process.env) {
   return { url: of(server.pathname.slice(1)), of, stop }
 }
 
-/** What a node's environment has besides `CLOCH_DB_URL` where suites run through a pooler (`CLOCH_TEST_POOLER`), and what ends it. */
+/** The additional environment of a node if suites run through a pooler (`CLOCH_TEST_POOLER`), and a function that stops the pooler. */
 export async function throughPooler(database) {
   if (!process.env.CLOCH_TEST_POOLER) return { environment: {}, stop: () => {} }
   const { url, stop } = await startPooler(database)

@@ -1,4 +1,4 @@
-/** A PostgreSQL with a streaming standby, on ports of their own: to be stopped, frozen, killed and promoted. Nothing is synced to disk. */
+/** A PostgreSQL server with a streaming standby, each on a port of its own, which tests stop, freeze, kill and promote. Nothing is synced to disk. */
 import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ function versions() {
 const isRoot = process.getuid() === 0
 const id = (flag) => Number(execFileSync('id', [flag, 'postgres']).toString())
 
-/** Runs one of PostgreSQL's programs; as user postgres where this process is root's. */
+/** Runs a program of PostgreSQL; as user postgres if the tests run as root. */
 function run(program, ...given) {
   const options = isRoot ? { uid: id('-u'), gid: id('-g'), cwd: '/' } : { cwd: '/' }
   return execFileSync(join(bin, program), given, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }).toString()
@@ -44,14 +44,14 @@ class Server {
     return run('psql', '-h', '127.0.0.1', '-p', String(this.port), '-U', 'supabase_admin', '-d', 'postgres', '-Atc', text).trim()
   }
 
-  /** Kills all of its processes. Where nobody reaps them, their ids stay in use: the files that name one would stop the next start. */
+  /** Kills all its processes. If nobody reaps them, their ids stay in use, and the pid file would prevent the next start. */
   kill() {
     this.signal('SIGKILL')
     rmSync(join(this.folder, 'postmaster.pid'))
     rmSync(join(this.folder, `../.s.PGSQL.${this.port}.lock`))
   }
 
-  /** Sends a signal to all of its processes. */
+  /** Sends a signal to all its processes. */
   signal(name) {
     const postmaster = Number(readFileSync(join(this.folder, 'postmaster.pid'), 'utf8').split('\n')[0])
     const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').filter(Boolean)
@@ -59,7 +59,7 @@ class Server {
       try {
         process.kill(process_, name)
       } catch {
-        // It has ended since.
+        // The process has already ended.
       }
     }
   }

@@ -1,7 +1,7 @@
 /**
- * Data folders whose database has the platform's SQL, and the club's migrations or none, already: a server that starts on a copy of one is
- * ready in a fraction of the time of a first start. Each is made by a first start of the program under test, once, and kept in the folder
- * of temporary files. Every copy has keys of its own.
+ * Data folders whose database already has the platform's SQL, with or without the club's migrations. A server that starts with a copy of one is ready
+ * in a fraction of the time of a first start. Each is created once by a first start of the program under test, and kept in the folder of temporary
+ * files. Every copy gets its own keys.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What is copied: the keys are made anew, and logs and locks belong to the server that wrote them. */
+/** The copied parts. Keys are created anew; logs and locks belong to the server that wrote them. */
 const copied = ['db', 'objects']
 
 /**
@@ -34,14 +34,14 @@ async function prepared(program, name, firstStart) {
   if (existsSync(folder)) return folder
   for (const old of readdirSync(root).filter((entry) => entry.startsWith(key))) rmSync(join(root, old), { recursive: true, force: true })
   const made = await firstStart()
-  // What a first start logged is no line of the servers that start on a copy.
+  // Log lines of the first start must not appear in copies.
   for (const log of readdirSync(join(made.data, 'db')).filter((entry) => entry.startsWith('server.log'))) rmSync(join(made.data, 'db', log))
   const draft = mkdtempSync(`${folder}.`)
   renameSync(made.data, join(draft, 'data'))
   try {
     renameSync(join(draft, 'data'), folder)
   } catch (error) {
-    // Another test file was faster.
+    // Another test file has created it at the same time.
     if (!existsSync(folder)) throw error
   }
   rmSync(draft, { recursive: true, force: true })
@@ -49,7 +49,7 @@ async function prepared(program, name, firstStart) {
   return folder
 }
 
-/** Platform SQL and migrations of the club are part of the program or beside it: it is built anew when the former change. */
+/** Identifies the version of platform SQL and migrations. If the program or the club's migrations change, the prepared folder is created again. */
 function fingerprint(program) {
   const hash = createHash('sha256')
   const { size, mtimeMs } = statSync(program)
@@ -60,12 +60,12 @@ function fingerprint(program) {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** secrets.toml with other keys and the same passwords of the database. */
+/** secrets.toml with new keys and the same database passwords. */
 function withOwnKeys(text) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x, y, d } = privateKey.export({ format: 'jwk' })
   const own = text
-    // Without its line a key is made at the start.
+    // A missing key is created when the server starts.
     .replace(/^(anon_key|service_role_key|publishable_key|secret_key|s3_access_key|s3_secret_key) = .*\n/gm, '')
     .replace(/^jwt_secret = .*$/m, `jwt_secret = "${randomBytes(32).toString('hex')}"`)
     .replace(/^(kid|x|y|d) = .*$/gm, (_, key) => `${key} = "${{ kid: randomUUID(), x, y, d }[key]}"`)

@@ -1,6 +1,6 @@
 /**
- * A running `cloch` for black-box tests, with its own project, ports and data folder.
- * The suites know only its URL, the keys that `cloch status` prints, and its folder.
+ * A running `cloch` for black-box tests, with its own project, ports and data folder. Tests use only its URL, the keys that `cloch status` prints,
+ * and its folder.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, closeSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, openSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,11 +17,11 @@ const root = resolve(import.meta.dirname, '../..')
 /** The club's project. */
 const club = join(root, 'supabase-config')
 
-// Projects of these tests name folders beside them and variables of their tests. What the operator has to allow is hostile_folders.test.mjs's.
+// Test projects use folders beside them and variables of their tests. hostile_folders.test.mjs tests what an operator has to allow.
 process.env.CLOCH_ALLOW_PATHS ??= `${tmpdir()}:${root}`
 process.env.CLOCH_PROJECT_ENV ??= '*'
 
-/** The service keys of the programs that were started, by their URL. */
+/** The secret keys of the started programs, by URL. */
 export const serviceKeys = new Map()
 
 /** The program under test. */
@@ -37,10 +37,10 @@ export const binary =
  */
 export async function makeProject({ from = club, seed = false, fresh = false, change, files = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-test-'))
-  // Under root the database's account has to reach its folder.
+  // If root runs the test, the database's account must be able to enter its folder.
   chmodSync(folder, 0o755)
   const project = join(folder, 'supabase-config')
-  // Not a link to it: tests change the copy.
+  // Copy the target of a link, not the link, because tests change the copy.
   if (from) cpSync(realpathSync(from), project, { recursive: true })
   else mkdirSync(join(project, 'migrations'), { recursive: true })
   const [port, databasePort] = [await freePort(), await freePort()]
@@ -67,7 +67,7 @@ export async function makeProject({ from = club, seed = false, fresh = false, ch
  */
 export async function start(place, { environment = {}, program = binary, flags = [] } = {}) {
   await usePrepared(place, environment, program)
-  // A file instead of a pipe: reading a line for each request would use processor time of this process, which measures.
+  // A file instead of a pipe: reading a log line for each request would use processor time of this process, which also measures times.
   const file = join(mkdtempSync(join(place.folder, 'output-')), 'log')
   const log = openSync(file, 'a')
   const child = spawn(program, ['start', '--project', place.project, '--data', place.data, ...flags], {

@@ -17,7 +17,7 @@ export async function askS3(cloch, method, path, { headers = {}, body } = {}) {
   const date = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   const scope = `${date.slice(0, 8)}/${S3_PROTOCOL_REGION}/s3/aws4_request`
   const query = [...url.searchParams].map(([name, value]) => `${name}=${value}`).join('&')
-  // Every `x-amz-…` header has to be signed.
+  // Every `x-amz-…` header must be signed.
   const amazon = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]).filter(([name]) => name.startsWith('x-amz-'))
   const signed = [['host', url.host], ['x-amz-date', date], ...amazon].sort(([one], [other]) => (one < other ? -1 : 1))
   const names = signed.map(([name]) => name).join(';')

@@ -1,4 +1,4 @@
-/** Folders of files for tools that synchronise: names with every character that Supabase's storage takes. */
+/** Folders of files for synchronisation tools. The file names contain every character that Supabase's storage accepts. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

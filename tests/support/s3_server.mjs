@@ -1,13 +1,13 @@
-/** An S3 server for a test: the one of CLOCH_TEST_S3_URL (`http://host/bucket`), or one of CLOCH_TEST_PYTHON's own (moto). */
+/** An S3 server for tests: the one in CLOCH_TEST_S3_URL (`http://host/bucket`), otherwise moto, started with CLOCH_TEST_PYTHON. */
 import { spawn } from 'node:child_process'
 
 const python = process.env.CLOCH_TEST_PYTHON
 const given = process.env.CLOCH_TEST_S3_URL
 
-/** Why there is none; false where there is. */
+/** Reason why there is no S3 server; false if there is one. */
 export const noS3Server = python || given ? false : 'neither CLOCH_TEST_PYTHON nor CLOCH_TEST_S3_URL is set'
 
-/** It ends when its standard input does, and so with this process. */
+/** The server ends when its standard input is closed, and therefore together with this process. */
 const server = `
 import sys, boto3
 from moto.server import ThreadedMotoServer
@@ -21,8 +21,8 @@ sys.stdin.read()
 `
 
 /**
- * Starts it, or takes the given one.
- * @returns its endpoint and bucket, the lines of a TOML table that name them with their keys, the child (none for a given one), and `stop()`.
+ * Starts moto, or uses the given server.
+ * @returns its endpoint and bucket, the lines of a TOML table with their names and keys, the child process (none for a given server), and `stop()`.
  */
 export async function startS3Server() {
   const child = given ? undefined : spawn(python, ['-c', server], { stdio: ['pipe', 'pipe', 'ignore'] })

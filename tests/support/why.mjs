@@ -1,11 +1,12 @@
-/** What `why` says beside what PostgreSQL does. */
+/** Compares the explanations of `why` with PostgreSQL's behaviour. */
 import assert from 'node:assert/strict'
 import { firstOperator } from './dashboard.mjs'
 import { startProject } from './program.mjs'
 
 /**
- * Starts a server to ask.
- * @returns SQL as its owner, a statement as a caller that is taken back, why, a digest of the database, and the server's end
+ * Starts a server.
+ * @returns functions for SQL as its owner, for a statement as a caller that is rolled back, for `why`, for a digest of the database, and for stopping
+ * the server
  */
 export async function started(options) {
   const server = await startProject(options)
@@ -37,7 +38,7 @@ export async function started(options) {
   }
 }
 
-/** What the oracle calls it. A row that fails a constraint or a trigger has passed privileges and policies. */
+/** The outcome according to PostgreSQL. A row that violates a constraint, or fails in a trigger, has passed privileges and policies. */
 export function outcomeOf({ error, count }, total) {
   if (error?.code === '42501' || /permission denied|row-level security/.test(error?.message ?? '')) return 'refused'
   if (error) return 'allowed'

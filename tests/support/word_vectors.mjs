@@ -1,4 +1,4 @@
-/** Embeddings without a model: each word of a text adds to one dimension, so texts that share words are similar. */
+/** Embeddings without a model: each word of a text increases one dimension, so texts with common words are similar. */
 import { createHash } from 'node:crypto'
 
 /** Words of at least four letters or digits, without a plural's s. */
@@ -12,7 +12,7 @@ export function vectorOf(text, dimensions) {
     vector[hash.readUInt32BE() % dimensions] += hash[4] % 2 === 0 ? 1 : -1
   }
   const length = Math.hypot(...vector)
-  // A vector of zeros has no direction, and no similarity.
+  // A zero vector has no direction, and its similarity would be undefined.
   if (length === 0) vector[0] = 1
   return length === 0 ? vector : vector.map((value) => value / length)
 }

@@ -14,7 +14,7 @@ import { binary, makeProject, start } from '../support/program.mjs'
 const name = process.argv[2]
 if (!/^[\w.-]+$/.test(name ?? '')) throw new Error('usage: node tests/upgrades/make.mjs NAME')
 
-/** What the stand-ins of extensions hold. */
+/** Data for the stand-ins of extensions. */
 const more = `
 select vault.create_secret('open sesame', 'door');
 create extension pg_cron;
@@ -50,7 +50,7 @@ await cloch.stop()
 writeFileSync(join(place.folder, 'what.json'), `${JSON.stringify(what, null, 2)}\n`)
 for (const file of readdirSync(join(place.data, 'db')).filter((file) => file.startsWith('server.log'))) rmSync(join(place.data, 'db', file))
 const archive = join(import.meta.dirname, `${name}.tar.xz`)
-// Sockets, statistics, and a copy of PostgreSQL's programs that each start makes.
+// Left out: sockets, statistics, and a copy of PostgreSQL's programs that each start creates.
 const left = ['functions/run', 'postgres', 'db/pg_stat', 'db/pg_stat_tmp'].map((name) => `--exclude=data/${name}/*`)
 const owner = ['--owner=0', '--group=0', '--numeric-owner', '--sort=name']
 execFileSync('tar', ['-C', place.folder, ...owner, '-cf', archive, '-I', 'xz -9e', ...left, 'what.json', 'supabase-config', 'data'])

@@ -1,4 +1,4 @@
-// Choices that a seed repeats. CLOCH_ORACLE_SEED gives another seed.
+// Pseudo-random choices, repeatable with CLOCH_ORACLE_SEED.
 
 import { randomFrom } from '../../oracles/random.mjs'
 

@@ -1,7 +1,7 @@
 /**
- * What each subscriber should hear of changes, said by plain SQL: the caller's role and claims, then a select of the row by its key; filters
- * and values as expressions on the texts of the log. The rules are those of upstream's `realtime.apply_rls`; where Cloch differs on purpose,
- * `differences` says it.
+ * The changes that each subscriber should receive, computed with plain SQL: as the caller's role and claims, the row is selected by its key; filters
+ * and values are expressions on the texts in the log. The rules are those of Supabase's `realtime.apply_rls`. `differences` lists intended
+ * differences of Cloch.
  */
 import { convertChangeData } from '@supabase/realtime-js/dist/module/lib/transformers.js'
 
@@ -35,20 +35,20 @@ export async function readCatalog(session) {
   return Object.fromEntries(list.map((entry) => [entry.table, entry]))
 }
 
-/** The error that takes the place of a change for a role. */
+/** The error that a role receives instead of a change. */
 function refusal({ key, columns }, role, kind) {
   const mayRead = (column) => columns.find(({ name: other }) => other === column).roles?.includes(role)
   if (!columns.some(({ roles }) => roles?.includes(role)) || (key ?? []).some((column) => !mayRead(column))) return 'Error 401: Unauthorized'
   return key || kind === 'DELETE' ? null : 'Error 400: Bad Request, no primary key'
 }
 
-/** Completes the rows of a change: the old row is the replica identity; what is unchanged is taken from it. */
+/** Completes the rows of a change: the old row is the replica identity, and unchanged values are taken from it. */
 function complete(catalog, { table, kind, old, new: row }) {
   const { identity, whole, columns } = catalog[table]
   let before = null
   if (kind !== 'INSERT') {
     before = Object.fromEntries(identity.map((column) => [column, (old ?? row)[column] ?? null]))
-    // test_decoding leaves nulls of old rows out.
+    // test_decoding omits nulls in old rows.
     if (whole && old) for (const { name: column } of columns) before[column] = old[column] ?? null
   }
   const after = row && Object.fromEntries(Object.entries(row).map(([column, value]) => [column, value === UNCHANGED && before && column in before ? before[column] : value]))
@@ -67,7 +67,7 @@ async function convert(session, catalog, rows) {
 const operators = { eq: '=', neq: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', like: 'like', ilike: 'ilike', match: '~', imatch: '~*', isdistinct: 'is distinct from' }
 
 function condition({ column, operator, negated, values }, row, { plain }) {
-  // As upstream: a filter on a value that the change lacks is not met.
+  // As in Supabase: a filter on a column that the change lacks is false.
   if (!row || !(column in row) || row[column] === UNCHANGED) return 'false'
   const value = `${literal(row[column])}::${plain}`
   const test =
@@ -77,7 +77,7 @@ function condition({ column, operator, negated, values }, row, { plain }) {
   return `coalesce(${negated ? 'not ' : ''}(${test}), false)`
 }
 
-/** Whether a subscriber hears of a change through a binding, as an SQL expression; null if that needs no PostgreSQL: it does not. */
+/** SQL expression for whether a subscriber receives a change through a binding; null if the answer is no without asking PostgreSQL. */
 function visible(catalog, { role }, { event, table, filters }, change) {
   if (table !== change.table || (event !== '*' && event !== change.kind)) return null
   const { rls, key, columns, bypass, policies } = catalog[table]
@@ -107,7 +107,7 @@ function message(catalog, role, { select }, { table, kind }, { old, new: row }) 
   return { eventType: kind, table, new: cut(row, listed), old: cut(old, ofOld) }
 }
 
-/** What each binding of each subscriber should hear of these changes, now that they are committed. */
+/** The changes that each binding of each subscriber should receive, computed after they are committed. */
 export async function expected(session, catalog, subscribers, decoded) {
   const changes = decoded.map((change) => complete(catalog, change))
   const rows = changes.flatMap(({ table, old, new: row }) => [old, row].filter(Boolean).map((row) => ({ table, row })))

@@ -1,4 +1,4 @@
-/** Numbers that a seed decides (mulberry32), so that a run can be repeated. */
+/** Pseudo-random numbers from a seed (mulberry32), so that a run can be repeated. */
 export function random(seed) {
   let state = seed >>> 0
   const next = () => {

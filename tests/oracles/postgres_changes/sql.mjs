@@ -1,4 +1,4 @@
-/** A session of PostgreSQL: one psql process that runs statements one after another. */
+/** A PostgreSQL session: one psql process that runs statements one after another. */
 import { spawn } from 'node:child_process'
 
 /** A text as an SQL literal; null as NULL. */
@@ -28,7 +28,7 @@ export class Session {
     this.#psql.on('exit', () => this.#waiting.forEach(({ reject }) => reject(new Error(`psql has ended: ${this.#faults}`))))
   }
 
-  /** Runs statements and answers what they print. Failing statements print nothing: `faults` has their errors. */
+  /** Runs statements and returns their output. Errors of statements are collected: see `faults`. */
   run(statements) {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject })
@@ -44,12 +44,12 @@ export class Session {
     return answer
   }
 
-  /** The JSON that each line of the answer is. */
+  /** Parses each line of the output as JSON. */
   async json(statements) {
     return (await this.must(statements)).split('\n').filter(Boolean).map((line) => JSON.parse(line))
   }
 
-  /** The errors since the last call. */
+  /** Returns the errors since the last call. */
   faults() {
     const faults = this.#faults
     this.#faults = ''

@@ -1,4 +1,4 @@
-/** The subscribers: who they are, what they subscribe to, and what supabase-js tells them. */
+/** The subscribers: their claims, their subscriptions, and the events that supabase-js delivers. */
 import { createClient } from '@supabase/supabase-js'
 
 import { signToken } from '../../support/tokens.mjs'
@@ -13,7 +13,7 @@ function claimsOf(n, at) {
   return { role: 'authenticated', sub: USERS[n % USERS.length], org: ORGANISATIONS[n % 2], session: at, ...times }
 }
 
-// What the syntax of filters gives a meaning is in other tests.
+// Values with special characters of the filter syntax are tested elsewhere.
 const isPlain = (text) => /^[\p{L}\d :.+€%'\\-]+$/u.test(text) && text.trim() === text
 
 /** A random filter on a column that every role may read. */
@@ -42,18 +42,18 @@ function bindingOf(random) {
   return { event, table, filters, select }
 }
 
-/** Plans of so many subscribers. The first ones subscribe to whole tables, so that each table is heard by several roles. */
+/** Plans for a number of subscribers. The first ones subscribe to whole tables, so that several roles receive the changes of each table. */
 export function plan(random, count) {
   const names = Object.keys(tables)
   return Array.from({ length: count }, (_, at) => {
     const whole = names.filter((_, place) => (place + at) % 4 === 0).map((table) => ({ event: '*', table, filters: [], select: undefined }))
     const further = Array.from({ length: 6 }, () => bindingOf(random))
-    // Some share their claims: their answers are shared as well.
+    // Some subscribers have the same claims, because the server shares the results of their checks.
     return { claims: claimsOf(random.chance(0.2) ? 1 : at, random.chance(0.2) ? 1 : at), bindings: [...whole, ...further] }
   })
 }
 
-/** Subscribes; answers what each binding hears, and which mark came last. */
+/** Subscribes. Returns the events of each binding, and the last marker. */
 export async function subscribe(cloch, { claims, bindings }) {
   const token = signToken(cloch.keys.JWT_SECRET, claims)
   const client = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false }, accessToken: async () => token })

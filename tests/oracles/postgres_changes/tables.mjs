@@ -1,4 +1,4 @@
-/** The tables whose changes are compared: of all common types, with each replica identity, with and without row security. */
+/** The tables whose changes are compared: columns of all common types, every replica identity, with and without row-level security. */
 
 export const USERS = ['0f8fad5b-d9cb-469f-a165-000000000001', '0f8fad5b-d9cb-469f-a165-000000000002', '0f8fad5b-d9cb-469f-a165-000000000003']
 export const ORGANISATIONS = ['north', 'south']
@@ -6,7 +6,7 @@ export const ORGANISATIONS = ['north', 'south']
 const uuids = [...USERS, '00000000-0000-0000-0000-000000000000']
 const words = ['', 'a', 'A', 'clyde', 'Clyde Ness', "it's", 'a,b', '{"x"}', 'back\\slash', 'naïve €', 'line\nbreak', '100%', 'null', 'new-tuple: x']
 
-/** The types of columns: how each is declared, and texts of values. `order` says that filters may compare it. */
+/** Column types: the declaration, and texts of values. `order`: whether filters can compare values by size. */
 export const types = {
   int2: { sql: 'int2', values: ['0', '1', '-32768', '32767', '7'], order: true },
   int4: { sql: 'int4', values: ['0', '1', '-2147483648', '2147483647', '7'], order: true },
@@ -40,7 +40,7 @@ export const types = {
 const all = Object.keys(types)
 const numbers = all.slice(0, 9), moments = all.slice(9, 18), others = all.slice(18)
 
-/** Columns named for their types, beside the key. */
+/** A table with a key and a column for each type, which has the type's name. */
 const table = (columns, { key = 'id int4 primary key', further = '', identity = 'default', policy = null, after = '' } = {}) => ({ columns, key, further, identity, policy, after })
 
 export const tables = {

@@ -1,12 +1,12 @@
 /**
- * The changes in PostgreSQL's log by its plugin test_decoding: neither the plugin nor the decoder that Cloch reads with.
+ * Reads the changes in PostgreSQL's log with its plugin test_decoding. Cloch uses another plugin and another decoder.
  * https://www.postgresql.org/docs/current/test-decoding.html
  */
 
-/** A value that an update has not changed and that is stored apart from its row: the log does not contain it. */
+/** An unchanged value of an update that is stored outside the row (TOAST), so that the log does not contain it. */
 export const UNCHANGED = Symbol('unchanged')
 
-/** The changes since the last call: `{table, kind, old, new}`, rows as texts by column. Truncations are not among them. */
+/** Changes since the last call: `{table, kind, old, new}`, rows as texts by column. Truncations are left out. */
 export async function readChanges(session, slot) {
   const [lines] = await session.json(
     `select coalesce(json_agg(data), '[]') from pg_logical_slot_get_changes('${slot}', null, null, 'include-xids', '0', 'skip-empty-xacts', '1')`,

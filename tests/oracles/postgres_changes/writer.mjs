@@ -1,9 +1,11 @@
-/** Random changes: statements in one transaction with savepoints, one after another without a pause, and in transactions that overlap. */
+/** Writes random changes: transactions with savepoints, statements without pauses, and overlapping transactions. */
 import { literal, name } from './sql.mjs'
 import { ORGANISATIONS, USERS, tables, types } from './tables.mjs'
 
 const KEYS = 12
-/** Concurrent transactions. Each changes rows of its own keys: what policies say of a row does not depend on who commits first. */
+/**
+ * Number of concurrent transactions. Each changes only rows with its own keys, so that the policies' results do not depend on the order of commits.
+ */
 const WRITERS = 3
 
 const large = (random) => Array.from({ length: 300 }, () => random.below(2 ** 31).toString(36)).join('')
@@ -18,13 +20,13 @@ const further = {
 
 const valueOf = (random, type) => (random.chance(0.12) ? null : random.one(types[type].values))
 
-/** A key of one writer. */
+/** A random key of one writer. */
 const keyOf = (random, writer) => random.below(KEYS) * WRITERS + writer
 
 function assignments(random, table, isInsert) {
   const columns = isInsert ? tables[table].columns : random.some(tables[table].columns)
   const list = columns.map((type) => [type, valueOf(random, type)])
-  // A large value stays away from most updates: the log does not contain it then.
+  // Most updates do not change the large value, so the log does not contain it.
   const more = further[table]
   if (more && (isInsert || random.chance(0.3))) list.push(more(random))
   return Object.entries(Object.fromEntries(list))
@@ -51,14 +53,14 @@ function statement(random, table, writer) {
 
 const few = (random, most) => 1 + random.below(most)
 
-/** One transaction, with parts that are rolled back. */
+/** One transaction. Some of its parts are rolled back. */
 function transaction(random, names, writer) {
   const statements = Array.from({ length: few(random, 6) }, () => statement(random, random.one(names), writer))
   if (random.chance(0.3)) statements.splice(random.below(statements.length), 0, 'savepoint s', statement(random, random.one(names), writer), random.one(['rollback to s', 'release s']))
   return ['begin', ...statements, random.chance(0.1) ? 'rollback' : 'commit']
 }
 
-/** What is changed between groups: definitions, whole tables, who is a member. */
+/** Changes between two groups: of definitions, of whole tables, and of memberships. */
 export const between = {
   truncation: (random, names) => `truncate public.${name(random.one(names))}`,
   members: (random) => `delete from public.members; insert into public.members values ('${random.one(USERS)}', ${random.one(['0', '1', '7'])}), ('${random.one(USERS)}', 7)`,
@@ -66,12 +68,12 @@ export const between = {
   policy: (random) => `alter policy "Readers" on public.switched using (${random.one(['uuid = auth.uid()', 'int4 > 0', 'true', 'false', "(auth.jwt() ->> 'org') = 'north'"])})`,
 }
 
-/** Makes a group of changes; they are committed when it returns. */
+/** Makes a group of changes, which are committed when the function returns. */
 export async function write(random, writers, catalog) {
   const names = Object.keys(tables)
   const open = names.filter((table) => !catalog[table].rls)
   if (random.chance(0.35)) {
-    // Row by row, in a row: what is changed may be gone before anybody is asked about it.
+    // One row after another without a pause: a row may be deleted before its policies are checked.
     const table = random.one(open)
     const list = Array.from({ length: few(random, 10) }, () => statement(random, random.chance(0.7) ? table : random.one(open), 0))
     await writers[0].run(list.join(';\n'))
