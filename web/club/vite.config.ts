@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { finish, plainMarks } from './build/finish.ts'
 
-/** The address of a running `cloch`, which serves the API and /_/config.json to the development server. */
+/** URL of a running `cloch`, to which the development server forwards the API and /_/config.json. */
 const api = process.env.CLOCH_API ?? 'http://127.0.0.1:54321'
 const proxied = ['/_', '/auth/v1', '/rest/v1', '/storage/v1', '/functions/v1', '/realtime/v1']
 const proxy = Object.fromEntries(proxied.map((path) => [path, { target: api, ws: path === '/realtime/v1' }]))
@@ -14,11 +14,11 @@ export default defineConfig({
   define: { __BUILD_YEAR__: String(new Date().getFullYear()) },
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: { port: 4100, proxy },
-  // An inlined asset is a data: address, which the content security policy would have to allow.
+  // Inlining would produce data: URLs, which the content security policy would have to allow.
   build: {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // What nearly every page needs travels together: on a slow line, thirty small files cost more than their bytes.
+    // Code that almost every page needs is in one file: on a slow connection, thirty small files take longer than their size.
     rolldownOptions: {
       output: {
         codeSplitting: {

@@ -2,7 +2,7 @@ import type { Plugin, ResolvedConfig } from 'vite'
 import { writePages, type Bundle } from './pages.ts'
 import { precompress } from '../../ui/build/precompress.ts'
 
-/** What happens to the app's files when they are built: pages are drawn, then everything is compressed. */
+/** Vite plugin for the last steps of a build: pages are rendered, then all files are compressed. */
 export function finish(): Plugin {
   let config: ResolvedConfig
   let bundle: Bundle = {}
@@ -22,7 +22,7 @@ export function finish(): Plugin {
   }
 }
 
-/** The development server has no one to fill in a page's marks: it shows what stands in them. */
+/** The development server does not fill in a page's placeholders, so they are replaced by their default texts. */
 export function plainMarks(): Plugin {
   return {
     name: 'plain-marks',

@@ -1,4 +1,4 @@
 /// <reference types="vite/client" />
 
-/** The year in which the pages were drawn. */
+/** The year of the build, in which the pages were rendered. */
 declare const __BUILD_YEAR__: number

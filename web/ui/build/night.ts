@@ -1,8 +1,9 @@
 const query = '@media screen and (prefers-color-scheme: dark) {\n  :root {'
 
 /**
- * The look's night colours follow the system. Where a person may choose day or night, the same values hang on a selector instead, which
- * a script sets. @throws when the tokens no longer have the form that is rewritten
+ * The dark colours follow the system's setting. In an app where users can choose the theme, this rewrites the rule to a selector, which a script
+ * sets.
+ * @throws if the tokens no longer have the form that is rewritten
  */
 export function night(selector: string) {
   return {

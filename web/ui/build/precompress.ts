@@ -6,13 +6,13 @@ import type { ResolvedConfig } from 'vite'
 
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
-/** Pages are not among them: the server fills in the club's settings, and compresses what comes of it. */
+/** HTML pages are not included: the server inserts the club's settings and then compresses the page. */
 const compressible = /\.(js|css|svg|json|txt|xml|webmanifest)$/
 
-/** Files smaller than this (bytes) cost more in headers than compression saves. */
+/** For files smaller than this (bytes), headers cost more than compression saves. */
 const smallest = 1024
 
-/** Writes a .br and a .gz beside every text file of the build, so that the server never compresses them at request time. */
+/** Writes a .br and a .gz file beside every text file of the build, so that the server need not compress them for each request. */
 export async function precompress({ root, build }: ResolvedConfig) {
   const folder = join(root, build.outDir)
   const names = await readdir(folder, { recursive: true })

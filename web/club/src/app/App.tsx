@@ -4,7 +4,7 @@ import { RouterProvider } from 'react-router/dom'
 
 interface AppProps {
   router: ReturnType<typeof createBrowserRouter>
-  /** Called when the page is drawn, or taken over. */
+  /** Called when the page is rendered or hydrated. */
   onStanding: () => void
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Outlet } from 'react-router'
 import { createQueryClient } from '@/lib/query-client'
 
-/** Around every route that reads from the server: one cache for all of them, gone when they are left. */
+/** Wraps every route that reads from the server: a common query cache, which is discarded when these routes are left. */
 export function Component() {
   const [client] = useState(createQueryClient)
   return (

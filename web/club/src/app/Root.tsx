@@ -11,7 +11,7 @@ const office = /^\/(admin|judging|setup-admin)(\/|$)/
 
 type Toaster = ComponentType<{ place: 'bottom-right' | 'top-right' }>
 
-/** What stands around every page: messages, notices that the network is away or the site renewed, and the scroll position. */
+/** Frame of every page: messages, notices about a lost network or a new build of the site, and the scroll position. */
 export function Root() {
   return (
     <>
@@ -26,7 +26,10 @@ export function Root() {
   )
 }
 
-/** The place for messages, once one is near. If its code does not come, messages are shown plainly, and the page stays. */
+/**
+ * The container for messages, fetched when the first message is expected. If its code cannot be fetched, messages are shown in a plain form, and the
+ * page stays.
+ */
 function Messages() {
   const { pathname } = useLocation()
   const wanted = useSyncExternalStore(onToasterWanted, isToasterWanted, () => false)
@@ -41,7 +44,8 @@ function Messages() {
       },
     )
   }, [wanted, fetched])
-  // Open windows hide what is beside them from screen readers, save what is live when they open: this is, before the first message.
+  // Open dialogs hide everything outside them from screen readers, except live regions that exist when they open. So this live region exists before
+  // the first message.
   return (
     <div aria-live="off">
       {fetched ? <fetched.Toaster place={office.test(pathname) ? 'top-right' : 'bottom-right'} /> : null}

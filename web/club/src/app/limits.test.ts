@@ -34,7 +34,7 @@ function fileLimit(table: string): number {
   return Number(found?.[1])
 }
 
-/** A text, or an address where one is asked for, of a length. */
+/** A text of the given length, as an e-mail address if one is required. */
 const longText = (length: number, isEmail: boolean) => (isEmail ? `${'a'.repeat(length - 10)}@sample.uk` : 'a'.repeat(length))
 
 interface Limited {
@@ -56,7 +56,7 @@ function longest(limited: Limited, field: string): number {
 }
 
 const address = 'a@example.org'
-/** A form whose answers are known by their names alone. */
+/** A form whose answers are accessed by name, without their types. */
 const loosely = (form: unknown) => form as FormSpec<FormValues, never>
 const ofColumns = (form: FormSpec<FormValues, never>) => (entry: never) => form.columns?.of(entry, [], 'key') ?? {}
 const award = (form: unknown, table: string, answers: FormValues): Limited => ({
@@ -123,10 +123,10 @@ const forms: Limited[] = [
   },
 ]
 
-/** Fields that are not typed text: choices, and numbers with bounds of their own. */
+/** Fields without typed text: choices, and numbers, which have bounds of their own. */
 const untyped =
   /^(age|category|performanceType|nominationType|preferredPronoun|pronoun|.*Consent|consentPublicity|auxiliaryLensUsed|imageEdited)$/
-/** Fields that share a column with others. */
+/** Fields that are stored in one column together with others. */
 const joined = /^(selection[123]|allergies|accessibility)$/
 
 describe.each(forms)('the form of $table', (limited) => {

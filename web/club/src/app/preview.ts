@@ -2,7 +2,10 @@ import { messageOf } from '@/lib/errors'
 import { setContent, type SiteContent } from '@/lib/site-content'
 import { connect } from '@/lib/supabase'
 
-/** For an address such as /events?preview: shows what the club's tables say now in place of what was published last. The server gives it to admins only. */
+/**
+ * For a URL such as /events?preview: shows the present content of the club's tables instead of the published content. The server returns it only to
+ * admins.
+ */
 export async function showDraft() {
   try {
     const supabase = await connect()
@@ -11,7 +14,7 @@ export async function showDraft() {
     setContent(data as unknown as SiteContent)
     document.documentElement.dataset.preview = ''
   } catch (error) {
-    // What is published is shown, as to anybody.
+    // The published content is shown, as for all visitors.
     console.warn('There is no preview.', messageOf(error))
   }
 }

@@ -15,7 +15,7 @@ import { SiteFrame } from './frame/SiteFrame'
 import { ErrorPage } from './pages/ErrorPage'
 import { Root } from './Root'
 
-/** The pages that anybody may read; they are drawn at build time as well. */
+/** The public pages. They are also rendered at build time. */
 export const visitorRoutes: RouteObject[] = [
   ...homeRoutes,
   ...aboutRoutes,
@@ -28,12 +28,12 @@ export const visitorRoutes: RouteObject[] = [
   ...privacyRoutes,
 ]
 
-/** The pages for those who sign in. */
+/** The pages that need a sign-in. */
 export const officeRoutes: RouteObject[] = [...authRoutes, ...adminRoutes, ...judgingRoutes]
 
 export const notFoundRoute: RouteObject = { path: '*', lazy: () => import('./pages/NotFoundPage') }
 
-/** Every page of the site. Each page is a file of its own that is fetched when it is first visited. */
+/** Every page of the site. The code of each page is a file of its own, which is fetched when the page is first visited. */
 export const routes: RouteObject[] = [
   {
     Component: Root,

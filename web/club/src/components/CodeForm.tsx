@@ -22,7 +22,7 @@ const kinds = {
   },
 }
 
-/** Asks for the second step: the code of an app, or one of the printed codes. */
+/** Form for the second factor: a code of the authenticator app, or a printed recovery code. */
 export function CodeForm({ onDone }: { onDone: () => void }) {
   const [kind, setKind] = useState<keyof typeof kinds>('app')
   const [code, setCode] = useState('')

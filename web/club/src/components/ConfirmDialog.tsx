@@ -5,19 +5,19 @@ import { Button } from '@cloch/ui/components/button'
 interface ConfirmDialogProps {
   open: boolean
   title: string
-  /** The thing it is about, and the consequence. */
+  /** What is affected, and the consequence. */
   children: ReactNode
-  /** What the button does that goes on: a verb. */
+  /** Label of the button that continues: a verb. */
   confirm: string
-  /** What the button says that stays. */
+  /** Label of the button that cancels. */
   cancel?: string
-  /** How that button looks; red where something is lost. */
+  /** Style of the button that continues: red if something is lost. */
   variant?: 'destructive' | 'default'
   onConfirm: () => void
   onCancel: () => void
 }
 
-/** Asks before something that somebody could regret. */
+/** Asks for confirmation before an action that the user could regret. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, title, children, confirm, cancel = 'Cancel', variant = 'destructive', onConfirm, onCancel } = props
   return (

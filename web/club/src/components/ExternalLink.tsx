@@ -1,7 +1,7 @@
 import { ExternalLink as Icon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 
-/** A link that leaves the site: opens in a new tab, says so, and tells the other site nothing. */
+/** A link to another site: opens in a new tab, says so, and sends no referrer. */
 export function ExternalLink({ children, ...props }: Omit<ComponentProps<'a'>, 'target' | 'rel'>) {
   return (
     <a {...props} target="_blank" rel="noopener noreferrer">

@@ -5,7 +5,7 @@ interface FiguresProps {
   figures: Figure[]
 }
 
-/** Large figures in a ruled row. */
+/** Large numbers in a row with lines. */
 export function Figures({ figures }: FiguresProps) {
   return (
     <dl className="band @container grid border-b sm:grid-cols-2 desk:grid-cols-4">

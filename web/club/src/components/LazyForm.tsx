@@ -3,8 +3,8 @@ import { useHydrated } from '@/lib/use-hydrated'
 import { NoScriptNote } from './NoScriptNote'
 
 /**
- * Holds the place of a form while its code is fetched, so that nothing beneath it jumps. The form is drawn in the browser only: it
- * begins with what the device remembers.
+ * Reserves the space of a form while its code is fetched, so that the content below does not move. The form is rendered only in the browser, because
+ * it starts with the stored draft.
  */
 export function LazyForm({ height, children }: { height: string; children: ReactNode }) {
   const hydrated = useHydrated()

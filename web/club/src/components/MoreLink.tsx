@@ -5,7 +5,7 @@ import { cn } from '@cloch/ui/lib/cn'
 export const moreClass =
   'group inline-flex min-h-11 items-center gap-2 border-b-3 border-current font-strong text-foreground no-underline'
 
-/** A link to the next page that stands on a line of its own. */
+/** A link to the next page, on a line of its own. */
 export function MoreLink({ children, className, ...props }: LinkProps) {
   return (
     <Link className={cn(moreClass, className)} {...props}>

@@ -1,6 +1,6 @@
 import { getSettings } from '@/lib/config'
 
-/** What somebody reads in place of a form whose browser runs no JavaScript. */
+/** Shown instead of a form in browsers without JavaScript. */
 export function NoScriptNote() {
   const { clubEmail } = getSettings()
   return (

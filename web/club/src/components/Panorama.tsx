@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { awards } from '@/content/awards'
 import { AwardScene } from './art/AwardScene'
 
-/** The four awards as one shore: four skies over one horizon. */
+/** The scenes of the four awards side by side, with one horizon. */
 export function Panorama() {
   return (
     <ul className="grid grid-cols-2 bg-footer-2 desk:grid-cols-4">

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A round crop with a thick ring: a glimpse of something the club does. It decorates. */
+/** A round picture with a thick ring that shows something the club does. It is decorative. */
 export function Porthole({ children }: { children: ReactNode }) {
   return (
     <div

@@ -9,7 +9,7 @@ interface Item {
   more?: ReactNode
 }
 
-/** Things that the club does or stands for, each with a glimpse of it. */
+/** A list of the club's activities or values, each with a round picture. */
 export function PortholeList({ items }: { items: Item[] }) {
   return (
     <PortholeRows>
@@ -20,7 +20,7 @@ export function PortholeList({ items }: { items: Item[] }) {
   )
 }
 
-/** Three stand in one row, or below each other where the words have no room: beside two, the third would stand alone. */
+/** Classes for three items: in one row, or one below the other if there is no room, but not two beside each other and one below. */
 const three =
   'md:has-[>:nth-child(3):last-child]:grid-cols-1 min-[76rem]:has-[>:nth-child(3):last-child]:grid-cols-[repeat(auto-fit,minmax(min(100%,21rem),1fr))]'
 

@@ -4,11 +4,11 @@ import { cn } from '@cloch/ui/lib/cn'
 
 interface RuledListProps {
   items: NamedText[]
-  /** Numbers in front, where the order or the count matters. */
+  /** Whether items are numbered, if their order or number matters. */
   numbered?: boolean
 }
 
-/** Things and what they mean, on rules like a timetable. */
+/** Terms with explanations, separated by lines. */
 export function RuledList({ items, numbered = false }: RuledListProps) {
   const List = numbered ? 'ol' : 'ul'
   return (

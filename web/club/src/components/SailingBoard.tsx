@@ -6,13 +6,13 @@ import { Badge } from '@cloch/ui/components/badge'
 
 interface SailingBoardProps {
   events: ClubEvent[]
-  /** What is said about an event under its title; its description by default. */
+  /** Content below an event's title; by default its description. */
   describe?: (event: ClubEvent) => ReactNode
-  /** What can be done about an event: tickets, an answer, more to read. */
+  /** Action for an event: tickets, a reply, a link to details. */
   action: (event: ClubEvent) => ReactNode
 }
 
-/** Events as a pier's timetable: the date large, what it is, and what to do about it. */
+/** Events as a timetable: the date in large type, the event, and an action. */
 export function SailingBoard({ events, describe = (event) => <p>{event.description}</p>, action }: SailingBoardProps) {
   return (
     <ol className="band @container">

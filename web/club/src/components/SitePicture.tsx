@@ -7,10 +7,10 @@ interface SitePictureProps extends Partial<PictureSource> {
   className?: string
 }
 
-/** Pixels of the widest place of a picture, on a screen with two pixels for one. */
+/** Width in pixels of the widest picture, for a screen with two device pixels per CSS pixel. */
 const widest = 1200
 
-/** A picture of the website, uncropped on a mat, whose place is kept until it has arrived. */
+/** A picture of the website, uncropped. Its space is reserved until it has loaded. */
 export function SitePicture({ path, alt, bucket = pictureBucket, width = widest, asAdmin, className }: SitePictureProps) {
   const src = useSitePicture({ bucket, path, width, asAdmin: asAdmin ?? isPreview() })
   return (

@@ -7,12 +7,12 @@ import { Gull } from './art/Gull'
 interface SkyStripProps {
   title: string
   lede?: ReactNode
-  /** What stands or sails at the right of the horizon. */
+  /** The drawing at the right of the horizon. */
   motif?: 'ferry' | 'lighthouse' | 'yachts'
   children?: ReactNode
 }
 
-/** The head of a page: its title in the sky, the horizon beneath. */
+/** The header of a page: its title in the sky above the horizon. */
 export function SkyStrip({ title, lede, motif = 'ferry', children }: SkyStripProps) {
   return (
     <section className="relative overflow-hidden bg-sky">

@@ -7,7 +7,7 @@ import { FerryPorthole } from './art/FerryPorthole'
 import { LecternPorthole } from './art/LecternPorthole'
 import { LighthousePorthole } from './art/LighthousePorthole'
 
-/** What a porthole can show. The crops hold the subject of their scene. */
+/** The available round pictures. Each crop shows the main subject of its scene. */
 export const portholes = {
   skiff: <AwardScene award="citizen" crop="40 196 214 214" />,
   dinghies: <AwardScene award="musician" crop="6 246 240 240" />,
@@ -19,7 +19,7 @@ export const portholes = {
   ferry: <FerryPorthole />,
 } satisfies Record<PictureName, ReactNode>
 
-/** Named texts with what is seen beside each. */
+/** Combines named texts with their round pictures. */
 export function withPortholes(texts: readonly NamedText[], seen: readonly (keyof typeof portholes)[]) {
   return texts.map(({ name, text }, index) => ({ name, text, picture: portholes[seen[index] ?? 'lighthouse'] }))
 }

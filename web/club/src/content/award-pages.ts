@@ -1,13 +1,13 @@
 import { getContent, type Winner } from '@/lib/site-content'
 import { season, type AwardSummary } from './awards'
 
-/** A document or page outside the site; its address comes from the project's settings. */
+/** A document or page outside the site. Its URL is in the project's settings. */
 export interface AwardLink {
   text: string
   setting: 'musicianPackUrl' | 'photographerPackUrl' | 'photographerFormUrl' | 'ticketsUrl'
 }
 
-/** What an award's page says. It is read when the page's code arrives: what the club has published is in the page by then. */
+/** Texts of an award's page. They are evaluated when the page's code is loaded, when the published content is already in the page. */
 export interface AwardPageContent {
   award: AwardSummary['award']
   title: string
@@ -15,7 +15,7 @@ export interface AwardPageContent {
   /** For search engines. */
   summary: string
   lede: string
-  /** Paragraphs under the hero. */
+  /** Paragraphs below the page's header. */
   description: string[]
   facts: { term: string; value: string }[]
   criteriaTitle: string

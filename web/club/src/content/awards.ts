@@ -11,7 +11,7 @@ const names = [
   'theme',
 ] as const satisfies TextName[]
 
-/** The dates that all four awards share, as the record of the season says them, and the artists' theme. */
+/** The dates of the season, which all four awards share, from the season's record, and the artists' theme. */
 export const season = Object.defineProperties(
   {},
   Object.fromEntries(names.map((name) => [name, { enumerable: true, get: () => getContent().texts[name] }])),

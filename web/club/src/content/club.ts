@@ -1,4 +1,4 @@
-/** Facts about the club that several pages tell. */
+/** Facts about the club that several pages show. */
 export const meeting = {
   day: 'every Thursday',
   time: '7pm',

@@ -1,4 +1,4 @@
-/** A place in the site's menus. */
+/** An entry of the site's menus. */
 export interface NavigationItem {
   name: string
   href: string
@@ -35,13 +35,13 @@ export const activities = ['Youth Awards', 'Weekly Guest Speakers', 'Community P
 
 export const tagline = 'Community • Service • Fellowship'
 
-/** Whether a menu item leads to the page being shown: home on an exact match only, the others by the start of the path. */
+/** Whether a menu item leads to the shown page: the home page must match exactly, others by the beginning of the path. */
 export function leadsTo(href: string, pathname: string): boolean {
   if (href === '/') return pathname === '/'
   return pathname === href || pathname.startsWith(`${href}/`)
 }
 
-/** Whether the page being shown is a menu item's or one of those beneath it. */
+/** Whether the shown page is a menu item's page or one of its subpages. */
 export function isHere({ href, children = [] }: NavigationItem, pathname: string): boolean {
   return leadsTo(href, pathname) || children.some((child) => leadsTo(child.href, pathname))
 }

@@ -1,6 +1,6 @@
 /**
- * What moves the page waits until nothing is pressed. Pressing a button takes the focus from a field; if a message above went away at
- * that moment, the button would slip from under the pointer, and the click would be lost.
+ * Delays changes that move the page until no button of the pointer is pressed. Pressing a button takes the focus from a field; if a message above
+ * disappeared at that moment, the button would move away from the pointer, and the click would be lost.
  */
 
 let isPressed = false
@@ -14,11 +14,11 @@ function release() {
   isPressed = false
   const due = waiting
   waiting = []
-  // The click follows the release in the same task.
+  // The click event follows the release in the same task, so the action runs in a later one.
   for (const action of due) window.setTimeout(action)
 }
 
-/** Begins to watch presses. @returns a function that stops it */
+/** Starts watching the pointer. @returns a function that stops it */
 export function watchPresses(): () => void {
   const options = { capture: true }
   window.addEventListener('pointerdown', press, options)
@@ -32,7 +32,7 @@ export function watchPresses(): () => void {
   }
 }
 
-/** Does something as soon as nothing is pressed, and never within the event that is being handled. */
+/** Runs an action as soon as no pointer button is pressed, and never inside the present event handler. */
 export function afterPointerUp(action: () => void) {
   if (isPressed) waiting.push(action)
   else window.setTimeout(action)

@@ -1,9 +1,9 @@
 /**
- * What the server says about this project: where its API is, its public key, and the club's public settings. No schema library here:
- * this is read before the first paint, on every page.
+ * The project's configuration from the server: URL of its API, public key, and the club's public settings. It is parsed without a schema library,
+ * because every page needs it before the first paint.
  */
 
-/** What a club may set without a developer: names, addresses and external links. */
+/** Settings that a club can change without a developer: names, addresses and external links. */
 export interface Settings {
   clubName: string
   clubEmail: string
@@ -21,14 +21,14 @@ export interface Settings {
   musicianPackUrl: string
   photographerPackUrl: string
   photographerFormUrl: string
-  /** With the Scottish regulator; empty where it is not told. */
+  /** Number at the Scottish charity regulator; empty if it is not shown. */
   charityNumber: string
-  /** Days after which the server's backups are deleted; empty where the club does not promise any number. */
+  /** Days after which the server's backups are deleted; empty if the club makes no promise. */
   backupDays: string
 }
 
 export interface Config {
-  /** Base address of the API; '' means the address that served this page. */
+  /** Base URL of the API; '' means the origin of this page. */
   apiUrl: string
   anonKey: string
   settings: Settings
@@ -59,7 +59,7 @@ export const defaultSettings: Settings = {
   backupDays: '',
 }
 
-/** What a setting must look like is told by its name: clubEmail, ticketsUrl, filesEmails. */
+/** The names of settings determine their format: clubEmail, ticketsUrl, filesEmails. */
 const looks: [name: RegExp, fits: (value: unknown) => boolean][] = [
   [/Emails$/, (value) => Array.isArray(value) && value.every(isEmail)],
   [/Email$/, isEmail],
@@ -86,9 +86,8 @@ function parseSettings(raw: unknown): Settings {
 }
 
 /**
- * Reads what the server said; a single wrong setting falls back to its default.
- *
- * @throws when the key is missing
+ * Parses the server's configuration. An invalid setting is replaced by its default.
+ * @throws if the key is missing
  */
 export function parseConfig(raw: unknown): Config {
   const { apiUrl, anonKey, settings } = (raw ?? {}) as Record<string, unknown>
@@ -101,7 +100,7 @@ const patience = 5000
 
 let current: Config | undefined
 
-/** The configuration that the server wrote into the page; undefined if another server, which writes none, sent it. */
+/** The configuration that the server inserted into the page; undefined if another server delivered the page. */
 function writtenIntoPage(): Config | undefined {
   try {
     return parseConfig(JSON.parse(document.getElementById('config')?.textContent ?? ''))
@@ -111,10 +110,9 @@ function writtenIntoPage(): Config | undefined {
 }
 
 /**
- * Finds the run-time configuration once: in the page, or else at /_/config.json. Call it before rendering, and again before using
- * the API: after a failure (server away, no network) it tries anew.
- *
- * @throws when the server does not answer or answers something that is no configuration
+ * Reads the configuration once: from the page, otherwise from /_/config.json. Call it before rendering, and again before using the API: after a
+ * failure (server or network unavailable) it tries again.
+ * @throws if the server does not respond, or not with a configuration
  */
 export async function loadConfig(): Promise<Config> {
   current ??= writtenIntoPage()
@@ -125,23 +123,23 @@ export async function loadConfig(): Promise<Config> {
   return current
 }
 
-/** The configuration that was loaded, or undefined while the server has not answered. */
+/** The configuration, or undefined while it has not been read. */
 export function getConfig(): Config | undefined {
   return current
 }
 
-/** The club's settings; the defaults while the server has not answered, so that pages can always be read. */
+/** The club's settings; the defaults while the configuration has not been read, so that pages can always be shown. */
 export function getSettings(): Settings {
   return current?.settings ?? defaultSettings
 }
 
-/** Base address of the API: the configured one, or the address that served this page. */
+/** Base URL of the API: the configured one, or the origin of this page. */
 export function apiUrl(): string {
   const configured = current?.apiUrl
   return configured === undefined || configured === '' ? window.location.origin : configured
 }
 
-/** Sets the configuration by hand: for pages drawn at build time, and for tests. */
+/** Sets the configuration, for pages rendered at build time and for tests. */
 export function setConfig(config: Config | undefined) {
   current = config
 }

@@ -103,7 +103,7 @@ export function templateContent(): SiteContent {
       projects: list('content.corporate.projects', { ...sample({ name: '', text: '' }), pictures: pictureMarks() }),
       steps: list('content.corporate.steps', sample(firstOf(corporate.steps))),
     },
-    // The first content has no results, and no seasons.
+    // The initial content has no results and no seasons.
     results: list('content.results', {
       award: '{cloch:text:item.award|}',
       rows: list('item.rows', sample({ result: '', category: '', name: '', title: '' })),
@@ -114,13 +114,13 @@ export function templateContent(): SiteContent {
   }
 }
 
-/** Placeholders for what a page asks of the forms' state. */
+/** Placeholders for the conditions that pages use about the state of entries. */
 function entryMarks(): EntryState {
   const names = ['isClosed', 'closedOn', 'opensOn'] as const satisfies (keyof EntryState)[]
   return Object.fromEntries(names.map((name) => [name, `{cloch:text:content.entries.${name}|}`])) as unknown as EntryState
 }
 
-/** A placeholder for each picture: a page draws all of them, and the server leaves the one that is true. */
+/** A placeholder for each picture: the build renders all of them, and the server keeps the one that is set. */
 function pictureMarks() {
   return Object.fromEntries(pictureNames.map((name) => [name, `{cloch:text:item.pictures.${name}|}`])) as Record<string, never>
 }

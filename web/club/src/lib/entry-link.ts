@@ -1,6 +1,7 @@
 /**
- * The link by which a sender comes back to an entry. This browser makes its token when the entry is first sent, the same for every attempt of one
- * fill; the database keeps a hash. The token travels in a header or a body, and in the fragment of the link: no server logs any of them.
+ * The link with which a sender returns to an entry. The browser creates its token when the entry is first sent; further attempts to send the same
+ * form use the same token. The database stores a hash. The token is sent in a header or body, and is in the fragment of the link, so no server logs
+ * it.
  */
 
 const prefix = 'entry-link:'
@@ -12,7 +13,7 @@ export const entryPage = '/my-entry'
 /** Tokens of this page, for browsers without storage. */
 const made = new Map<string, string>()
 
-/** The token of a fill of a form, by the fill's key, which its draft holds in every tab of this browser. Undefined before it was sent. */
+/** The token for a filled form, by the form's key, which is in its draft in every tab of this browser. Undefined before it was sent. */
 export function entryToken(key: string): string | undefined {
   try {
     return localStorage.getItem(prefix + key) ?? made.get(key)
@@ -21,7 +22,7 @@ export function entryToken(key: string): string | undefined {
   }
 }
 
-/** Makes the token of a fill. */
+/** Creates the token for a filled form. */
 export function makeEntryToken(key: string): string {
   const bytes = Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0'))
   const token = bytes.join('')
@@ -34,7 +35,7 @@ export function makeEntryToken(key: string): string {
   return token
 }
 
-/** Forgets the token of a fill: the page that thanks for the entry shows its link, or the token opens nothing. */
+/** Deletes the token for a filled form, after the page has shown its link, or if the token is not valid. */
 export function forgetEntryToken(key: string) {
   made.delete(key)
   try {
@@ -44,7 +45,7 @@ export function forgetEntryToken(key: string) {
   }
 }
 
-/** Forgets the tokens of the fills that no draft holds any more: nobody can send these fills again, and no page shows their links. */
+/** Deletes the tokens of forms without a draft: nobody can send these forms again, and no page shows their links. */
 export function forgetTokensExcept(keys: ReadonlySet<string>) {
   try {
     const stored = Object.keys(localStorage).filter((name) => name.startsWith(prefix))
@@ -58,7 +59,7 @@ export function entryAddress(token: string, origin: string): string {
   return `${origin}${entryPage}#entry=${token}`
 }
 
-/** The token in the address of the page that shows an entry. */
+/** The token in the URL of the page that shows an entry. */
 export function tokenOfAddress(hash: string): string | undefined {
   return fragment.exec(hash)?.[1]
 }

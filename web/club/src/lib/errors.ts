@@ -5,8 +5,8 @@ const invalidToken = ['PGRST301', 'PGRST303']
 export const sessionLost = 'Your session has ended. Please sign in again. What you typed is kept on this device.'
 
 /**
- * Whether a request was refused because it carried no session, or one that has ended. A signed-in account without the role is refused
- * row by row; only a visitor has no rights on a table at all.
+ * Whether a request was refused because it had no session, or an expired one. For a signed-in account without the role, row-level security hides the
+ * rows; only visitors lack the privileges on the table.
  */
 export function isSessionLost(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || !('code' in error) || !('message' in error)) return false
@@ -17,7 +17,7 @@ export function isSessionLost(error: unknown): boolean {
   )
 }
 
-/** What an error says, for people; `fallback` if it says nothing. */
+/** The message of an error; `fallback` if it has none. */
 export function messageOf(error: unknown, fallback = 'Something went wrong'): string {
   if (isSessionLost(error)) return sessionLost
   if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string') {

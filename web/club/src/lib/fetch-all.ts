@@ -1,6 +1,6 @@
 import type { PostgrestError } from '@supabase/supabase-js'
 
-/** Rows asked for at once. The server may give fewer (its max_rows), so the total decides when to stop. */
+/** Number of rows per request. The server may return fewer (max_rows), so the total decides when to stop. */
 const pageSize = 1000
 
 interface Page<Row> {
@@ -10,8 +10,7 @@ interface Page<Row> {
 }
 
 /**
- * Reads a whole table in pages. `page` must ask for the exact count and a total order, so that no row is met twice or missed.
- *
+ * Reads a whole table in pages. `page` must request the exact count and a total order, so that no row is read twice or missed.
  * @throws the server's error
  */
 export async function fetchAll<Row>(page: (from: number, to: number) => PromiseLike<Page<Row>>): Promise<Row[]> {

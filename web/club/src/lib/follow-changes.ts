@@ -2,19 +2,18 @@ import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import type { Supabase } from './supabase'
 
 interface Follower {
-  /** Whether the server tells of changes now; it may stop and begin again. */
+  /** Called when the connection for changes is established or lost. */
   onJoined: (joined: boolean) => void
-  /** A table has changed; several changes in one moment are told once. */
+  /** Called when a table has changed; once for several changes at the same time. */
   onChange: (table: string) => void
 }
 
-/** Milliseconds for which changes of one table are gathered: thirty entries at once are one look. */
+/** Milliseconds in which changes of a table are combined: thirty entries at once cause one request. */
 const gatherMs = 200
 
 /**
- * Hears on a private channel of the database which tables change. A message holds the table's name and nothing else: what changed is
- * read as whoever is signed in may read it.
- *
+ * Subscribes to a private channel with the names of changed tables. The messages contain nothing else: the changed rows are read with the user's own
+ * rights.
  * @returns a function that stops it
  */
 export function followChanges(supabase: Supabase, topic: 'desk' | 'judging', { onJoined, onChange }: Follower): () => void {
@@ -32,7 +31,7 @@ export function followChanges(supabase: Supabase, topic: 'desk' | 'judging', { o
     )
   })
   let left = false
-  // A private channel is joined with the token of now.
+  // The private channel is joined with the present token.
   void supabase.realtime.setAuth().then(() => {
     if (!left) channel.subscribe((status) => onJoined(status === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED))
   })

@@ -2,9 +2,8 @@ import { FunctionsHttpError } from '@supabase/supabase-js'
 import { connect } from './supabase'
 
 /**
- * Calls a named function and answers with its body.
- *
- * @throws Error with the function's own words where it gave some ({"error": …} or {"message": …})
+ * Calls a function and returns its response's body.
+ * @throws Error with the function's message if it has one ({"error": …} or {"message": …})
  */
 export async function invoke(name: string, body: Record<string, unknown>): Promise<unknown> {
   const supabase = await connect()

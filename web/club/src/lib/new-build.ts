@@ -3,7 +3,7 @@
  * script's name changes with each build, and the shell page names that script.
  */
 
-/** The shortest time between two checks, in milliseconds. */
+/** Minimum time between two checks, in milliseconds. */
 const minCheckGap = 60_000
 /** The time after which an open page checks again, in milliseconds. */
 const checkInterval = 10 * 60_000
@@ -16,17 +16,17 @@ const listeners = new Set<() => void>()
 const shell = '/200.html'
 const ownScript = () => document.querySelector('script[type=module][src]')?.getAttribute('src') ?? undefined
 
-/** Fetches the shell page and compares its entry script with this page's. Never throws. */
+/** Fetches the shell page and compares the name of its entry script with that of this page. Never throws. */
 export async function checkForNewBuild(): Promise<void> {
   const script = ownScript()
   if (isNewBuild || script === undefined) return
   try {
     const answer = await fetch(shell, { cache: 'no-cache' })
     const page = await answer.text()
-    // An answer without any module script is not the shell page, but a proxy's error page, for example.
+    // A response without a module script is not the shell page, but for example a proxy's error page.
     isNewBuild = answer.ok && /<script type="module"[^>]* src="/.test(page) && !page.includes(`"${script}"`)
   } catch {
-    // No network: nothing is known.
+    // Without network, the result is unknown.
   }
   if (isNewBuild) listeners.forEach((listener) => listener())
 }
@@ -50,11 +50,11 @@ export function onNewBuild(listener: () => void): () => void {
   }
 }
 
-/** Loads the renewed site. Forms keep what was typed in them, so nobody is asked whether to leave. */
+/** Reloads the page for the new build. Forms store their input, so the user is not asked for confirmation. */
 export function reloadKeepingDrafts() {
   isReloading = true
   window.location.reload()
 }
 
-/** Whether the page is left by `reloadKeepingDrafts`. */
+/** Whether `reloadKeepingDrafts` reloads the page. */
 export const keepsDrafts = () => isReloading

@@ -1,10 +1,10 @@
-/** Whether this browser can make and use a passkey here: it needs a secure page, and an address that is a name. */
+/** Whether this browser can create and use passkeys here: it needs https or localhost, and a host name. */
 export function passkeysPossible(): boolean {
   const isNumber = /^[\d.]+$|^\[/.test(window.location.hostname)
   return typeof window.PublicKeyCredential === 'function' && !isNumber
 }
 
-/** Whether the person closed the browser's window for passkeys, or let it stand until it closed itself. */
+/** Whether the user closed the browser's dialog for passkeys, or it timed out. */
 export function wasCancelled(error: unknown): boolean {
   const names = [nameOf(error), nameOf((error as { cause?: unknown } | null)?.cause)]
   return names.some((name) => name === 'NotAllowedError' || name === 'AbortError')

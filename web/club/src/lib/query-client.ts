@@ -3,12 +3,12 @@ import { isSessionLost } from './errors'
 
 const minute = 60_000
 
-/** Waits 1 s, 2 s, 4 s … between attempts, 30 s at most. */
+/** Milliseconds between attempts: 1 s, 2 s, 4 s … at most 30 s. */
 export function retryDelay(attempt: number): number {
   return Math.min(1000 * 2 ** attempt, 30_000)
 }
 
-/** Sent to the window when a request was refused because the session has ended. */
+/** Event that is dispatched when a request was refused because the session has ended. */
 export const sessionLostEvent = 'club:session-lost'
 
 const onError = (error: Error) => {
@@ -16,7 +16,7 @@ const onError = (error: Error) => {
 }
 const retry = (attempts: number, error: Error) => attempts < 3 && !isSessionLost(error)
 
-/** Reads are fresh for five minutes and tried three times more; writes are never repeated behind the user's back. */
+/** Reads are fresh for five minutes and retried three times. Writes are never retried automatically. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -3,10 +3,9 @@ import { apiUrl, getConfig } from './config'
 import { connect } from './supabase'
 
 /**
- * Whether whoever is signed in still owes the code of their app. A passkey owes none: the device has checked who holds it. The database
- * decides alike (`club.is_strong_enough`).
- *
- * @throws when the server does not answer
+ * Whether the signed-in user still has to enter the code of the second factor. Not after a sign-in with a passkey, because the device has verified
+ * the user. The database uses the same rule (`club.is_strong_enough`).
+ * @throws if the server does not respond
  */
 export async function owesSecondStep(): Promise<boolean> {
   const factors = await listFactors()
@@ -22,7 +21,7 @@ function wasPasskey(entry: unknown): boolean {
   return typeof entry === 'object' && entry !== null && 'method' in entry && entry.method === 'passkey'
 }
 
-/** What this account has set up, finished or not. (`mfa.listFactors` of supabase-js 2.109 fails where there are recovery codes.) */
+/** The account's factors, verified or not. (`mfa.listFactors` of supabase-js 2.109 fails if there are recovery codes.) */
 export async function listFactors(): Promise<Factor[]> {
   const supabase = await connect()
   const { data, error } = await supabase.auth.getUser()
@@ -30,10 +29,10 @@ export async function listFactors(): Promise<Factor[]> {
   return data.user.factors ?? []
 }
 
-/** The app that shows codes, if it has been set up. */
+/** The authenticator app's factor, if it has been set up. */
 export const appOf = (factors: Factor[]) => factors.find((one) => one.factor_type === 'totp' && one.status === 'verified')
 
-/** Takes the second step with the code that the app shows now. */
+/** Confirms the second factor with the app's present code. */
 export async function proveByApp(code: string): Promise<void> {
   const supabase = await connect()
   const factor = appOf(await listFactors())
@@ -42,7 +41,7 @@ export async function proveByApp(code: string): Promise<void> {
   if (proved.error) throw proved.error
 }
 
-/** Takes the second step with one of the printed codes, which then works no more. */
+/** Confirms the second factor with a printed recovery code, which is then used up. */
 export async function proveByRecoveryCode(code: string): Promise<void> {
   const session = (await callRecoveryCodes('POST', '/verify', { code })) as { access_token: string; refresh_token: string }
   const supabase = await connect()
@@ -51,9 +50,8 @@ export async function proveByRecoveryCode(code: string): Promise<void> {
 }
 
 /**
- * The server's answer about this account's recovery codes; `undefined` where it has none. supabase-js has no method for them.
- *
- * @throws with the server's words
+ * A request about this account's recovery codes; `undefined` if it has none. supabase-js has no method for them.
+ * @throws with the server's message
  */
 export async function callRecoveryCodes(method: 'GET' | 'POST', path = '', body?: object): Promise<unknown> {
   const supabase = await connect()

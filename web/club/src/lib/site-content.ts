@@ -1,33 +1,33 @@
 /**
- * What the club has published: the season's dates and texts, events, speakers, winners, partners, history and so on. The server writes it into every
- * page; the pages show it from there at once. No schema library here: this is read before the first paint, on every page.
+ * The club's published content: the season's dates and texts, events, speakers, winners, partners, history and so on. The server inserts it into
+ * every page. It is parsed without a schema library, because every page needs it before the first paint.
  */
 import firstContent from '@/content/first-content.json'
 
 export interface ClubEvent {
-  /** Name in links: /events#slug. */
+  /** Identifier in links: /events#slug. */
   slug: string
   title: string
-  /** Free text, as it is read out. */
+  /** The date as free text. */
   date: string
-  /** The date as the sailing board shows it: large, and the line beneath. */
+  /** The date on the timetable: in large type, and the line below. */
   boardLarge: string
   boardSmall: string
   time: string
   location: string
   description: string
-  /** The description cut to its first characters; null where it is short. */
+  /** The beginning of a long description; null if the description is short. */
   folded: string | null
   longDescription: string | null
   /** Annual Event, Special Event or Weekly. */
   type: string
   isWeekly: boolean
   isFeatured: boolean
-  /** It is over: it stands last, and says so. */
+  /** Whether the event is over. Then it is last in the list and marked. */
   isPast: boolean
-  /** Subject of the mail that answers the invitation; null where none is asked for. */
+  /** Subject of the mail that replies to the invitation; null if no reply is requested. */
   rsvpSubject: string | null
-  /** Its place in the bucket of the website's pictures, and words for whoever does not see it; null without a picture. */
+  /** Path of the picture in the bucket of the website's pictures, and its alternative text; null without a picture. */
   picture: string | null
   pictureAlt: string | null
 }
@@ -35,9 +35,9 @@ export interface ClubEvent {
 /** One evening of the season. */
 export interface SpeakerRow {
   date: string
-  /** The date without its year, for phones. */
+  /** The date without the year, for phones. */
   shortDate: string
-  /** Who speaks, or about what; empty where nobody is announced. */
+  /** Speaker or topic; empty if it is not announced yet. */
   speaker: string
   notes: string
 }
@@ -47,19 +47,19 @@ export interface SpeakerMonth {
   rows: SpeakerRow[]
 }
 
-/** Past winners, as the award pages show them. */
+/** Past winners for the award pages. */
 export interface Winner {
   year: number
   text: string
 }
 
-/** An award's winners and places who have agreed to be named. */
+/** The winners and places of an award who have consented to be named. */
 export interface ResultGroup {
   award: string
   rows: { result: string; category: string; name: string; title: string }[]
 }
 
-/** A picture of an entry whose family has agreed to show it; its place in the bucket of entries. */
+/** A picture of an entry that may be shown; its path in the bucket of entries. */
 export interface GalleryPicture {
   picture: string
   name: string
@@ -74,18 +74,18 @@ export interface Retention {
   deleted: string | null
 }
 
-/** Whether the forms take entries, as the database's clock says. Days are as they are read out; null where no season sets them. */
+/** Whether the forms accept entries, by the database's clock. Dates are texts for readers; null if the season has none. */
 export interface EntryState {
   isClosed: boolean
-  /** The last day on which entries were taken. */
+  /** The last day on which entries were accepted. */
   closedOn: string | null
-  /** The first day on which they are taken. */
+  /** The first day on which entries are accepted. */
   opensOn: string | null
 }
 
 /** A chapter of the club's history. */
 export interface Chapter {
-  /** A year, or words such as "Since then". */
+  /** A year, or a text such as "Since then". */
   years: string
   title: string
   text: string
@@ -96,20 +96,20 @@ export interface Figure {
   text: string
 }
 
-/** What can be seen beside a project. */
+/** The pictures that can be shown for a project. */
 export const pictureNames = ['skiff', 'dinghies', 'viewfinder', 'canvas', 'dinner', 'lectern', 'lighthouse', 'ferry'] as const
 export type PictureName = (typeof pictureNames)[number]
 
 export interface Corporate {
   benefits: { name: string; text: string }[]
-  /** Of the pictures one is true. */
+  /** Exactly one of the pictures is true. */
   projects: { name: string; text: string; pictures: Partial<Record<PictureName, boolean | undefined>> }[]
   steps: { text: string }[]
 }
 
 export type TextName = keyof typeof firstContent.texts
 
-/** The texts that are the dates of the season: the record of the season says them, and publishing changes none. */
+/** The texts with the season's dates. They come from the season's record, and publishing does not change them. */
 export const seasonTexts = [
   'opens',
   'opensWhen',
@@ -123,9 +123,9 @@ export const seasonTexts = [
 export interface SiteContent {
   texts: Record<TextName, string>
   events: ClubEvent[]
-  /** Those that the home page announces. */
+  /** The events on the home page. */
   home: ClubEvent[]
-  /** The event at the head of its page, or none. */
+  /** The main event: one or none. */
   featured: ClubEvent[]
   speakers: SpeakerMonth[]
   winners: Record<'citizen' | 'musician' | 'photographer' | 'artist', Winner[]>
@@ -135,14 +135,14 @@ export interface SiteContent {
   corporate: Corporate
   results: ResultGroup[]
   gallery: GalleryPicture[]
-  /** Until when the personal data of the latest seasons is kept, or when it was deleted. */
+  /** For the latest seasons: until when personal data is stored, or when it was deleted. */
   retention: Retention[]
   entries: EntryState
 }
 
 let current: SiteContent | undefined
 
-/** What the server wrote into the page; undefined if another server, which writes none, sent it. */
+/** The content that the server inserted into the page; undefined if another server delivered it. */
 function writtenIntoPage(): SiteContent | undefined {
   if (typeof document === 'undefined') return undefined
   try {
@@ -153,13 +153,13 @@ function writtenIntoPage(): SiteContent | undefined {
   }
 }
 
-/** What is shown: what the club has published, or the first content where the server says nothing. */
+/** The content to show: the published content, or the initial content if the server inserted none. */
 export function getContent(): SiteContent {
   current ??= writtenIntoPage() ?? firstContent
   return current
 }
 
-/** Shows another content: for pages drawn at build time, for the preview, and for tests. Call it before a page's code is fetched. */
+/** Sets the content, for pages rendered at build time, for the preview and for tests. Call it before a page's code is loaded. */
 export function setContent(content: SiteContent | undefined) {
   current = content
 }

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react'
 import { messageOf } from './errors'
 
-/** The private bucket of the website's pictures. Visitors may read what is published, administrators everything. */
+/** The private bucket of the website's pictures. Visitors may read published ones, administrators all. */
 export const pictureBucket = 'site-pictures'
 
 export interface PictureSource {
   bucket: string
   path: string
-  /** Pixels to which it is reduced. */
+  /** Width in pixels to which the picture is reduced. */
   width: number
-  /** Reads it with the rights of whoever is signed in: what is not published yet. */
+  /** Whether to read it with the signed-in user's rights, because it is not published yet. */
   asAdmin: boolean
 }
 
@@ -21,7 +21,10 @@ async function download({ bucket, path, width, asAdmin }: PictureSource): Promis
   return data
 }
 
-/** The address of a picture for an `img`; undefined until it has arrived. An `img` of its own sends no key, which the buckets ask for. */
+/**
+ * URL of a picture for an `img` element; undefined until it is loaded. It is fetched by script, because an `img` element cannot send the API key that
+ * the bucket requires.
+ */
 export function useSitePicture({ bucket, path, width, asAdmin }: PictureSource): string | undefined {
   const [loaded, setLoaded] = useState<{ path: string; url: string }>()
   useEffect(() => {

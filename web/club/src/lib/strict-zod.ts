@@ -1,4 +1,4 @@
-/** zod would make functions from text for speed, and the content security policy forbids to: even the attempt is reported. */
+/** Disables the code generation of zod, which the content security policy forbids: even the attempt would be reported. */
 import { config } from 'zod'
 
 config({ jitless: true })

@@ -7,10 +7,9 @@ export type Supabase = SupabaseClient<Database>
 let client: Supabase | undefined
 
 /**
- * The one supabase-js client of the page: signed-in session kept in local storage, refreshed by itself.
- * Import this only from lazily loaded code: the client is a large share of the page's JavaScript.
- *
- * @throws when the run-time configuration has not been loaded; `connect` loads it first
+ * The page's supabase-js client. Its session is stored in localStorage and refreshed automatically. Import this only in lazily loaded code, because
+ * the client is a large part of the page's JavaScript.
+ * @throws if the configuration has not been read; `connect` reads it first
  */
 export function getSupabase(): Supabase {
   if (client) return client
@@ -23,8 +22,8 @@ export function getSupabase(): Supabase {
 let visitor: Supabase | undefined
 
 /**
- * A client that speaks as a visitor, whoever is signed in: what the site's forms send is a visitor's, with the rights and the limits of
- * one. An account without the role, which may do less than a visitor, can use them, too.
+ * A client with a visitor's rights, even if a user is signed in: the site's forms are always sent with the rights and limits of a visitor. So an
+ * account without a role, which may do less than a visitor, can use them too.
  */
 export async function connectAsVisitor(): Promise<Supabase> {
   const { anonKey } = await loadConfig()
@@ -32,7 +31,7 @@ export async function connectAsVisitor(): Promise<Supabase> {
   return visitor
 }
 
-/** The client, after loading the configuration if that failed when the page opened. */
+/** The client, after another attempt to read the configuration if that failed when the page was opened. */
 export async function connect(): Promise<Supabase> {
   await loadConfig()
   return getSupabase()

@@ -19,7 +19,7 @@ export function keepUnsaved(name: string, value: unknown) {
   try {
     sessionStorage.setItem(prefix + name, JSON.stringify(value))
   } catch {
-    // Without storage the form still works; its input is not kept.
+    // Without storage the form still works, but its input is not stored.
   }
 }
 
@@ -31,7 +31,7 @@ export function forgetUnsaved(name: string) {
   }
 }
 
-/** Forgets everything: somebody else may sit down here. */
+/** Deletes everything, because another person may use this device next. */
 export function forgetAllUnsaved() {
   try {
     for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key)

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 const never = () => () => undefined
 
-/** False in a page drawn at build time and while it is being taken over, true from then on: for what only a browser can draw. */
+/** False in a page rendered at build time and during its hydration, true afterwards. For content that can be rendered only in the browser. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,

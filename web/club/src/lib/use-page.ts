@@ -2,12 +2,12 @@ import { createContext, useContext, useEffect } from 'react'
 import { getSettings } from './config'
 import type { PageHead } from './drawn-page'
 
-/** What search engines and the browser's tab say about a page. */
+/** Information about a page for search engines and the browser's tab. */
 export interface PageInfo {
-  /** The page's own name; the club's name is added. Empty on the home page. */
+  /** Title of the page without the club's name, which is added; empty on the home page. */
   title: string
   description: string
-  /** Path of the page, for the canonical link; absent for pages that are not to be found (errors, back-office). */
+  /** Path of the page, for the canonical link; absent for pages that should not be indexed (errors, back-office). */
   path?: string
   /** schema.org structured data. */
   structured?: object
@@ -29,7 +29,7 @@ function headOf({ title, description, path, structured }: PageInfo): PageHead {
   }
 }
 
-/** Takes the head of a page that is drawn at build time, where effects do not run. */
+/** Receives the head of a page that is rendered at build time, when effects do not run. */
 export const HeadTaker = createContext<((head: PageHead) => void) | undefined>(undefined)
 
 /** Sets title, description, canonical link and structured data of the page while it is shown. */
@@ -41,12 +41,12 @@ export function usePage(page: PageInfo) {
     document.title = title
     meta('description', description)
     meta('robots', robots)
-    // The page may have come with its own already.
+    // The page may already contain these elements.
     document.head.querySelectorAll('link[rel=canonical], script[type="application/ld+json"]').forEach((node) => node.remove())
     const added: Element[] = []
     if (canonical !== undefined) added.push(append('link', { rel: 'canonical', href: canonical }))
     if (structured !== undefined) {
-      // A data block is not run, so the content security policy lets it pass.
+      // A data block is not executed, so the content security policy allows it.
       const data = append('script', { type: 'application/ld+json' })
       data.textContent = structured
       added.push(data)

@@ -8,6 +8,6 @@ afterEach(() => {
   sessionStorage.clear()
 })
 
-// jsdom lays nothing out, so it has nothing to scroll.
+// jsdom has no layout, so scrolling does nothing.
 Element.prototype.scrollIntoView = () => undefined
 window.scrollTo = () => undefined

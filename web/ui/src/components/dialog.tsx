@@ -9,7 +9,7 @@ export const Dialog = Radix.Root
 export const DialogTrigger = Radix.Trigger
 export const DialogClose = Radix.Close
 
-/** The window of a dialog: full screen on phones, 44rem wide elsewhere, with the band on top. */
+/** The box of a dialog: full screen on phones, otherwise 44rem wide, with a coloured band on top. */
 export function DialogContent({ className, children, ...props }: ComponentProps<typeof Radix.Content>) {
   const returnFocus = useReturnFocus()
   return (
@@ -31,7 +31,7 @@ export function DialogContent({ className, children, ...props }: ComponentProps<
   )
 }
 
-/** Pressing a message's button is not pressing beside the window. */
+/** A click on a message's button does not count as a click outside the dialog. */
 export function keepForMessages(event: CustomEvent<{ originalEvent: Event }>) {
   const { target } = event.detail.originalEvent
   if (target instanceof Element && target.closest('[data-sonner-toaster], [data-message]')) event.preventDefault()
@@ -61,7 +61,7 @@ export function DialogDescription({ className, ...props }: ComponentProps<typeof
   return <Radix.Description className={cn('text-muted-foreground', className)} {...props} />
 }
 
-/** The part that scrolls; by keyboard, too. */
+/** The part of a dialog that scrolls, also by keyboard. */
 export function DialogBody({ className, ...props }: Omit<ComponentProps<'div'>, 'ref'>) {
   const { ref, isNeeded } = useKeyboardScroll()
   return (

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 
-/** The mark: the Cloch with its beam, over the water. */
+/** The logo: the Cloch lighthouse with its beam, above the water. */
 export function Mark(props: ComponentProps<'svg'>) {
   return (
     <svg viewBox="0 0 48 48" aria-hidden {...props}>

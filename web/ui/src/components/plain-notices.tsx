@@ -9,7 +9,7 @@ const looks = {
 }
 const none: readonly PlainNotice[] = []
 
-/** Messages without the code that messages usually have. */
+/** Messages in a plain form, which need no further code. */
 export function PlainNotices() {
   const notices = useSyncExternalStore(onPlainNotices, plainNotices, () => none)
   return (

@@ -7,7 +7,7 @@ import { cn } from '../lib/cn'
 export const Sheet = Radix.Root
 export const SheetTitle = Radix.Title
 
-/** A panel that comes in from the right: menus on phones. */
+/** A panel that slides in from the right, for menus on phones. */
 export function SheetContent({ className, children, ...props }: ComponentProps<typeof Radix.Content>) {
   const returnFocus = useReturnFocus()
   return (

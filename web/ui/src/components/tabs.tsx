@@ -8,7 +8,7 @@ export function TabsList({ className, ...props }: ComponentProps<typeof Radix.Li
   return <Radix.List className={cn('flex overflow-x-auto border-b', className)} {...props} />
 }
 
-/** The chosen tab carries the band. */
+/** A tab. The active one has a coloured band. */
 export function TabsTrigger({ className, ...props }: ComponentProps<typeof Radix.Trigger>) {
   return (
     <Radix.Trigger

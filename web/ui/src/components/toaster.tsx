@@ -21,7 +21,7 @@ const styles = {
   closeButton: 'order-last -my-2 -mr-2 grid size-11 shrink-0 place-items-center rounded hover:bg-accent',
 }
 
-/** Where messages appear: three at most, success for four seconds, errors until they are closed. */
+/** Container for messages: at most three; success messages for four seconds, errors until they are closed. */
 export default function Toaster({ place }: ToasterProps) {
   useEffect(toasterMounted, [])
   useNoticesTop(place === 'top-right')

@@ -4,8 +4,8 @@ import { useSearchParams } from 'react-router'
 type SetQuery = ReturnType<typeof useSearchParams>[1]
 
 /**
- * `useSearchParams`, but a function that changes the query gets the one in the address. That of React Router gets the one that was drawn last, so that
- * a second change before the first is drawn would undo it.
+ * Like `useSearchParams`, but an updater function gets the query of the present URL. That of React Router gets the last rendered query, so that a
+ * second change before the next render would undo the first.
  */
 export function useAddressQuery(): [query: URLSearchParams, setQuery: SetQuery] {
   const [query, setQuery] = useSearchParams()

@@ -4,8 +4,8 @@ const focusable =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, [tabindex="0"]'
 
 /**
- * Whether a part that scrolls has to take the focus itself: it is longer than its room, and holds nothing that the keyboard could reach.
- * `ref` is given to the part.
+ * Whether a scrolling element must be focusable itself: its content is larger than the element, and contains nothing focusable. `ref` is the ref for
+ * the element.
  */
 export function useKeyboardScroll() {
   const [isNeeded, setIsNeeded] = useState(false)

@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 
-/** Pixels between a header and the message beneath it. */
+/** Pixels between a header and the message below it. */
 const gap = 12
 
 /**
- * Keeps `--notices-top` below the page's header, its tabs, the heading with its buttons and the head of an open window (what bears
- * `data-above-notices`), as far as they are in view: a message would lie over their buttons.
+ * Keeps `--notices-top` below the visible elements with `data-above-notices` (the page's header, its tabs, the heading with its buttons, the header
+ * of an open dialog), so that messages do not cover their buttons.
  */
 export function useNoticesTop(isWanted: boolean) {
   useEffect(() => {
@@ -23,7 +23,7 @@ export function useNoticesTop(isWanted: boolean) {
       parts.forEach((part) => heights.observe(part))
       place()
     }
-    // Windows, tabs and headings come and go; headers change their height with their words.
+    // Dialogs, tabs and headings appear and disappear; headers change their height with their text.
     let frame = 0
     const changes = new MutationObserver(() => {
       cancelAnimationFrame(frame)

@@ -4,8 +4,8 @@ const fields =
   'input:not([type=hidden], [type=file], [disabled], [readonly]), select:not([disabled]), textarea:not([disabled], [readonly])'
 
 /**
- * Puts the focus into the first field of a window, where there is one, and gives it back to what had it when a window opened. Radix does so for windows with a trigger of their own; most of ours are
- * opened by what is shown. A page that was gone to meanwhile keeps the focus that it took. Put the two handlers on the window's
+ * Focuses the first field of a dialog when it opens, and returns the focus to the previous element when it closes. Radix does this only for dialogs
+ * with a trigger; most of ours are opened by state. If a navigation happened meanwhile, the focus is left as it is. Put both handlers on the dialog's
  * content.
  */
 export function useReturnFocus() {

@@ -2,26 +2,26 @@ import type { toast } from 'sonner'
 import { hidePlain, showPlain } from './plain-notices'
 import { isToasterWanted, wantToaster } from './toaster-place'
 
-/** A message shown in a corner of the page: what happened, and one sentence more. */
+/** A message in a corner of the page: a title and a sentence. */
 export interface Notice {
   title: string
   description?: string
-  /** Something that can be done about it, while the message is shown. */
+  /** An action that is offered while the message is shown. */
   action?: { label: string; onClick: () => void }
 }
 
 export type NoticeKind = 'success' | 'error' | 'warning'
 
-/** Takes a message away: its cause is gone. */
+/** Removes a message, because its cause no longer exists. */
 export type Dismiss = () => void
 
-/** Milliseconds a message about something that went well stays. */
+/** Milliseconds for which a success message is shown. */
 export const toastMs = 4000
 
-/** Milliseconds a message stays that offers to take something back. */
+/** Milliseconds for which a message with an undo action is shown. */
 const actionMs = 10_000
 
-/** Fetches what messages need, so that the one that says "no network" can be shown without a network. */
+/** Loads the code for messages in advance, so that "no network" can be shown without a network. */
 export async function prepareNotices(): Promise<typeof toast> {
   const [library] = await Promise.all([import('sonner'), wantToaster()])
   return library.toast
@@ -55,22 +55,22 @@ function say(kind: NoticeKind, notice: Notice, duration: number): Dismiss {
   }
 }
 
-/** Says that something went well; goes away by itself. */
+/** Shows a success message, which disappears by itself. */
 export function notifySuccess(notice: Notice): Dismiss {
   return say('success', notice, notice.action ? actionMs : toastMs)
 }
 
-/** Says that something went wrong; stays until closed, because it may need to be read twice, or until its cause is gone. */
+/** Shows an error message. It stays until it is closed or its cause no longer exists, because it may have to be read twice. */
 export function notifyError(notice: Notice): Dismiss {
   return say('error', notice, Infinity)
 }
 
-/** Says that something went less than well: stays as an error does. */
+/** Shows a warning. It stays like an error. */
 export function notifyWarning(notice: Notice): Dismiss {
   return say('warning', notice, Infinity)
 }
 
-/** Takes away what was said before: a new attempt begins. */
+/** Removes all earlier messages when a new attempt begins. */
 export function clearNotices() {
   hidePlain()
   if (isToasterWanted())

@@ -1,6 +1,6 @@
 import type { Notice, NoticeKind } from './notify'
 
-/** Messages whose own code could not be fetched: the network is away, or the site was renewed. They are shown plainly instead. */
+/** Messages whose own code could not be loaded (no network, or a new build of the site). They are shown in a plain form instead. */
 
 export interface PlainNotice extends Notice {
   id: string
@@ -16,7 +16,7 @@ function show(next: readonly PlainNotice[]) {
 }
 
 export const showPlain = (notice: PlainNotice) => show([...shown.filter(({ id }) => id !== notice.id), notice].slice(-3))
-/** Takes one away, or all. */
+/** Removes one message, or all. */
 export const hidePlain = (id?: string) => show(id === undefined ? [] : shown.filter((notice) => notice.id !== id))
 export const plainNotices = () => shown
 

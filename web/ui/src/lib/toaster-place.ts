@@ -1,4 +1,4 @@
-/** The place where messages appear is fetched when the first message is near. Whoever draws the page fetches it and puts it there. */
+/** The container for messages is loaded shortly before the first message. The component that renders the page loads it and renders it. */
 
 interface Place {
   mounted: Promise<void>
@@ -24,7 +24,11 @@ function tell() {
   listeners.forEach((listener) => listener())
 }
 
-/** Asks for the place. @returns when it is on the page. @throws when its code could not be fetched; the next call tries again */
+/**
+ * Requests the container.
+ * @returns a promise that resolves when it is on the page.
+ * @throws if its code could not be loaded; the next call tries again
+ */
 export function wantToaster(): Promise<void> {
   if (!place) {
     place = ask()
@@ -34,13 +38,13 @@ export function wantToaster(): Promise<void> {
   return place.mounted
 }
 
-/** Called by the place itself once it is on the page. */
+/** Called by the container once it is on the page. */
 export function toasterMounted() {
   isMounted = true
   place?.done()
 }
 
-/** Called when the code of the place could not be fetched. */
+/** Called if the container's code could not be loaded. */
 export function toasterFailed(error: unknown) {
   const asked = place
   place = undefined
@@ -52,7 +56,7 @@ export function isToasterWanted(): boolean {
   return place !== undefined
 }
 
-/** Calls back when the place is asked for. @returns a function that stops it */
+/** Calls a listener when the container is requested. @returns a function that stops it */
 export function onToasterWanted(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -72,7 +72,7 @@ export function Footer() {
   )
 }
 
-/** The page may have been drawn in an earlier year. */
+/** The present year. The page may have been rendered in an earlier year. */
 function Year() {
   const year = useSyncExternalStore(
     () => () => undefined,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { Header } from './Header'
 
 function open() {
-  // One element for both pages, as in the site's frame: the header is not drawn anew by a navigation.
+  // One header for both pages, as in the site's frame: it is not mounted again by a navigation.
   const pages = ['/', '/about'].map((path) => ({ path, element: null }))
   const router = createMemoryRouter([{ element: <Header />, children: pages }], { initialEntries: ['/', '/about'] })
   render(<RouterProvider router={router} />)

@@ -9,7 +9,7 @@ import { MainMenu } from './MainMenu'
 const loadDrawer = () => import('./MobileDrawer')
 const MobileDrawer = lazyPart(loadDrawer, RetryByMessage)
 
-/** Calls `leave` before the first drawing after a navigation, whether by a link or by the browser's Back. */
+/** Calls `leave` before the first render after a navigation, by a link or by the browser's Back. */
 function useOnNavigation(leave: () => void) {
   const { key } = useLocation()
   const [shown, setShown] = useState(key)
@@ -20,7 +20,7 @@ function useOnNavigation(leave: () => void) {
 
 export function Header() {
   const [open, setOpen] = useState(false)
-  // The drawer's code is fetched when it is first wanted, and stays mounted so that closing can hand the focus back.
+  // The drawer's code is fetched when it is first opened. It stays mounted, so that the focus can be returned after closing.
   const [wanted, setWanted] = useState(false)
   useOnNavigation(() => setOpen(false))
   const openDrawer = () => {

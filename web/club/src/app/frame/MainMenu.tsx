@@ -3,12 +3,12 @@ import { useEffect, useId, useRef, useState, type FocusEvent, type KeyboardEvent
 import { Link, useLocation } from 'react-router'
 import { isHere, navigation, type NavigationItem } from '@/content/navigation'
 
-/** Milliseconds the pointer rests on an item before its menu opens. */
+/** Milliseconds for which the pointer must be over an item before its menu opens. */
 const hoverDelay = 200
-/** Milliseconds after a menu closed during which the next one opens at once. */
+/** Milliseconds after a menu was closed in which the next one opens without delay. */
 const skipDelay = 300
 
-/** The menu of wide screens: an item with children is a link, with a button that opens the list beneath it. */
+/** The menu for wide screens: an item with children is a link, with a button that opens the list below it. */
 export function MainMenu() {
   const [open, setOpen] = useState<string | null>(null)
   const timer = useRef<number>(undefined)

@@ -9,7 +9,7 @@ interface DrawerProps {
   onOpenChange: (open: boolean) => void
 }
 
-/** The menu of phones and tablets: every page in one list; it closes when one is chosen. */
+/** The menu for phones and tablets: a list of all pages. It closes when one is chosen. */
 export default function MobileDrawer({ open, onOpenChange }: DrawerProps) {
   const close = () => onOpenChange(false)
   return (

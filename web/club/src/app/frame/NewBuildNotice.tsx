@@ -2,7 +2,7 @@ import { RotateCw } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { onNewBuild, reloadKeepingDrafts, isNewBuildKnown } from '@/lib/new-build'
 
-/** A bar that says that the site was renewed, and loads the new one when that suits. */
+/** A bar that says that a new build of the site was deployed, with a button to load it. */
 export function NewBuildNotice() {
   const renewed = useSyncExternalStore(onNewBuild, isNewBuildKnown, () => false)
   return (

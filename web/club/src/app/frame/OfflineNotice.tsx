@@ -10,7 +10,7 @@ function subscribe(changed: () => void) {
   }
 }
 
-/** A bar that says the network is away, so that nobody wonders why a form will not send. */
+/** A bar that says that there is no network, which explains why a form cannot be sent. */
 export function OfflineNotice() {
   const online = useSyncExternalStore(
     subscribe,

@@ -1,4 +1,4 @@
-/** Says that the page is not what visitors see. Links within it show the preview as long as the page is not loaded anew. */
+/** Says that the page is a preview. Links within it also show the preview, until the page is loaded again. */
 export function PreviewNotice() {
   if (typeof document === 'undefined' || document.documentElement.dataset.preview === undefined) return null
   return (

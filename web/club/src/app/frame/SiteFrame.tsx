@@ -3,14 +3,14 @@ import { Outlet, useLocation } from 'react-router'
 import { Footer } from './Footer'
 import { Header } from './Header'
 
-/** Header, page and footer of the visitor site. */
+/** Header, page and footer of the visitors' site. */
 export function SiteFrame() {
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   const shown = useRef(pathname)
 
   useEffect(() => {
-    // After a change of page the focus would stay on the link that was followed: move it to the new page.
+    // After a navigation, the focus would stay on the link that was followed, so it is moved to the new page.
     if (shown.current === pathname) return
     shown.current = pathname
     main.current?.focus({ preventScroll: true })

@@ -11,7 +11,7 @@ const scenes = {
   artist: { Scene: ArtistScene, wide: '-760 -23 1160 523' },
 }
 
-/** What a strip’s height holds: its lowest two fifths are hills and sea (award.css). */
+/** viewBox of a strip: the lowest two fifths of its height are hills and sea (award.css). */
 const STRIP = '0 -96 400 533'
 
 export type AwardName = keyof typeof scenes
@@ -19,8 +19,8 @@ export type AwardName = keyof typeof scenes
 interface AwardSceneProps {
   award: AwardName
   /**
-   * `panel`: the scene itself, joining its neighbours at the horizon; `wide`: with the shore that runs leftward under words; `strip`:
-   * the same at the size that the height gives, however wide the page is, so that the hills stay below the words.
+   * `panel`: the scene itself, which joins its neighbours at the horizon; `wide`: with shore to the left, below text; `strip`: like `wide`, but
+   * scaled by the height for any page width, so that the hills stay below the text.
    */
   view?: 'panel' | 'wide' | 'strip' | undefined
   /** A part of the scene: x, y, width, height. */
@@ -28,7 +28,7 @@ interface AwardSceneProps {
   className?: string | undefined
 }
 
-/** The scene of one award. It decorates: words beside it say what it shows. */
+/** The scene of one award. It is decorative: the text beside it has the same content. */
 export function AwardScene({ award, view = 'panel', crop, className }: AwardSceneProps) {
   const { Scene, wide } = scenes[award]
   const views = {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Open water with one buoy, and a few words in its sky: for pages where there is nothing to find. */
+/** Open water with one buoy and a text in the sky, for pages without content. */
 export function OpenWater({ children }: { children: ReactNode }) {
   return (
     <div className="relative min-h-[38rem] overflow-hidden bg-sky sm:min-h-[34rem]">

@@ -4,7 +4,7 @@ import { when } from '@/lib/content-template'
 import { getContent } from '@/lib/site-content'
 import { Button } from '@cloch/ui/components/button'
 
-/** Since when entries are closed, and when they open. */
+/** The date on which entries closed, and the date on which they open again. */
 export function ClosedSentence() {
   const { closedOn, opensOn } = getContent().entries
   return (
@@ -23,7 +23,7 @@ export function ClosedSentence() {
   )
 }
 
-/** What stands in place of a form while entries are closed. */
+/** Shown instead of a form while entries are closed. */
 export function ClosedEntries({ reason }: { reason?: string | undefined }) {
   const { clubEmail } = getSettings()
   return (

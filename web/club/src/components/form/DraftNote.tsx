@@ -2,7 +2,7 @@ import { Save } from 'lucide-react'
 import { cn } from '@cloch/ui/lib/cn'
 
 interface DraftNoteProps {
-  /** ISO 8601; nothing is shown while there is no draft. */
+  /** Time in ISO 8601 format. If it is undefined, there is no draft and nothing is shown. */
   savedAt: string | undefined
   /** Whether files belong to the form, and whether the draft lists them. */
   files: 'none' | 'kept' | 'not kept'
@@ -10,7 +10,7 @@ interface DraftNoteProps {
   className?: string
 }
 
-/** Says that what was typed is kept, since when, and how to be rid of it. */
+/** Says that the input is stored on this device, since when, and has a button that deletes it. */
 export function DraftNote({ savedAt, files, onClear, className }: DraftNoteProps) {
   if (savedAt === undefined) return null
   return (

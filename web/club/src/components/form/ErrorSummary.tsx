@@ -12,7 +12,7 @@ interface Wrong {
   message: string
 }
 
-/** The wrong fields among `order`, in that order: the order of the page. */
+/** The fields with errors, in the order of the page. */
 export function wrongFields(errors: FieldErrors, order: readonly string[]): Wrong[] {
   return order.flatMap((name) => {
     const message = errorMessage(errors, name) ?? errorMessage(errors, `root.${name}`)
@@ -26,8 +26,8 @@ interface ErrorSummaryProps {
 }
 
 /**
- * After a refused submit: a box that takes the focus and links to every answer that is wrong. A corrected answer keeps its line, with a
- * tick, until the form is submitted again: nothing below moves while somebody is correcting.
+ * Shown after a submit with errors: a box that gets the focus and links to every wrong answer. A corrected answer keeps its line, with a tick, until
+ * the next submit, so that nothing below moves during corrections.
  */
 export function ErrorSummary({ order }: ErrorSummaryProps) {
   const { errors, submitCount } = useFormState()
@@ -66,7 +66,7 @@ export function ErrorSummary({ order }: ErrorSummaryProps) {
   )
 }
 
-/** @returns what was wrong when the form was last submitted */
+/** @returns the errors at the last submit */
 function useRefused(wrong: Wrong[], submitCount: number): Wrong[] {
   const [refused, setRefused] = useState({ wrong, submitCount })
   if (refused.submitCount === submitCount) return refused.wrong
@@ -74,7 +74,7 @@ function useRefused(wrong: Wrong[], submitCount: number): Wrong[] {
   return wrong
 }
 
-/** The count of now, in the place that the count of the refused submit took: fewer words may need fewer lines. */
+/** The present number of errors, with at least the height of the text at the last submit, because fewer words may need fewer lines. */
 function Heading({ wrong, refused }: { wrong: number; refused: number }) {
   return (
     <h2 id="error-summary-title" className="flex items-center gap-2.5 text-[1.3125rem]">
@@ -122,7 +122,7 @@ function heading(count: number): string {
   return `${numbers[count] ?? count} answers need another look`
 }
 
-/** Several answers can have the same message: the label says which of them is wrong. */
+/** Adds the label if several answers can have the same message. */
 function named(name: string, message: string): string {
   if (!isUnnamed(message)) return message
   const control = document.getElementById(fieldId(name))
@@ -131,7 +131,7 @@ function named(name: string, message: string): string {
   return label ? `${message}: ${label}` : message
 }
 
-/** Brings a field into view and puts the cursor into it. */
+/** Scrolls a field into view and focuses it. */
 export function focusField(name: string) {
   const control = document.getElementById(fieldId(name))
   control?.focus({ preventScroll: true })

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react'
 import { get, useFormContext, type FieldErrors } from 'react-hook-form'
 import { cn } from '@cloch/ui/lib/cn'
 
-/** The id of the control that edits a field, by which labels and the error summary find it. */
+/** The id of a field's control, by which labels and the error summary refer to it. */
 export function fieldId(name: string): string {
   return `field-${name.replaceAll('.', '-')}`
 }
@@ -19,12 +19,12 @@ export interface FieldTexts {
   name: string
   label: ReactNode
   hint?: ReactNode
-  /** Adds "(optional)" to the label; required fields are the rule and unmarked. */
+  /** Adds "(optional)" to the label. Required fields are not marked, because most fields are required. */
   optional?: boolean | undefined
   className?: string | undefined
 }
 
-/** What a control must be given so that assistive technology reads its hint and its error. */
+/** Props of a control with which assistive technology reads its hint and error. */
 export interface ControlProps {
   id: string
   'aria-invalid': boolean
@@ -36,7 +36,7 @@ interface FieldProps extends FieldTexts {
   children: (control: ControlProps) => ReactNode
 }
 
-/** Label, hint, error, control: in this order, so that the keyboard of a phone covers none of them. */
+/** Label, hint, error, control: in this order, the on-screen keyboard of a phone covers none of them. */
 export function Field({ name, label, hint, optional, error, className, children }: FieldProps) {
   const id = fieldId(name)
   return (
@@ -52,7 +52,7 @@ export function Field({ name, label, hint, optional, error, className, children 
   )
 }
 
-/** A wrong field has a thick red bar in the margin at its left, where it moves nothing. */
+/** Class of a field with an error: a thick red bar in the left margin, which does not move the content. */
 export function fieldClass(error: string | undefined): string {
   return cn(
     'relative grid content-start gap-1.5',
@@ -78,7 +78,7 @@ export function FieldHint({ id, hint }: { id: string; hint: ReactNode }) {
   )
 }
 
-/** The message of a wrong field. Once the answer is corrected its place stays empty until the form is submitted again. */
+/** The error message of a field. After the answer is corrected, its space stays empty until the next submit. */
 export function FieldError({ id, error }: { id: string; error: string | undefined }) {
   const message = useLastMessage(error)
   if (message === undefined) return null
@@ -96,9 +96,9 @@ export function FieldError({ id, error }: { id: string; error: string | undefine
   )
 }
 
-/** @returns the message, or the last one since the form was submitted */
+/** @returns the present message, or the last one since the last submit */
 function useLastMessage(error: string | undefined): string | undefined {
-  // There is no form around a field that stands by itself.
+  // A field can also be used outside a form.
   const form = useFormContext() as ReturnType<typeof useFormContext> | null
   const submitCount = form?.formState.submitCount
   const [last, setLast] = useState({ message: error, submitCount })

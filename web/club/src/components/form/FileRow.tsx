@@ -12,7 +12,7 @@ interface FileRowProps {
   onRemove: () => void
 }
 
-/** One file: what it is, how far it has come, and a way to take it off the list. */
+/** One file of an upload: name, state, progress, and a button that removes it from the list. */
 export function FileRow({ item, onRetry, onRemove }: FileRowProps) {
   const onItsWay = item.state === 'uploading' || item.state === 'paused'
   return (
@@ -85,7 +85,7 @@ function FileIcon({ item }: { item: UploadItem }) {
 const audioName = /\.(mp3|m4a|wav|ogg|opus|flac|aac|aiff?|wma)$/i
 const pictureName = /\.(jpe?g|png|gif|webp|heic|avif|tiff?)$/i
 
-/** A picture that was chosen on this device. */
+/** A preview of a picture that was chosen on this device. */
 function Preview({ file }: { file: File }) {
   const show = useCallback(
     (image: HTMLImageElement | null) => {

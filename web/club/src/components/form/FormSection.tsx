@@ -3,7 +3,7 @@ import { Optional } from './Field'
 
 interface FormSectionProps {
   id: string
-  /** Place among the parts, from 1; none for a form that has no parts. */
+  /** Position among the parts, from 1; `undefined` in a form without parts. */
   number?: number
   title: string
   hint?: ReactNode
@@ -11,7 +11,7 @@ interface FormSectionProps {
   children: ReactNode
 }
 
-/** A numbered part of a form, under the band. */
+/** A numbered part of a form. */
 export function FormSection({ id, number, title, hint, optional, children }: FormSectionProps) {
   return (
     <fieldset id={id} className="band grid min-w-0 scroll-mt-4 gap-6 pt-4.5">
@@ -29,7 +29,7 @@ export function FormSection({ id, number, title, hint, optional, children }: For
   )
 }
 
-/** Two fields side by side where there is room. */
+/** Two fields side by side, if there is room. */
 export function Pair({ children }: { children: ReactNode }) {
   return <div className="grid items-end gap-6 md:grid-cols-2">{children}</div>
 }

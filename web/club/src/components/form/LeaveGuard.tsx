@@ -6,7 +6,7 @@ import { keepsDrafts } from '@/lib/new-build'
 const loadDialog = () => import('./LeaveDialog')
 const LeaveDialog = lazyPart(loadDialog, LeavePlainly)
 
-/** Asks before a form with unsent work is left: inside the site with a dialog, on closing the tab with the browser's own question. */
+/** Asks before a form with unsent input is left: with a dialog for links inside the site, with the browser's own dialog when the tab is closed. */
 export function LeaveGuard({ unsent }: { unsent: boolean }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
@@ -15,7 +15,7 @@ export function LeaveGuard({ unsent }: { unsent: boolean }) {
 
   useEffect(() => {
     if (!unsent) return
-    // The question must not need the network when it is asked.
+    // Load the dialog's code now, because the network may be lost when it is needed.
     void loadDialog().catch(() => undefined)
     const ask = (event: BeforeUnloadEvent) => {
       if (!keepsDrafts()) event.preventDefault()
@@ -32,7 +32,7 @@ export function LeaveGuard({ unsent }: { unsent: boolean }) {
   )
 }
 
-/** The browser's own question, where the dialog's code could not be fetched. */
+/** The browser's own dialog, used if the dialog's code could not be fetched. */
 function LeavePlainly({ props: { onStay, onLeave } }: { props: { onStay: () => void; onLeave: () => void } }) {
   useEffect(() => {
     if (window.confirm('Leave this form? What you typed stays on this device as a draft.')) onLeave()

@@ -5,11 +5,11 @@ import { wrongFields } from './ErrorSummary'
 
 interface PartsNavProps {
   parts: readonly FormPart[]
-  /** How many files are in the list: shown at the part that holds them. */
+  /** Number of files in the list, shown at the part with the upload field. */
   fileCount: number
 }
 
-/** The parts of the form, each with what is left to do in it. */
+/** Navigation to the parts of the form. After a submit, each shows whether its answers are valid. */
 export function PartsNav({ parts, fileCount }: PartsNavProps) {
   const { errors, submitCount } = useFormState()
   const values = useWatch()

@@ -6,7 +6,7 @@ interface SuccessPanelProps {
   children: ReactNode
 }
 
-/** What takes the place of a form that was sent; it takes the focus, too. */
+/** Replaces a form after it was sent, and gets the focus. */
 export function SuccessPanel({ title, children }: SuccessPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

@@ -5,14 +5,14 @@ import { useReturnFocus } from '@cloch/ui/hooks/use-return-focus'
 
 interface ViewerFrameProps {
   title: string
-  /** Between title and close button. */
+  /** Controls between the title and the close button. */
   tools?: ReactNode
   children: ReactNode
   footer?: ReactNode
   onClose: () => void
 }
 
-/** The whole window for pictures. Escape closes it. */
+/** A full-window viewer for pictures. Escape closes it. */
 export function ViewerFrame({ title, tools, children, footer, onClose }: ViewerFrameProps) {
   const returnFocus = useReturnFocus()
   return (

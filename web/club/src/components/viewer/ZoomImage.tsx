@@ -6,7 +6,7 @@ interface ZoomImageProps {
   onError?: () => void
 }
 
-/** A picture as large as its place, or larger: then it scrolls, by touch, wheel or arrow keys. */
+/** A picture that fits its container, or is larger: then it scrolls by touch, wheel or arrow keys. */
 export function ZoomImage({ url, alt, scale, onError }: ZoomImageProps) {
   return (
     <div

@@ -12,7 +12,7 @@ export interface Zoom {
   canGoFurther: boolean
 }
 
-/** Steps of enlargement, by button or by the keys +, - and 0. */
+/** Zoom in steps, with buttons or the keys +, - and 0. */
 export function useZoom(): Zoom {
   const [index, setIndex] = useState(0)
   const closer = useCallback(() => setIndex((step) => Math.min(step + 1, steps.length - 1)), [])

@@ -10,7 +10,7 @@ interface AuthFieldProps extends Omit<ComponentProps<typeof Input>, 'onChange' |
   error?: string | undefined
 }
 
-/** A required field of the sign-in forms. The browser itself asks for what is missing. */
+/** A required field of the sign-in forms. The browser itself reports missing input. */
 export function AuthField({ name, label, value, onValue, error, ...props }: AuthFieldProps) {
   return (
     <Field name={name} label={label} error={error}>

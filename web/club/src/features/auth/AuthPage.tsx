@@ -25,12 +25,12 @@ const titles: Record<Mode, string> = {
   'second-step': 'One More Step',
 }
 
-/** Sign in, sign up, a forgotten password, and the choice of a password for those who come by a link. */
+/** Sign-in, sign-up, forgotten password, and choosing a password after following a link in a mail. */
 export function Component() {
   const session = useSession()
   const [chosen, setMode] = useMode(session)
   const step = useSecondStep(session)
-  // A password may be changed by those only who have taken the second step.
+  // A password can be changed only after the second factor was confirmed.
   const mode: Mode = step === 'owed' ? 'second-step' : chosen
   const navigate = useNavigate()
   const { search } = useLocation()
@@ -69,7 +69,7 @@ export function Component() {
   )
 }
 
-/** The mode that the address asks for, read before supabase-js takes the tokens out of it. */
+/** The form to show according to the URL. It is read before supabase-js removes the tokens from the URL. */
 function useMode(session: SessionState) {
   const [arrival] = useState(() => readArrival(window.location.hash))
   const [mode, setMode] = useState<Mode>(arrival.setsPassword || unfinished.get() ? 'set-password' : 'sign-in')
@@ -77,7 +77,7 @@ function useMode(session: SessionState) {
     if (arrival.setsPassword) unfinished.mark()
     if (arrival.error !== undefined) notifyError({ title: 'Error', description: arrival.error })
   }, [arrival])
-  // Signed out before the password was chosen: only a new link helps, or there is a password after all.
+  // The session ended before a password was chosen: the user needs a new link, or already has a password.
   const lost = session === null && !arrival.setsPassword
   useEffect(() => {
     if (lost) unfinished.clear()

@@ -5,7 +5,7 @@ import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { AuthField } from './AuthField'
 import { useSendRecovery } from './queries/send-recovery'
 
-/** Asks for a mail with a link to choose a new password. The answer is the same whether or not the address has an account. */
+/** Requests a mail with a link to choose a new password. The response is the same for addresses without an account. */
 export function ForgottenPasswordForm() {
   const [email, setEmail] = useState('')
   const recovery = useSendRecovery()

@@ -1,4 +1,4 @@
-/** Goes to another of the sign-in page's forms. */
+/** Switches to another form of the sign-in page. */
 export function ModeLink({ onClick, children }: { onClick: () => void; children: string }) {
   return (
     <button

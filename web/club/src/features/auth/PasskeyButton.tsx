@@ -5,7 +5,7 @@ import { Button } from '@cloch/ui/components/button'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { useSignInWithPasskey } from './queries/sign-in-with-passkey'
 
-/** Signs in with a passkey, without an address; not there where the browser has none. The page notices the session by itself. */
+/** Signs in with a passkey, without an e-mail address. Hidden if the browser does not support passkeys. The page reacts to the new session. */
 export function PasskeyButton() {
   const signIn = useSignInWithPasskey()
   if (!passkeysPossible()) return null

@@ -2,7 +2,7 @@ import { CodeForm } from '@/components/CodeForm'
 import { connect } from '@/lib/supabase'
 import { ModeLink } from './ModeLink'
 
-/** The code that this account asks for after its password; the page notices by itself that it was right. */
+/** Asks for the code of the second factor after the password. The page reacts when it was correct. */
 export function SecondStep() {
   const signOut = async () => {
     const supabase = await connect()

@@ -6,7 +6,7 @@ import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { AuthPanel } from './AuthPanel'
 import { useSendInvite } from './queries/send-invite'
 
-/** Invites the club's first administrator, whose address is part of the configuration. */
+/** Invites the club's first administrator, whose address is configured. */
 export function Component() {
   const invite = useSendInvite()
   usePage({ title: 'Admin invitation', description: 'Invites the administrator of the youth awards.' })

@@ -5,7 +5,7 @@ import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { AuthField } from './AuthField'
 import { useSignIn } from './queries/sign-in'
 
-/** The page notices the session by itself and moves on. */
+/** Signs in with a password. The page reacts to the new session. */
 export function SignInForm() {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')

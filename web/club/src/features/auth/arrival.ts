@@ -1,15 +1,15 @@
-/** What the link in a mail says in the address's fragment. */
+/** Information in the URL's fragment after following a link in a mail. */
 export interface Arrival {
-  /** The link lets its holder choose a password: a recovery, or an invitation, whose account has none yet. */
+  /** Whether the link lets the user choose a password: a password recovery, or an invitation, whose account has no password yet. */
   setsPassword: boolean
-  /** Why the link did not work, in the server's words. */
+  /** The server's message if the link did not work. */
   error: string | undefined
 }
 
 const passwordTypes = ['recovery', 'invite']
 const unfinishedKey = 'auth:password-to-set'
 
-/** Reads a fragment as it stands before supabase-js takes the tokens out of it. */
+/** Parses the fragment before supabase-js removes the tokens from it. */
 export function readArrival(fragment: string): Arrival {
   const values = new URLSearchParams(fragment.replace(/^#/, ''))
   const setsPassword = passwordTypes.includes(values.get('type') ?? '') && Boolean(values.get('access_token'))
@@ -17,8 +17,8 @@ export function readArrival(fragment: string): Arrival {
 }
 
 /**
- * A link works once. Somebody who reloads the page before having chosen a password is signed in but could never sign in again: this
- * remembers, for the life of the tab, that the password is still to be set.
+ * A link works only once. A user who reloads the page before choosing a password is signed in, but could never sign in again. So the tab's session
+ * storage records that the password still has to be set.
  */
 export const unfinished = {
   get: () => sessionStorage.getItem(unfinishedKey) !== null,

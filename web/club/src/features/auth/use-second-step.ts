@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { owesSecondStep } from '@/lib/second-step'
 import type { SessionState } from '@/lib/session'
 
-/** Whether the session owes a second step; undefined while that is being asked, and without a session. */
+/** Whether the session still needs the second factor; undefined without a session and during the check. */
 export function useSecondStep(session: SessionState): 'owed' | 'done' | undefined {
   const token = session?.access_token
   const user = session?.user.id
@@ -13,14 +13,14 @@ export function useSecondStep(session: SessionState): 'owed' | 'done' | undefine
     const settle = (owed: boolean) => {
       if (!left) setAsked({ user, token, owed })
     }
-    // Where the server does not answer, the page that is gone to says so.
+    // If the server does not respond, the next page shows the error.
     owesSecondStep().then(settle, () => settle(false))
     return () => {
       left = true
     }
   }, [token, user])
   if (token === undefined || asked?.user !== user) return undefined
-  // A new token is asked about again; until then the form stays.
+  // A new token is checked again; until then the form stays.
   if (asked?.owed) return 'owed'
   return asked?.token === token ? 'done' : undefined
 }

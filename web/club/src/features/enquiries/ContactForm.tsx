@@ -7,14 +7,14 @@ import { contactForm } from './contact-form'
 const specs = { contact: contactForm('contact'), 'get-involved': contactForm('get-involved') }
 
 interface ContactFormProps {
-  /** Which of the two it is: their drafts are kept apart. */
+  /** Which of the two forms it is. Their drafts are stored separately. */
   form: keyof typeof specs
   /** Also the placeholder of the message. */
   description: string
   submit?: string
 }
 
-/** The form that writes to the club; after sending it is empty again. */
+/** A form that sends a message to the club. After sending it is empty again. */
 export default function ContactForm({ form, description, submit = 'Submit Form' }: ContactFormProps) {
   const spec = specs[form]
   const stored = useStoredDraft(spec)

@@ -31,7 +31,7 @@ export function Component() {
   )
 }
 
-/** Three ways to reach the club, divided by rules. */
+/** Three ways to contact the club. */
 function Ways() {
   const { clubEmail } = getSettings()
   const ways = [

@@ -11,7 +11,7 @@ export const missing: Check = {
   covers: 'missing',
 }
 
-/** What the contact and get-involved forms say after sending, or failing to. */
+/** Messages of the contact and get-involved forms after sending or a failure. */
 export const contactMessages = {
   sendFailed: { title: 'Error', description: 'Failed to send message. Please try again.' },
   success: { title: 'Message Sent!', description: "Thank you for your message. We'll get back to you soon." },
@@ -27,7 +27,7 @@ export const contactSchema = z.object({
 export type ContactValues = z.input<typeof contactSchema>
 export type ContactEntry = z.output<typeof contactSchema>
 
-/** The mail of a contact form: contact information, the message with its line breaks, and where it comes from. */
+/** The mail of a contact form: contact data, the message with its line breaks, and the page of the form. */
 export function contactMail(entry: ContactEntry, to: string) {
   const information = summaryHtml('Contact Information', [
     {
@@ -52,7 +52,7 @@ export function contactMail(entry: ContactEntry, to: string) {
 
 const titles = { contact: 'Contact Us Form', 'get-involved': 'Get Involved Form' }
 
-/** A contact form; `name` keeps its draft apart from that of the others. */
+/** A contact form. Its draft is stored under `name`. */
 export function contactForm(name: 'contact' | 'get-involved'): FormSpec<ContactValues, ContactEntry> {
   return {
     name,

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { when } from '@/lib/content-template'
 import type { ClubEvent } from '@/lib/site-content'
 
-/** The description of an event, folding when it is long. */
+/** The description of an event. A long one is folded. */
 export function EventDescription({ event }: { event: ClubEvent }) {
   const [open, setOpen] = useState(false)
   const id = `${event.slug}-description`

@@ -20,7 +20,7 @@ interface EventDialogProps {
   onClose: () => void
 }
 
-/** Everything about one event. */
+/** Dialog with all data of an event. */
 export default function EventDialog({ event, onClose }: EventDialogProps) {
   const { clubEmail, ticketsUrl } = getSettings()
   const facts = [

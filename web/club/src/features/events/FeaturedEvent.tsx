@@ -7,7 +7,7 @@ import type { ClubEvent } from '@/lib/site-content'
 import { getSettings } from '@/lib/config'
 import { Button } from '@cloch/ui/components/button'
 
-/** The event of the season, on the sky of the awards night. */
+/** The main event of the season, in front of a night sky. */
 export function FeaturedEvent({ event }: { event: ClubEvent }) {
   return (
     <section className="award-musician relative overflow-hidden bg-[var(--award-sky)] text-[var(--award-sky-on)]">

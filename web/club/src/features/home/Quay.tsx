@@ -9,11 +9,11 @@ const ways = [
   { name: 'Contact Us', href: '/contact', line: 'Thursdays at 7, or any time by e-mail' },
 ]
 
-/** Two columns, or four at a desk: fewer where large text has no room in them. */
+/** Classes for two columns, or four on wide screens, and fewer if large text needs more room. */
 const columns =
   'grid-cols-[repeat(auto-fit,minmax(min(100%,max(8rem,40%)),1fr))] desk:grid-cols-[repeat(auto-fit,minmax(max(13rem,22%),1fr))]'
 
-/** Four ways in, cut into the harbour wall under the picture. */
+/** Four links below the picture of the harbour. */
 export function Quay() {
   return (
     <nav aria-label="Ways in" className="@container bg-footer-2 text-white">

@@ -8,11 +8,11 @@ import { PictureViewer } from './viewer/PictureViewer'
 
 interface EntryGridProps {
   entries: readonly JudgedEntry[]
-  /** Places that several entries hold. */
+  /** Places that more than one entry has. */
   shared: ReadonlySet<Place>
 }
 
-/** The cards of a category; a picture opens full screen. */
+/** The cards of a category. A click on a picture opens it full screen. */
 export function EntryGrid({ entries, shared }: EntryGridProps) {
   const [opened, setOpened] = useState<{ entry: JudgedEntry; path: string }>()
   const open = useCallback((entry: JudgedEntry, path: string) => setOpened({ entry, path }), [])
@@ -25,7 +25,7 @@ export function EntryGrid({ entries, shared }: EntryGridProps) {
         ))}
       </ul>
       {shown < entries.length ? (
-        // Another element for each count: one that stays in view is not noticed again.
+        // The key is the count, so that the element is created again: an element that stays visible would not be observed again.
         <p key={shown} ref={end} className="mt-7 flex flex-wrap items-center gap-4">
           {shown} of {entries.length} entries are shown.
           <Button size="sm" variant="outline" onClick={grow}>

@@ -3,7 +3,7 @@ import { fileTitle } from '@/lib/entry-file'
 import { useJudgeClient } from './judge-client'
 import { signedUrlQuery } from './queries/signed-url'
 
-/** The files of an entry that are no pictures, by name. */
+/** The names of an entry's files that are not pictures. */
 export function EntryPapers({ paths }: { paths: readonly string[] }) {
   if (paths.length === 0) return null
   return (

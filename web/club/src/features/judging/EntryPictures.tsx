@@ -12,7 +12,7 @@ interface EntryPicturesProps {
   onOpen: (path: string) => void
 }
 
-/** The pictures of an entry on a mat, the first one large. */
+/** The pictures of an entry, the first one large. */
 export function EntryPictures({ entry, onOpen }: EntryPicturesProps) {
   const paths = picturesOf(entry)
   if (paths.length === 0) {

@@ -9,12 +9,12 @@ import { useNoteConflict } from './queries/note-conflict'
 
 interface JudgingCardProps {
   entry: JudgedEntry
-  /** Another entry holds the same place. */
+  /** Whether another entry has the same place. */
   isShared: boolean
   onOpen: (entry: JudgedEntry, path: string) => void
 }
 
-/** One entry: pictures, words, places. A placed one has a ring. */
+/** Card of an entry: pictures, texts, places. An entry with a place has a ring. */
 export const JudgingCard = memo(function JudgingCard({ entry, isShared, onOpen }: JudgingCardProps) {
   const { mutate: note, isPending } = useNoteConflict()
   return (

@@ -3,12 +3,12 @@ import { cn } from '@cloch/ui/lib/cn'
 
 interface UnshownPictureProps {
   path: string
-  /** Null if there is no link to the file either. */
+  /** URL of the file; null if there is none. */
   url: string | null
   className?: string
 }
 
-/** In the place of a picture that is gone, or of a format that this browser does not show: another program may open the latter. */
+/** Shown instead of a picture that is missing, or whose format this browser cannot show. In the second case another program may open it. */
 export function UnshownPicture({ path, url, className }: UnshownPictureProps) {
   return (
     <div

@@ -1,4 +1,4 @@
-/** The two awards that are judged by pictures, and the two groups of each. */
+/** The two awards that are judged by pictures, and their two categories. */
 export const judgedAwards = ['artist', 'photographer'] as const
 export type JudgedAward = (typeof judgedAwards)[number]
 
@@ -10,7 +10,7 @@ export const awardNames: Record<JudgedAward, { short: string; full: string }> = 
 export const categories = ['Intermediate', 'Senior'] as const
 export type Category = (typeof categories)[number]
 
-/** The column that holds the places of a category. */
+/** The column with the places of a category. */
 export const rankingColumns = { Intermediate: 'junior_ranking', Senior: 'senior_ranking' } as const
 
 export const places = [1, 2, 3] as const

@@ -1,4 +1,7 @@
-/** Where the token lies that tells the server that a judge was in from this device before: its guesses are counted on their own. */
+/**
+ * Key in localStorage for a token which shows that a judge has signed in on this device before. The server counts wrong passwords of such devices
+ * separately.
+ */
 const key = 'judging:device'
 
 export function readDevice(): string | undefined {

@@ -1,6 +1,6 @@
 import type { Category, JudgedAward, Place } from './awards'
 
-/** An entry as a judge sees it: no contact data. */
+/** An entry as a judge sees it, without contact data. */
 export interface JudgedEntry {
   id: string
   award: JudgedAward
@@ -8,14 +8,14 @@ export interface JudgedEntry {
   entrant: string
   age: number
   school: string | undefined
-  /** What heads the card; a work without a title is called by its entrant. */
+  /** Title of the card; the entrant's name if the work has no title. */
   title: string
   isUntitled: boolean
-  /** Lines under the title; the first is the medium or the equipment. */
+  /** Lines below the title; the first one is the medium or the equipment. */
   lines: { text: string; quiet: boolean }[]
   files: string[]
   place: Place | null
-  /** A judge has said: I know this entrant. */
+  /** Whether a judge has noted that they know the entrant. */
   conflict: boolean
   updatedAt: string
 }
@@ -33,7 +33,7 @@ export interface JudgedColumns {
   updated_at: string
 }
 
-/** What the two tables have in common. */
+/** Fields that both tables have in common. */
 export function commonParts(row: JudgedColumns, category: Category) {
   return {
     id: row.id,
@@ -52,7 +52,7 @@ function toPlace(ranking: number | null): Place | null {
   return ranking === 1 || ranking === 2 || ranking === 3 ? ranking : null
 }
 
-/** Lines that have a text. */
+/** The lines with a text. */
 export function filledLines(lines: [text: string | null, quiet: boolean][]) {
   return lines.flatMap(([text, quiet]) => (text ? [{ text, quiet }] : []))
 }

@@ -4,7 +4,7 @@ import { apiUrl, getConfig } from '@/lib/config'
 import type { Database } from '@/lib/database.types'
 import type { Supabase } from '@/lib/supabase'
 
-/** A client that speaks as a judge; whoever else is signed in to this browser plays no part. */
+/** A client with the judges' token, regardless of another session in this browser. */
 export function createJudgeClient(token: string): Supabase {
   const config = getConfig()
   if (!config) throw new Error('The server’s configuration has not been loaded yet.')
@@ -13,7 +13,7 @@ export function createJudgeClient(token: string): Supabase {
 
 export const JudgeClient = createContext<Supabase | null>(null)
 
-/** The judge's client. Only below the gate. */
+/** The judge's client. Only for components behind the password. */
 export function useJudgeClient(): Supabase {
   const client = useContext(JudgeClient)
   if (!client) throw new Error('There is no judge here.')

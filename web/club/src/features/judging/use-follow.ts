@@ -9,14 +9,14 @@ const awardOf: Partial<Record<string, JudgedAward>> = {
   young_photographer_entries: 'photographer',
 }
 
-/** Milliseconds between two looks at what the other judges do while the server tells of it, and while it does not. */
+/** Milliseconds between two polls for changes by other judges: while realtime is connected, and while it is not. */
 const pauses = { told: 120_000, untold: 10_000 }
 let isTold = false
 
-/** How long to wait until the next look. */
+/** Milliseconds until the next poll. */
 export const followPause = () => (isTold ? pauses.told : pauses.untold)
 
-/** Shows the places that other judges give, and new entries, when they come. */
+/** Shows places given by other judges, and new entries, as they arrive. */
 export function useFollow() {
   const supabase = useJudgeClient()
   const queries = useQueryClient()
@@ -28,12 +28,12 @@ export function useFollow() {
     return followChanges(supabase, 'judging', {
       onJoined: (joined) => {
         isTold = joined
-        // What changed while nobody told.
+        // After a reconnection, read changes that were missed.
         if (joined) refresh()
       },
       onChange: (table) => {
         const award = awardOf[table]
-        // Another password concerns all of it.
+        // A change without an award, such as a new password, concerns everything.
         if (award) refresh(award)
         else refresh()
       },

@@ -1,13 +1,13 @@
 import { useCallback, useState } from 'react'
 
-/** Entries that are drawn at first, and each time that the end of the list comes near. */
+/** Number of entries that are rendered at first, and added each time the end of the list is near. */
 const step = 60
-/** How far below the window the end of the list may be before more is drawn. */
+/** Distance below the window at which the end of the list counts as near. */
 const margin = '0px 0px 2000px 0px'
 
 /**
- * How many entries of a long list are drawn: some at first, more whenever the end of the list comes near. Thousands of cards at once
- * would stop the page for seconds.
+ * The number of entries of a long list to render: some at first, more when the end of the list is near. Rendering thousands of cards at once would
+ * block the page for seconds.
  */
 export function useGrowingCount(total: number) {
   const [count, setCount] = useState(step)

@@ -9,7 +9,7 @@ import { usePage } from '@/lib/use-page'
 import { Retention } from './Retention'
 import { whatWeKeep, whoSeesIt } from './privacy-texts'
 
-/** What the club keeps about people, for how long, and how to have it corrected or deleted. */
+/** Page that says what data the club stores about people, for how long, and how to have it corrected or deleted. */
 export function Component() {
   const { clubName, clubEmail, privacyUrl, charityNumber } = getSettings()
   usePage({

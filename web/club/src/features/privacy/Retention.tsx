@@ -3,7 +3,7 @@ import { getSettings } from '@/lib/config'
 import { each, when } from '@/lib/content-template'
 import { getContent } from '@/lib/site-content'
 
-/** How long: the rule, what the server does by itself, and the dates of the seasons as the back-office goes by them. */
+/** How long data is stored: the rule, what the server deletes automatically, and the seasons' dates, which the back-office uses. */
 export function Retention() {
   const { backupDays } = getSettings()
   return (

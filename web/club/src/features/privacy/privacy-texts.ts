@@ -1,6 +1,6 @@
 import type { NamedText } from '@/content/club'
 
-/** What each form leaves on the server. */
+/** The data of each form that is stored on the server. */
 export const whatWeKeep: NamedText[] = [
   {
     name: 'Entries and nominations',

@@ -6,12 +6,12 @@ import { each, when } from '@/lib/content-template'
 import { getContent } from '@/lib/site-content'
 import { usePage } from '@/lib/use-page'
 
-/** The bucket of entries: visitors may read the pictures that the gallery shows. */
+/** The bucket of entries. Visitors may read the pictures in the published gallery. */
 const entryBucket = 'youth-awards-submissions'
-/** Pixels of a picture in the gallery, on a screen with two pixels for one. */
+/** Width of a gallery picture in pixels, for a screen with two device pixels per CSS pixel. */
 const galleryWidth = 800
 
-/** Winners and places of the season, and pictures: of those who have agreed, and of nobody else. */
+/** Page with winners, places and pictures of the season; only of people who have consented. */
 export function Component() {
   usePage({
     title: 'Results',

@@ -11,7 +11,7 @@ import { useUploads } from '@/lib/upload/use-uploads'
 import { Button } from '@cloch/ui/components/button'
 import { filesForm } from './files-form'
 
-/** More files for an entry that was sent before. */
+/** Form that adds files to an entry that was sent before. */
 export default function FilesForm() {
   const stored = useStoredDraft(filesForm)
   const uploads = useUploads({

@@ -9,7 +9,7 @@ import { audio } from '@/lib/upload/rules'
 import { batchError, batchNotice, musicForm, musicRecord, noFiles, type MusicEntry, type MusicValues } from './music-form'
 import { useMusicList } from './use-music-list'
 
-/** Recordings for an entry: chosen, then sent together. */
+/** Form for an entry's recordings: they are chosen first, then sent together. */
 export default function MusicForm() {
   const list = useMusicList()
   const spec: FormSpec<MusicValues, MusicEntry> = {

@@ -12,7 +12,7 @@ export const musicSchema = z.object({ nomineeName: atLeast(1, nomineeRequired.de
 export type MusicValues = z.input<typeof musicSchema>
 export type MusicEntry = z.output<typeof musicSchema>
 
-/** What is said after a batch: how many arrived, or how many did not. */
+/** The message after sending recordings: how many arrived, or how many failed. */
 export function batchNotice(failed: number, total: number): Notice {
   if (failed > 0) {
     return { title: 'Some uploads failed', description: `${failed} of ${total} file(s) failed. Please retry.` }
@@ -20,7 +20,7 @@ export function batchNotice(failed: number, total: number): Notice {
   return { title: 'Upload complete', description: `${total} file(s) uploaded successfully.` }
 }
 
-/** What is said about an error that is not the failure of a single file. */
+/** The message for an error that does not concern a single file. */
 export function batchError(error: unknown): Notice {
   return {
     title: 'Upload error',
@@ -33,7 +33,7 @@ export function musicRecord(nominee: string, paths: string[], key: string): Tabl
   return { kind: 'music', entrant_name: nominee, uploaded_files: paths, submission_key: key }
 }
 
-/** The music form without its sending, which is the upload itself. */
+/** The spec of the music form without sending, because sending is the upload itself. */
 export const musicForm: Omit<FormSpec<MusicValues, MusicEntry>, 'send' | 'checkFiles'> = {
   name: 'upload-music',
   title: 'Music files',

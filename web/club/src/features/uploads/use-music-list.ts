@@ -6,7 +6,7 @@ import { maxBytes, mediaType, mismatch } from '@/lib/upload/rules'
 import { ContentMismatch, transfer } from '@/lib/upload/transfer'
 import { notifyError, type Notice } from '@cloch/ui/lib/notify'
 
-/** Why an audio file may not be sent, in the words of the music page. */
+/** The reason why an audio file cannot be sent, in the terms of the music page. */
 export function musicRefusal(file: File): Notice | undefined {
   if (!mediaType(file).startsWith('audio/')) {
     return { title: 'Invalid file type', description: `${file.name} is not an audio file.` }
@@ -15,12 +15,12 @@ export function musicRefusal(file: File): Notice | undefined {
   return undefined
 }
 
-/** The files of the music page: chosen first, sent together by the button. */
+/** The files of the music page, which are chosen first and sent together with the button. */
 export function useMusicList() {
   const [items, dispatch] = useReducer(queue, [])
-  /** Where the files of this sending go, whatever the name becomes. */
+  /** The folder for all files of this form, even if the name is changed afterwards. */
   const folder = useRef<string>(undefined)
-  /** The paths of files that have arrived, by their ids. */
+  /** The paths of uploaded files, by id. */
   const arrived = useRef(new Map<string, string>())
 
   const add = (files: readonly File[]) => {
@@ -59,7 +59,7 @@ export function useMusicList() {
     }
   }
 
-  /** Sends what has not arrived yet. @returns how many were tried, how many failed, and the paths of all that have arrived */
+  /** Uploads the files that are not uploaded yet. @returns the number of attempts and of failures, and the paths of all uploaded files */
   const sendAll = async (nominee: string) => {
     const waiting = items.filter(({ state }) => state === 'chosen' || state === 'failed')
     const results = await Promise.all(waiting.map((item) => send(item, nominee)))
@@ -74,7 +74,7 @@ export function useMusicList() {
     items,
     add,
     sendAll,
-    /** How many files there are to send, or have arrived and are not told of. */
+    /** The number of files to send, or sent and not yet confirmed. */
     ready: items.filter(({ state }) => state !== 'refused').length,
     remove: (id: string) => {
       arrived.current.delete(id)

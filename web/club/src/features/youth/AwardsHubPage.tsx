@@ -8,7 +8,7 @@ import { absoluteUrl, usePage } from '@/lib/use-page'
 import { Button } from '@cloch/ui/components/button'
 import { CitizenBlock, Feature, Programmes, Support } from './HubBlocks'
 
-/** Everything the club does for young people, the four awards first. It is shown at /youth too; search engines know it by one address. */
+/** Page with everything the club does for young people, the four awards first. It is also shown at /youth, but has one canonical URL. */
 export function Component() {
   const { ticketsUrl } = getSettings()
   usePage({

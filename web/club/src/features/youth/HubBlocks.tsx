@@ -6,7 +6,7 @@ import { youthProgrammes } from '@/content/youth'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
 
-/** What the club does for young people through the year. */
+/** The club's programmes for young people through the year. */
 export function Programmes() {
   return (
     <section aria-labelledby="programmes" className="section wrap pt-0">
@@ -16,7 +16,7 @@ export function Programmes() {
   )
 }
 
-/** The competition that is being prepared. */
+/** The competition that is in preparation. */
 export function Feature() {
   return (
     <section aria-labelledby="feature" className="section wrap pt-0">
@@ -44,7 +44,7 @@ export function Feature() {
   )
 }
 
-/** The award that is nominated for, not entered. */
+/** The award for which people are nominated, instead of entering. */
 export function CitizenBlock() {
   return (
     <section aria-labelledby="citizen-awards" className="award-citizen bg-award-wash">
@@ -65,7 +65,7 @@ export function CitizenBlock() {
   )
 }
 
-/** The ways to help. */
+/** Ways to help. */
 export function Support() {
   return (
     <section aria-labelledby="support" className="section wrap">

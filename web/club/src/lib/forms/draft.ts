@@ -1,10 +1,10 @@
 import type { StoredFile } from '@/lib/upload/rules'
 
-/** What is kept on the device of a form that has not been sent. */
+/** The draft of an unsent form, stored on the device. */
 export interface Draft<Values> {
-  /** When it was last written, ISO 8601. */
+  /** Time of the last write, in ISO 8601 format. */
   savedAt: string
-  /** The identity of this fill of the form: however often it is sent, it makes one record. */
+  /** Identity of this filled form: however often it is sent, it creates one record. */
   key: string
   values: Values
   files: StoredFile[]
@@ -18,7 +18,7 @@ const prefix = 'draft:'
  */
 const lifetime = 30 * 24 * 60 * 60 * 1000
 
-/** The draft of a form, or undefined if there is none that can be read. A draft that has expired is deleted. */
+/** The draft of a form, or undefined if there is none that can be parsed. An expired draft is deleted. */
 export function readDraft<Values extends object>(form: string, empty: Values): Draft<Values> | undefined {
   try {
     const text = localStorage.getItem(prefix + form)
@@ -32,7 +32,7 @@ export function readDraft<Values extends object>(form: string, empty: Values): D
     return {
       savedAt: draft.savedAt,
       key: draft.key,
-      // A draft of an older form may lack fields.
+      // A draft of an older version of the form may lack fields.
       values: { ...empty, ...draft.values },
       files: Array.isArray(draft.files) ? draft.files : [],
     }
@@ -41,7 +41,7 @@ export function readDraft<Values extends object>(form: string, empty: Values): D
   }
 }
 
-/** The keys of the fills of which this browser holds a draft. Deletes the drafts that have expired. */
+/** The keys of all drafts in this browser. Deletes expired drafts. */
 export function draftKeys(): Set<string> {
   try {
     const forms = Object.keys(localStorage).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))
@@ -51,12 +51,12 @@ export function draftKeys(): Set<string> {
   }
 }
 
-/** Keeps a draft. A device that keeps nothing (private window, full storage) is no reason to stop anyone from typing. */
+/** Stores a draft. If the device cannot store it (private window, full storage), the form still works. */
 export function writeDraft<Values>(form: string, draft: Draft<Values>) {
   try {
     localStorage.setItem(prefix + form, JSON.stringify(draft))
   } catch {
-    // Nothing to do: the form itself still holds the answers.
+    // Ignored: the form itself still has the answers.
   }
 }
 

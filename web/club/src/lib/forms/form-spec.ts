@@ -7,51 +7,51 @@ import type { Check } from './rules'
 export interface FormPart {
   id: string
   title: string
-  /** The title where it depends on an answer. */
+  /** The title, if it depends on an answer. */
   titleFor?: (values: Readonly<Record<string, unknown>>) => string
   fields: readonly string[]
 }
 
-/** The values of a form as its controls hold them. */
+/** The values of a form's controls. */
 export type FormValues = Record<string, string | string[] | null>
 
-/** Columns of a record, as the database gives them. */
+/** Columns of a record, as returned by the database. */
 export type Columns = Readonly<Record<string, unknown>>
 
-/** A column as a text field holds it. */
+/** A column's value as the text of a field. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** What makes one form differ from another: its fields, rules, messages, and where it sends them. */
+/** The differences between the forms: fields, rules, messages, and where they send them. */
 export interface FormSpec<Values extends FormValues, Entry> {
   /** Name of the form, for its draft. */
   name: string
-  /** What the form is called where it is announced. */
+  /** Name of the form in announcements. */
   title: string
   parts: readonly FormPart[]
   empty: Values
   schema: z.ZodType<Entry, Values>
-  /** The messages for refused answers, in the order in which they are checked. */
+  /** The checks of answers with their messages, in order. */
   checks: readonly Check[]
-  /** Checked after the fields are right: what is wrong with the files, if anything. */
+  /** Checks the files after the fields are valid. Returns the failed check, if any. */
   checkFiles?: (paths: string[]) => Check | undefined
-  /** The columns of the record that an entry makes, and the answers that a record holds: for an entry that is corrected. */
+  /** Conversion between entry and record, for corrections: the columns of an entry's record, and a record's columns as answers. */
   columns?: { of: (entry: Entry, paths: string[], key: string) => object; toValues: (columns: Columns) => Values }
-  /** Saves the record. `key` is the same for every attempt to send one fill of the form. Absent if nothing is saved. */
+  /** Saves the record. `key` is the same for every attempt to send the same filled form. Absent if nothing is saved. */
   save?: (supabase: Supabase, entry: Entry, paths: string[], key: string) => Promise<void>
-  /** Sends the e-mail, after the record was saved. What it returns is said instead of `messages.success`. */
+  /** Sends the e-mail after the record was saved. A returned message replaces `messages.success`. */
   send?: (supabase: Supabase, entry: Entry, paths: string[], key: string) => Promise<Notice | undefined>
   messages: {
     saveFailed?: Notice
     sendFailed: Notice
-    /** For an unexpected error; `sendFailed` by default. */
+    /** Message for an unexpected error; default: `sendFailed`. */
     unexpected?: Notice | ((error: unknown) => Notice)
     success: Notice
   }
 }
 
-/** A failure that knows how it wants to be told. */
+/** An error that has its own message for the user. */
 export class ToldFailure extends Error {
   readonly notice: Notice
 

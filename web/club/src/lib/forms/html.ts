@@ -1,4 +1,4 @@
-/** Text as HTML: nothing in it is markup, and line breaks stay. */
+/** Escapes a text for HTML, and keeps its line breaks. */
 export function toHtml(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character).replace(/\r\n|\r|\n/g, '<br>')
@@ -6,11 +6,11 @@ export function toHtml(text: string): string {
 
 export interface SummarySection {
   heading: string
-  /** Label and value; an empty value reads "Not provided". */
+  /** Labels with values. An empty value is shown as "Not provided". */
   rows: [label: string, value: string | number | null | undefined][]
 }
 
-/** The body of a mail that lists what somebody sent. */
+/** The body of a mail that lists the sent answers. */
 export function summaryHtml(title: string, sections: SummarySection[], footer?: string): string {
   const parts = sections.map(
     ({ heading, rows }) => `<h3>${toHtml(heading)}</h3>\n${rows.map(([label, value]) => row(label, value)).join('\n')}`,

@@ -15,7 +15,7 @@ beforeEach(() => {
   localStorage.clear()
 })
 
-/** An insert by the real client, to a server that gives this answer. */
+/** An insert with the real client, to which the test server gives this response. */
 function insert(error: object | null = null) {
   const fetch = (input: string | URL | Request, init?: RequestInit) => {
     const headers = new Headers(init?.headers)

@@ -8,9 +8,9 @@ interface InsertError {
   details: string | null
 }
 
-/** PostgreSQL's code for a value that exists already in a unique column. */
+/** PostgreSQL's code for a duplicate value in a unique column. */
 const uniqueViolation = '23505'
-/** The database's code for a row that came while entries are closed; the message says since when. */
+/** The database's code for a row that arrives while entries are closed. The message contains the date. */
 const entriesClosed = 'CLB01'
 
 /** An insert of supabase-js that has not been sent. */
@@ -19,11 +19,10 @@ interface Insert extends PromiseLike<{ error: InsertError | null }> {
 }
 
 /**
- * Sends a row that carries a submission key, with the token of the late link if there is one. A key that exists already means that an earlier
- * attempt arrived and only its answer was lost: that is a success.
- *
- * @returns whether the row was saved by an earlier attempt
- * @throws when the row was not saved
+ * Inserts a row with a submission key, and with the token of a late link if there is one. If the key already exists, an earlier attempt succeeded and
+ * only its response was lost, so this is a success.
+ * @returns whether an earlier attempt had saved the row
+ * @throws if the row was not saved
  */
 export async function insertOnce(insert: Insert): Promise<boolean> {
   const late = lateLink()
@@ -37,13 +36,12 @@ export async function insertOnce(insert: Insert): Promise<boolean> {
 }
 
 /**
- * Sends an entry like `insertOnce`, with the token of the link to it. `key` is the key of the fill.
- *
- * @throws when the entry was not saved
+ * Inserts an entry like `insertOnce`, with the token of the link to it. `key`: the key of the filled form.
+ * @throws if the entry was not saved
  */
 export async function insertEntry(insert: Insert, key: string) {
   const sentBefore = entryToken(key)
   insert.setHeader('x-entry-link', sentBefore ?? makeEntryToken(key))
-  // Another tab has sent the entry, with a token that it has shown and forgotten: the new token opens nothing.
+  // Another tab has sent the entry with its own token, so the new token is not valid.
   if ((await insertOnce(insert)) && sentBefore === undefined) forgetEntryToken(key)
 }

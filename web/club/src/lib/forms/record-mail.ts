@@ -1,25 +1,25 @@
 import { summaryHtml } from './html'
 import type { Email } from './send-email'
 
-/** Columns of a record that its mail does not list. */
+/** Columns of a record that are not in its mail. */
 const unlisted = ['submission_key', 'uploaded_files', 'kind']
 
-/** What the mail of a record needs besides the record. */
+/** Information that the mail needs in addition to the record. */
 interface About {
   to: string[]
   title: string
-  /** Whom the record is about; the subject ends with the name. */
+  /** The person whom the record is about. The subject ends with this name. */
   whom: string
-  /** Who wrote; the same person by default. */
+  /** Name of the sender; by default the same person. */
   name?: string
-  /** Names of columns that do not name themselves. */
+  /** Labels for columns whose names are not good labels. */
   labels?: Record<string, string>
 }
 
 /**
- * The call of send-email that follows the insert of a record. The server sends the mail that the database has queued with the record
- * (`submission` names it): one mail leaves, however often this is called, and also if it is never called. A server that queues no mails
- * finds everything for the mail in the call.
+ * The call of send-email after the insert of a record. The server sends the mail that the database has queued with the record (`submission`
+ * identifies it): exactly one mail is sent, even if this is called several times or never. A server without such a queue finds all data for the mail
+ * in the call.
  */
 export function recordMail(record: object, about: About): Email {
   const columns = new Map<string, unknown>(Object.entries(record))
@@ -37,7 +37,7 @@ export function recordMail(record: object, about: About): Email {
   }
 }
 
-/** "nominee_name" is "Nominee name". */
+/** "nominee_name" becomes "Nominee name". */
 function labelOf(column: string): string {
   const words = column.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

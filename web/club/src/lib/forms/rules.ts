@@ -2,20 +2,20 @@ import '@/lib/strict-zod'
 import * as z from 'zod'
 import type { Notice } from '@cloch/ui/lib/notify'
 
-/** A check of a form: the message that is shown when it fails, which is also how the messages beside its fields begin. */
+/** A check of a form with the message that is shown if it fails. The messages beside its fields begin with the same text. */
 export type Check = Notice & {
   description: string
-  /** The check of required fields: the messages beside them say which is missing. */
+  /** Marks the check for required fields, whose own messages say which field is empty. */
   covers?: 'missing'
 }
 
-/** Maximum number of characters of each kind of answer: what the database takes. A column that joins answers takes all of them. */
+/** Maximum length of each kind of answer, as the database accepts it. A column for several answers accepts all of them. */
 export const limits = {
   line: 200,
   phone: 50,
   email: 255,
   equipment: 500,
-  /** A long answer of a nomination. */
+  /** A long answer in a nomination. */
   answer: 10_000,
   /** A description of a work, or of additional files. */
   description: 5000,
@@ -24,7 +24,7 @@ export const limits = {
   message: 20_000,
 }
 
-/** Text that must not be blank. The message names the field: "Name of the nominee is missing". */
+/** A text that must not be blank. The message contains the field: "Name of the nominee is missing". */
 export function required(field: string, most = limits.line) {
   return z
     .string({ error: missingMessage(field) })
@@ -33,22 +33,22 @@ export function required(field: string, most = limits.line) {
     .max(most, tooLong(most))
 }
 
-/** An e-mail address that must be given. */
+/** A required e-mail address. */
 export function requiredEmail(field: string) {
   return required(field, limits.email).pipe(z.email(badEmail))
 }
 
-/** An e-mail address that must be given, with one message for none and for a wrong one. */
+/** A required e-mail address, with the same message if it is missing or invalid. */
 export function email() {
   return z.string().trim().max(limits.email, tooLong(limits.email)).pipe(z.email(badEmail))
 }
 
-/** Text that may be left out. */
+/** An optional text. */
 export function optional(most = limits.line) {
   return z.string().trim().max(most, tooLong(most))
 }
 
-/** Text of a least length, with the message for less. */
+/** A text with a minimum length, and the message for shorter ones. */
 export function atLeast(least: number, message: string, most = limits.line) {
   return z.string().trim().min(least, message).max(most, tooLong(most))
 }
@@ -59,12 +59,12 @@ function tooLong(most: number): string {
   return `${tooLongStart}${most} characters`
 }
 
-/** Whether the message beside a field does not say which field it belongs to. */
+/** Whether the message does not contain the name of its field. */
 export function isUnnamed(message: string): boolean {
   return message === badEmail || message.startsWith(tooLongStart)
 }
 
-/** An e-mail address that may be left out. */
+/** An optional e-mail address. */
 export function optionalEmail() {
   return z
     .string()
@@ -73,12 +73,12 @@ export function optionalEmail() {
     .refine((value) => value === '' || z.email().safeParse(value).success, badEmail)
 }
 
-/** One of a few answers; the answer may not be left out. */
+/** A required choice between a few answers. */
 export function choice<const Values extends readonly [string, ...string[]]>(values: Values, message: string) {
   return z.string({ error: message }).pipe(z.enum(values, { error: message }))
 }
 
-/** One of a few answers, or none: an untouched group of radio buttons is null to the browser. */
+/** An optional choice between a few answers. The browser gives null for a group of radio buttons without a choice. */
 export function optionalChoice<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z
     .string()
@@ -87,7 +87,7 @@ export function optionalChoice<const Values extends readonly [string, ...string[
     .pipe(z.enum(values).nullable())
 }
 
-/** A whole number within bounds, typed into a text field. */
+/** A whole number between two bounds, typed as text. */
 export function ageBetween(lowest: number, highest: number, message: string) {
   return z.string().trim().regex(/^\d+$/, message).transform(Number).pipe(z.number().min(lowest, message).max(highest, message))
 }
@@ -96,12 +96,12 @@ export const badEmail = 'Please enter a valid email address'
 
 const missingEnd = ' is missing'
 
-/** The message beside a required field that is empty. */
+/** The message for an empty required field. */
 export function missingMessage(field: string): string {
   return `${field.charAt(0).toUpperCase()}${field.slice(1)}${missingEnd}`
 }
 
-/** The first of `checks`, in their order, that one of the messages beside the fields belongs to. */
+/** The first of `checks` to which one of the messages belongs. */
 export function firstFailed(checks: readonly Check[], messages: readonly string[]): Check | undefined {
   return checks.find((check) => messages.some((message) => belongsTo(check, message)))
 }

@@ -1,6 +1,6 @@
 import type { Supabase } from '@/lib/supabase'
 
-/** What the function send-email takes. */
+/** Parameters of the function send-email. */
 export interface Email {
   to: string | string[]
   subject: string
@@ -8,15 +8,15 @@ export interface Email {
   message: string
   /** Who wrote. */
   name: string
-  /** Where the club's answer goes: the visitor's own address, of minors their parent's or guardian's. */
+  /** Address for the club's reply: the visitor's own, or that of a minor's parent or guardian. */
   replyTo?: string
   /** Paths in the bucket of award files. */
   attachments?: string[]
-  /** Submission key of a saved record: the server sends the mail that was queued with it. */
+  /** Submission key of a saved record. The server sends the mail that was queued with it. */
   submission?: string
 }
 
-/** @throws when the function refuses or cannot be reached */
+/** @throws if the function refuses or is unreachable */
 export async function sendEmail(supabase: Supabase, email: Email): Promise<undefined> {
   const body = { ...email, subject: oneLine(email.subject), name: oneLine(email.name) }
   const answer = await supabase.functions.invoke<unknown>('send-email', { body })
@@ -24,7 +24,7 @@ export async function sendEmail(supabase: Supabase, email: Email): Promise<undef
   if (answer.error) throw new Error(String(answer.error))
 }
 
-/** Text for the header of a mail: what breaks a line, such as in pasted text, is a space. */
+/** A text for a mail header: line breaks, for example in pasted text, become spaces. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }

@@ -1,20 +1,20 @@
 import type { Notice } from '@cloch/ui/lib/notify'
 import { maxFiles, tooMany, type StoredFile } from './rules'
 
-/** `chosen`: in the list, not yet on its way. */
+/** `chosen`: in the list, and not being uploaded yet. */
 export type UploadState = 'chosen' | 'uploading' | 'paused' | 'uploaded' | 'failed' | 'refused'
 
-/** One file in the list of a form. */
+/** A file in the list of a form. */
 export interface UploadItem {
   id: string
   name: string
   size: number
   state: UploadState
-  /** Share that has arrived, 0 to 1; undefined while it is not known. */
+  /** Share that has been uploaded, 0 to 1; undefined if it is unknown. */
   share: number | undefined
-  /** Where the file goes; empty for a refused one. */
+  /** Path for the upload; empty for a refused file. */
   path: string
-  /** Why it was refused or failed. */
+  /** The reason why it was refused or failed. */
   reason: string | undefined
   /** The file itself; absent when the list was restored from a draft. */
   file: File | undefined
@@ -26,7 +26,7 @@ export type QueueAction =
   | { type: 'removed'; id: string }
   | { type: 'reset'; files: StoredFile[] }
 
-/** The list of files after something happened to it. */
+/** Reducer for the list of files. */
 export function queue(items: UploadItem[], action: QueueAction): UploadItem[] {
   switch (action.type) {
     case 'added':
@@ -40,25 +40,25 @@ export function queue(items: UploadItem[], action: QueueAction): UploadItem[] {
   }
 }
 
-/** A file that is in the store already, as a line of the list. */
+/** An item of the list for a file that is already stored. */
 export function fromStored({ name, size, path }: StoredFile): UploadItem {
   return { id: path, name, size, path, state: 'uploaded', share: 1, reason: undefined, file: undefined }
 }
 
-/** The files that are in the store. */
+/** The files that are stored. */
 export function storedFiles(items: UploadItem[]): StoredFile[] {
   return items.filter((item) => item.state === 'uploaded').map(({ name, size, path }) => ({ name, size, path }))
 }
 
-/** Chosen files, each with the reason for which it is refused, if there is one. */
+/** A chosen file, and the reason if it is refused. */
 export interface Judged {
   file: File
   notice: Notice | undefined
 }
 
 /**
- * Decides which of the chosen files are added to the list: those that are not refused for themselves, as many as there is room for.
- * Files without room have one notice in common. `sentBefore`: files that the entry has already.
+ * Decides which of the chosen files are added to the list: valid files, up to the maximum number. Files beyond the maximum share one message.
+ * `sentBefore`: number of files that the entry already has.
  */
 export function judgeFiles(
   items: readonly UploadItem[],
@@ -75,12 +75,12 @@ export function judgeFiles(
   })
 }
 
-/** Whether files are still on their way. */
+/** Whether files are still being uploaded. */
 export function isBusy(items: UploadItem[]): boolean {
   return items.some((item) => item.state === 'uploading' || item.state === 'paused')
 }
 
-/** Whether sending now would leave a file behind that its sender believes to be included. */
+/** Whether sending the form now would omit a file that the sender expects to be included. */
 export function isUnsettled(items: UploadItem[]): boolean {
   return isBusy(items) || items.some((item) => item.state === 'failed')
 }

@@ -3,27 +3,27 @@ import type { Notice } from '@cloch/ui/lib/notify'
 /** Largest file that may be sent: 10 MB. */
 export const maxBytes = 10 * 1024 * 1024
 
-/** Maximum number of files of an entry, and of one sending of further files: what the database takes. */
+/** Maximum number of files of an entry, and of one form with further files, as the database accepts. */
 export const maxFiles = 50
 
-/** A file that is in the store. */
+/** A stored file. */
 export interface StoredFile {
   name: string
   size: number
-  /** Its place in the bucket. */
+  /** Path in the bucket. */
   path: string
 }
 
 /** What a form accepts. */
 export interface Accepted {
-  /** File name endings, without the dot. */
+  /** File name extensions, without the dot. */
   endings: readonly string[]
   words: string
 }
 
 /**
- * Media types by file name ending: the ones that the bucket takes. Phones and old computers often do not know the type of a file, so
- * the ending decides then. SVG is not among the pictures: it can carry programs.
+ * Media types by file name extension, as accepted by the bucket. Phones and old computers often do not know the type of a file, so the extension
+ * decides. SVG is not accepted, because it can contain scripts.
  */
 const mediaTypes: Record<string, string> = {
   jpg: 'image/jpeg',
@@ -73,7 +73,7 @@ export function acceptAttribute({ endings }: Accepted): string {
   return [...wild, ...endings.map((ending) => `.${ending}`)].join(',')
 }
 
-/** A file's media type; by its name where the device does not know it. */
+/** A file's media type; derived from its name if the device does not know it. */
 export function mediaType(file: File): string {
   return file.type === '' ? (mediaTypes[endingOf(file.name)] ?? '') : file.type
 }
@@ -86,7 +86,7 @@ function endingOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 }
 
-/** Why a file may not be sent, or undefined if it may. */
+/** The reason why a file cannot be sent, or undefined. */
 export function refusal(file: File, accepted: Accepted): Notice | undefined {
   if (file.size > maxBytes) {
     return { title: 'File too large', description: `${file.name} exceeds the 10 MB limit.` }
@@ -97,13 +97,13 @@ export function refusal(file: File, accepted: Accepted): Notice | undefined {
   return undefined
 }
 
-/** What is said about files for which there is no room. `sentBefore`: files that the entry has already. */
+/** The message for files beyond the maximum number. `sentBefore`: number of files that the entry already has. */
 export function tooMany(sentBefore: number): Notice {
   const before = sentBefore === 0 ? '' : `, and ${sentBefore} of them were sent before`
   return { title: 'Too many files', description: `Not added: there can be at most ${maxFiles} files${before}.` }
 }
 
-/** What is said about a file whose first bytes are of another type than its name. */
+/** The message for a file whose first bytes do not match its name's type. */
 export function mismatch(file: File): Notice {
   const description = `The content of ${file.name} does not match its type. Please remove it, and choose the original file.`
   return { title: 'Invalid file type', description }
@@ -111,7 +111,7 @@ export function mismatch(file: File): Notice {
 
 function isAccepted(file: File, { endings }: Accepted): boolean {
   const type = mediaType(file)
-  // Recorders name their audio in many ways, and the bucket takes them all.
+  // Recorders use many media types for audio, and the bucket accepts all of them.
   if (type.startsWith('audio/')) return endings.includes('mp3')
   return endings.some((ending) => mediaTypes[ending] === type)
 }

@@ -1,39 +1,38 @@
 import { apiUrl, getConfig, loadConfig } from '@/lib/config'
 import { mediaType } from './rules'
 
-/** Files above this size go in pieces that can be resumed (bytes); the size of a piece is fixed by the storage service. */
+/** Files above this size in bytes are uploaded in chunks, so that the upload can be resumed. The storage service requires this chunk size. */
 export const chunkBytes = 6 * 1024 * 1024
 
 export interface Transfer {
   bucket: string
   path: string
   file: File
-  /** Told the share that has arrived, 0 to 1; never called for small files, which go in one piece. */
+  /** Called with the uploaded share, 0 to 1. Not called for small files, which are uploaded in one request. */
   onProgress: (share: number) => void
-  /** Told when the transfer waits for the network, and when it goes on. */
+  /** Called when the upload waits for the network, and when it continues. */
   onPause: (paused: boolean) => void
   signal: AbortSignal
 }
 
-/** The network failed, not the server: the same request may succeed later. */
+/** The network failed, not the server, so the same request may succeed later. */
 class ConnectionLost extends Error {}
 
-/** The server has compared the file's first bytes with its type, and refuses it: trying again changes nothing. */
+/** The server found that the file's first bytes do not match its type, so a retry is useless. */
 export class ContentMismatch extends Error {}
 
 /** Milliseconds after the connection was lost until the transfer gives up. */
 const giveUpMs = 10 * 60_000
-/** Most milliseconds between two attempts. */
+/** Maximum number of milliseconds between two attempts. */
 const pauseMs = 15_000
-/** HTTP status of a file whose content is of another type. */
+/** HTTP status for a file whose content does not match its type. */
 const unsupportedType = 415
 
 const client = async () => (await import('@/lib/supabase')).connectAsVisitor()
 
 /**
- * Puts a file into a bucket, waiting for the network and trying again while it is away, for ten minutes.
- *
- * @throws ContentMismatch, or another error when the server refuses the file, the network stays away, or the signal aborts
+ * Uploads a file. While the network is unavailable, waits and retries for ten minutes.
+ * @throws ContentMismatch, or another error if the server refuses the file, the network stays unavailable, or the signal aborts
  */
 export async function transfer(job: Transfer): Promise<void> {
   let arrived = 0
@@ -51,7 +50,7 @@ export async function transfer(job: Transfer): Promise<void> {
     } catch (error) {
       job.signal.throwIfAborted()
       if (!(error instanceof ConnectionLost)) throw error
-      // Ten minutes count from the moment at which nothing arrives any more.
+      // The ten minutes begin when no more bytes arrive.
       if (arrived > arrivedBefore) lostAt = undefined
       lostAt ??= Date.now()
       if (Date.now() - lostAt > giveUpMs) throw error
@@ -64,7 +63,7 @@ export async function transfer(job: Transfer): Promise<void> {
 
 function whole({ bucket, path, file }: Transfer) {
   const contentType = mediaType(file)
-  // The type travels with the file itself: a file whose type the device does not know gets the one of its name.
+  // The type is sent with the file itself: if the device does not know it, that of the name is used.
   const body = file.type === contentType ? file : new File([file], file.name, { type: contentType })
   return async (attempt: number) => {
     const supabase = await client().catch((error: unknown) => {
@@ -75,7 +74,7 @@ function whole({ bucket, path, file }: Transfer) {
       .upload(path, body, { cacheControl: '3600', upsert: false, contentType })
     if (!error) return
     const status = 'status' in error ? error.status : undefined
-    // The path is ours alone: if it exists at a later attempt, the earlier one arrived and only its answer was lost.
+    // No other upload uses this path: if it exists at a later attempt, the earlier one succeeded and only its response was lost.
     if (attempt > 1 && (status === 409 || /already exists/i.test(error.message))) return
     if (status === undefined) throw new ConnectionLost(error.message)
     if (isMismatch(status, 'statusCode' in error ? error.statusCode : undefined)) throw new ContentMismatch(error.message)
@@ -83,7 +82,7 @@ function whole({ bucket, path, file }: Transfer) {
   }
 }
 
-/** The TUS protocol, as the storage service speaks it. */
+/** Uploads with the TUS protocol of the storage service. */
 async function resumable({ bucket, path, file, onProgress, signal }: Transfer) {
   const [{ Upload, DetailedError }] = await Promise.all([import('tus-js-client'), loadConfig()])
   const key = getConfig()?.anonKey ?? ''
@@ -123,7 +122,7 @@ function isMismatch(status: unknown, statusCode?: unknown): boolean {
   return Number(status) === unsupportedType || Number(statusCode) === unsupportedType
 }
 
-/** Waits until the device says that it is online, or a moment longer with each attempt: not every device says so. */
+/** Waits until the device reports that it is online, or for a time that increases with each attempt, because not every device reports it. */
 function reconnection(attempt: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const listening = new AbortController()

@@ -85,7 +85,7 @@ describe('the number of files', () => {
     const judged = judgeFiles([], pngs(52), accept)
     expect(refused(judged)).toEqual(['50.png', '51.png'])
     expect(judged[50]?.notice).toEqual({ title: 'Too many files', description: 'Not added: there can be at most 50 files.' })
-    // One notice is shown for all of them.
+    // All refused files share one message.
     expect(judged[51]?.notice).toBe(judged[50]?.notice)
   })
 

@@ -10,9 +10,9 @@ const actions: Record<string, string> = {
   merge: 'merged another entry into',
 }
 
-/** "secretary@club.example changed this record", or the role where there is no account. */
+/** "secretary@club.example changed this record"; the role if there is no account. */
 export function describeChange(change: Change): string {
-  // A visitor changes an entry by the link that its sender was given, and in no other way.
+  // A visitor can change an entry only with the link that its sender got.
   if (change.actor_role === 'anon' && change.action === 'update') return 'The sender corrected this record by its link'
   return `${change.actor_email ?? actorNames[change.actor_role] ?? change.actor_role} ${actions[change.action] ?? change.action} this record`
 }
@@ -30,7 +30,7 @@ export interface FieldChange {
   to: string
 }
 
-/** What an update or a merge has changed, column by column; nothing for a new record. */
+/** The changes of an update or merge by column; empty for a new record. */
 export function fieldChanges(change: Change): FieldChange[] {
   if (change.action !== 'update' && change.action !== 'merge') return []
   const parsed = changesSchema.safeParse(change.changes)

@@ -9,7 +9,7 @@ import { entryMailsQuery } from '../state-mails/queries/state-mails'
 import { honours } from './honours'
 import { savePaper, type PaperName } from './papers'
 
-/** The papers of the ceremony as PDF: a certificate for each winner and each place, and the programme. */
+/** The ceremony's documents as PDF: a certificate for each winner and each place, and the programme. */
 export function CeremonyPapers({ submissions }: { submissions: Submissions }) {
   const { data: mails } = useQuery(entryMailsQuery)
   const all = useMemo(() => {

@@ -14,17 +14,14 @@ export interface Honour {
   /** "1st place", or "Winner". */
   result: string
   name: string
-  /** Of the picture or the piece; empty for a citizen. */
+  /** Title of the picture or piece; empty for the citizen award. */
   title: string
   school: string
   /** Whether the consent to publicity is recorded. */
   isPublic: boolean
 }
 
-/**
- * Who gets a certificate: every entry with a place, and every entry that has the mail of a winner. In the order of the awards, the categories and
- * the places.
- */
+/** Recipients of a certificate: every entry with a place, and every entry that got the winner's mail. Sorted by award, category and place. */
 export function honours(submissions: Submissions, winners: ReadonlySet<string>): Honour[] {
   return allEntries(submissions)
     .filter((entry) => placeOf(entry) !== undefined || winners.has(entry.id))

@@ -8,7 +8,7 @@ import type { Ceremony } from './programme-lines'
 
 export type PaperName = 'certificates' | 'programme'
 
-/** The date and time are those of the season, in the words of the website; the place is that of the event that is the ceremony. */
+/** Date and time come from the season, as shown on the website; the place comes from the event of the ceremony. */
 async function readCeremony(): Promise<Ceremony> {
   const supabase = await connect()
   const [content, events] = await Promise.all([
@@ -26,7 +26,7 @@ async function readCeremony(): Promise<Ceremony> {
   }
 }
 
-/** Makes a PDF from the data and hands it to the browser; returns whom it leaves out. Nothing of it is stored or sent. */
+/** Creates a PDF and passes it to the browser as a download. Returns the winners that had to be left out. The PDF is neither stored nor sent. */
 export async function savePaper(name: PaperName, honours: readonly Honour[]): Promise<readonly LeftOut[]> {
   const [ceremony, files, draw] = await Promise.all([
     readCeremony(),

@@ -1,7 +1,7 @@
 import { awardNames } from '../shared/award'
 import type { Honour } from './honours'
 
-/** When and where the ceremony is, in the words of the website. */
+/** Date, time and place of the ceremony, as shown on the website. */
 export interface Ceremony {
   club: string
   date: string
@@ -14,10 +14,10 @@ export interface ProgrammeLine {
   text: string
 }
 
-/** Stands for a name that may not be printed. */
+/** Printed instead of a name that may not be published. */
 export const withheld = 'announced at the ceremony'
 
-/** The awards in their order, with categories, places and names. The programme is handed to guests: a name without recorded consent is withheld. */
+/** The awards in order, with categories, places and names. Guests get the programme, so names without a recorded consent are withheld. */
 export function programmeLines(honours: readonly Honour[]): ProgrammeLine[] {
   const lines: ProgrammeLine[] = []
   let award = ''

@@ -16,7 +16,7 @@ import { useDeleteItem } from './queries/delete-item'
 import { checklistQuery, type ChecklistItem } from './queries/list-items'
 import { useToggleItem } from './queries/toggle-item'
 
-/** What is to be ordered and done before the event. */
+/** The tasks before the event. */
 export function ChecklistList() {
   const checklist = useQuery(checklistQuery)
   const [editing, setEditing] = useState<ChecklistItem | 'new'>()
@@ -79,7 +79,7 @@ export function ChecklistList() {
   )
 }
 
-/** The rest of an item in one line. */
+/** Category, date and notes of an item on one line. */
 function briefly({ category, due_date, notes }: ChecklistItem): string {
   return [due_date === null ? null : dueDate(due_date), category, notes].filter(Boolean).join(' · ') || '-'
 }

@@ -5,7 +5,7 @@ import { departmentsOf } from './departments-of'
 import type { Contact } from './queries/list-contacts'
 import { statusLabels, statusTones } from './status'
 
-/** Name, position and departments, reach, notes: beside each other where there is room. */
+/** Grid columns for name, position and departments, contact data, and notes, if there is room. */
 const columns = 'xl:grid xl:flex-1 xl:grid-cols-[minmax(0,1.4fr)_minmax(0,1.2fr)_minmax(0,1.3fr)_minmax(0,1.6fr)] xl:gap-x-6'
 
 export function ContactCard({ contact, onEdit }: { contact: Contact; onEdit: () => void }) {

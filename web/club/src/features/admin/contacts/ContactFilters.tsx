@@ -15,7 +15,7 @@ interface ContactFiltersProps {
   onClear: () => void
 }
 
-/** Which contacts are shown: of a school, of one of its departments, of a status. Phones fold them into one button with a count. */
+/** Filters of the contacts: school, department, status. On phones they are folded into one button with the number of active filters. */
 export function ContactFilters({ filter, onFilter, onClear }: ContactFiltersProps) {
   const { data: schools = [] } = useQuery(schoolsQuery)
   const { data: departments = [] } = useQuery(departmentsQuery)

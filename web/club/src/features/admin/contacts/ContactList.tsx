@@ -12,7 +12,7 @@ import { filterContacts, type ContactFilter } from './filter'
 import { groupContacts } from './group-contacts'
 import { contactsQuery, type Contact } from './queries/list-contacts'
 
-/** The contacts by school, filtered. */
+/** The contacts, grouped by school and filtered. */
 export function ContactList({ onAdd, others }: PartProps) {
   const contacts = useQuery(contactsQuery)
   const { value, setValues } = useDashboardAddress()
@@ -22,7 +22,7 @@ export function ContactList({ onAdd, others }: PartProps) {
   const rows = useMemo(() => groupContacts(shown), [shown])
 
   const change = (name: keyof ContactFilter, text: string) =>
-    // A department belongs to a school: another school, no department.
+    // A department belongs to a school, so choosing another school resets it.
     setValues(name === 'school' ? { school: text, department: undefined } : { [name]: text })
 
   return (

@@ -47,7 +47,7 @@ function AddSchool({ onClose }: Closable) {
   return <SchoolForm school={undefined} onClose={onClose} />
 }
 
-/** Contacts, departments and schools: whom the club talks to. */
+/** The club's contacts, departments and schools. */
 export function ContactManagement() {
   const { value, setValues } = useDashboardAddress()
   const [open, setOpen] = useState<'add' | 'merge'>()
@@ -57,7 +57,7 @@ export function ContactManagement() {
     schools: useQuery(schoolsQuery),
   }
   const part = parts.find(({ name }) => name === value('part')) ?? parts[0]
-  // A part shows names and counts of the others: what could not be read is reported in each of them.
+  // Each part shows names and counts of the other parts, so it also reports their errors.
   const others = parts.filter(({ name }) => name !== part.name).map(({ name }) => queries[name])
   const sheet = () =>
     ({

@@ -7,7 +7,7 @@ import { departmentsQuery } from '../departments/queries/list-departments'
 import { chosenDepartments } from './chosen-departments'
 import type { ContactValues } from './rules'
 
-/** The departments of a contact: a list that scrolls, with a box for each. */
+/** Chooses the departments of a contact in a scrolling list of checkboxes. */
 export function DepartmentPicker() {
   // Registered checkboxes would give the departments in the order of the list.
   const {

@@ -3,13 +3,13 @@ import type { Contact } from './queries/list-contacts'
 
 export const unknownSchool = 'Unknown School'
 
-/** Lines of the list: the name of a school, then its contacts. */
+/** A row of the list: the name of a school, or a contact. */
 export type ContactRow =
   { kind: 'heading'; key: string; name: string; count: number } | { kind: 'contact'; key: string; contact: Contact }
 
 const byName = new Intl.Collator('en-GB', { numeric: true })
 
-/** Contacts under the names of their schools, alphabetically; one with departments in several schools stands under each. */
+/** Contacts grouped by school, in alphabetical order. A contact with departments in several schools is listed in each. */
 export function groupContacts(contacts: readonly Contact[]): ContactRow[] {
   const groups = new Map<string, Contact[]>()
   for (const contact of contacts) {

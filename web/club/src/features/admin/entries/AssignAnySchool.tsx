@@ -18,11 +18,11 @@ import { useAssignSchool } from './queries/assign-school'
 
 interface AssignAnySchoolProps {
   award: Award
-  /** The entries under the heading that have no school. */
+  /** The entries in this group, which have no school. */
   entries: readonly string[]
 }
 
-/** Gives a school of the club's list to the entries that have none. */
+/** Assigns a school from the club's list to entries without one. */
 export function AssignAnySchool({ award, entries }: AssignAnySchoolProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -7,16 +7,16 @@ import type { Award } from '../shared/award'
 import { comparable } from '../shared/comparable'
 import { useAssignSchool } from './queries/assign-school'
 
-/** The school that most entries without one come from. */
+/** The school of most entries without one. */
 const usual = "St Columba's"
 
 interface AssignSchoolProps {
   award: Award
-  /** The entries under the heading that have no school. */
+  /** The entries in this group, which have no school. */
   entries: readonly string[]
 }
 
-/** Gives the usual school to the entries that have none, after a question. */
+/** Assigns the most common school to entries without one, after a confirmation. */
 export function AssignSchool({ award, entries }: AssignSchoolProps) {
   const count = entries.length
   const id = useId()

@@ -30,13 +30,13 @@ interface AwardPanelProps {
   onView: (id: string) => void
 }
 
-/** The tab of an award. */
+/** Tab with the entries of an award. */
 export function AwardPanel({ award, submissions, onView }: AwardPanelProps) {
   const address = useDashboardAddress()
   const [query, setQuery] = useAddressText('q')
   const order = parseOrder(address.value('order'))
   const entries: readonly Entry[] | undefined = submissions[award]
-  // Typing stays quick: the list follows when there is time.
+  // Deferred, so that typing stays fast and the list is updated afterwards.
   const wanted = useDeferredValue(query)
   const shown = useMemo(() => sortEntries(searchEntries(entries ?? [], wanted), order), [entries, wanted, order])
   const withdrawn = useMemo(

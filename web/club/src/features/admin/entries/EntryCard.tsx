@@ -7,12 +7,12 @@ import { PhotographerCard } from './photographer/PhotographerCard'
 
 interface EntryCardProps {
   entry: Entry
-  /** Place within its group, from 1. */
+  /** Position within its group, from 1. */
   number: number
   onView: (id: string) => void
 }
 
-/** The card of whichever award the entry belongs to. Scrolling draws only those that come into view. */
+/** The card of an entry of any award. Only visible cards are rendered. */
 export const EntryCard = memo(function EntryCard({ entry, number, onView }: EntryCardProps) {
   const props = { number, onView: () => onView(entry.id) }
   switch (entry.award) {

@@ -7,14 +7,14 @@ import { toListRows } from './list-rows'
 
 interface EntryListProps {
   entries: readonly Entry[]
-  /** Those that do not count, in a group of their own. */
+  /** Withdrawn entries, shown in a group of their own. */
   withdrawn: readonly Entry[]
-  /** What can be done with the entries that have no school. */
+  /** Action for the entries without a school. */
   noSchoolAction?: ReactNode
   onView: (id: string) => void
 }
 
-/** The entries of an award by school. */
+/** The entries of an award, grouped by school. */
 export const EntryList = memo(function EntryList({ entries, withdrawn, noSchoolAction, onView }: EntryListProps) {
   const rows = useMemo(() => toListRows(entries, withdrawn), [entries, withdrawn])
   return (

@@ -4,14 +4,14 @@ interface EntryRowProps {
   number: number
   name: string
   badge?: ReactNode
-  /** Label and value, on one line where it fits. */
+  /** Labels with values, on one line if there is room. */
   facts: [label: string, value: ReactNode][]
   /** A sentence under the facts. */
   children?: ReactNode
   actions: ReactNode
 }
 
-/** One entry of a list: details at the left, what can be done with it at the right. */
+/** An entry of a list, with its data at the left and actions at the right. */
 export function EntryRow({ number, name, badge, facts, children, actions }: EntryRowProps) {
   return (
     <article className="grid grid-cols-[2rem_1fr] gap-x-2 border-b py-4.5">

@@ -11,7 +11,7 @@ interface EntryToolsProps {
   onOrder: (order: Order) => void
 }
 
-/** Search and order of an award's entries. */
+/** Search field and sort order for an award's entries. */
 export function EntryTools({ query, onQuery, order, onOrder }: EntryToolsProps) {
   const id = useId()
   return (

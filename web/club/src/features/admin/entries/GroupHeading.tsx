@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 interface GroupHeadingProps {
   title: string
   count: number
-  /** At the right of the heading. */
+  /** Content at the right of the heading. */
   action?: ReactNode
 }
 
-/** The name of a school over its entries. */
+/** Heading of a group of entries: the name of the school. */
 export function GroupHeading({ title, count, action }: GroupHeadingProps) {
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b-3 border-foreground pt-7 pb-2">

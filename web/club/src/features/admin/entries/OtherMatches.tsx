@@ -9,11 +9,11 @@ interface OtherMatchesProps {
   award: Award
   submissions: Submissions
   query: string
-  /** Entries found in this award. */
+  /** Number of matching entries in this award. */
   found: number
 }
 
-/** How much a search has found here, and in the other awards. */
+/** Number of matches of the search in this award and in the others. */
 export const OtherMatches = memo(function OtherMatches({ award, submissions, query, found }: OtherMatchesProps) {
   const others = useMemo(() => {
     if (query.trim() === '') return []

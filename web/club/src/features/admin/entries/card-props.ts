@@ -1,9 +1,9 @@
 import type { Entry } from './entry'
 
-/** What every kind of card is given. */
+/** Props of the cards of all awards. */
 export interface CardProps<E extends Entry> {
   entry: E
-  /** Place within its group, from 1. */
+  /** Position within its group, from 1. */
   number: number
   onView: () => void
 }

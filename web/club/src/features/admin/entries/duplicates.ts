@@ -1,22 +1,22 @@
 import { comparable } from '../shared/comparable'
 import type { Entry } from './entry'
 
-/** Groups of ids of entries that hold the same file, whatever it is called. */
+/** Groups of ids of entries with the same file, regardless of its name. */
 export type SharedFiles = readonly string[][]
 
-/** Other entries of the same award for somebody of the same name: perhaps sent twice. */
+/** Other entries of the same award with the same name, which may have been sent twice. */
 export function likelyDuplicates(entry: Entry, entries: readonly Entry[]): Entry[] {
   const name = plainName(entry)
   return entries.filter((other) => other.id !== entry.id && other.award === entry.award && plainName(other) === name)
 }
 
-/** Other entries, of whichever award, that hold a file of this one. */
+/** Other entries, of any award, that contain a file of this one. */
 export function sharingFiles(entry: Entry, shared: SharedFiles, entries: readonly Entry[]): Entry[] {
   const ids = new Set(shared.filter((group) => group.includes(entry.id)).flat())
   return entries.filter(({ id }) => id !== entry.id && ids.has(id))
 }
 
-/** The entries of a list that are perhaps sent twice: each that has another one like it. */
+/** Ids of the entries in a list that may have been sent twice. */
 export function suspects(entries: readonly Entry[], shared: SharedFiles): ReadonlySet<string> {
   const names = new Map<string, string[]>()
   for (const entry of entries) {

@@ -12,16 +12,16 @@ export type MusicianRow = Tables['young_musician_entries']['Row'] & JoinedSchool
 export type PhotographerRow = Tables['young_photographer_entries']['Row'] & JoinedSchool
 export type ArtistRow = Tables['young_artist_entries']['Row'] & JoinedSchool
 
-/** What every entry has, whatever the award. */
+/** Common fields of the entries of all awards. */
 interface Common<A extends Award, Row> {
   award: A
   id: string
-  /** Of the nominee or the entrant. */
+  /** Name of the nominee or the entrant. */
   name: string
   school: { id: string; name: string } | undefined
   createdAt: string
   updatedAt: string
-  /** When it was withdrawn; null for one that counts. */
+  /** Time of the withdrawal; null for an entry that was not withdrawn. */
   withdrawnAt: string | null
   /** Paths in the bucket of award files. */
   files: string[]
@@ -36,7 +36,7 @@ export type Entry = CitizenEntry | MusicianEntry | PhotographerEntry | ArtistEnt
 
 type AnyRow = CitizenRow | MusicianRow | PhotographerRow | ArtistRow
 
-/** Lifts out of a row what all awards have in common. */
+/** Extracts the fields that all awards have in common from a row. */
 export function toEntry<A extends Award, Row extends AnyRow>(award: A, row: Row): Common<A, Row> {
   return {
     award,
@@ -51,7 +51,7 @@ export function toEntry<A extends Award, Row extends AnyRow>(award: A, row: Row)
   }
 }
 
-/** Vocal, or else instrumental: the category is a text that contains one of the two words. */
+/** Whether the category is vocal; otherwise it is instrumental. The category is a text that contains one of the two words. */
 export function isVocal(row: { category: string }): boolean {
   return row.category.toLowerCase().includes('vocal')
 }

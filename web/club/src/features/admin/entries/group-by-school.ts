@@ -3,14 +3,14 @@ import type { Entry } from './entry'
 export const noSchool = 'No School Assigned'
 
 export interface SchoolGroup<E extends Entry> {
-  /** Undefined for the entries without a school. */
+  /** Undefined for the group of entries without a school. */
   school: { id: string; name: string } | undefined
   entries: E[]
 }
 
 const byName = new Intl.Collator('en-GB', { numeric: true })
 
-/** Schools in alphabetical order, the entries without a school last; within a group the order stays. */
+/** Groups entries by school, in alphabetical order, those without a school last. The order within a group is kept. */
 export function groupBySchool<E extends Entry>(entries: readonly E[]): SchoolGroup<E>[] {
   const groups = new Map<string | undefined, SchoolGroup<E>>()
   for (const entry of entries) {

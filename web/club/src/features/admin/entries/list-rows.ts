@@ -1,12 +1,12 @@
 import type { Entry } from './entry'
 import { groupBySchool, noSchool } from './group-by-school'
 
-/** A line of the list: the heading of a school's group, or an entry with its number in the group. */
+/** A row of the list: the heading of a school's group, or an entry with its number in the group. */
 export type ListRow =
   | { kind: 'heading'; key: string; title: string; hasNoSchool: boolean; count: number }
   | { kind: 'entry'; key: string; entry: Entry; number: number }
 
-/** The groups one under the other, as lines; what was withdrawn comes last. */
+/** The rows of all groups; withdrawn entries are last. */
 export function toListRows(entries: readonly Entry[], withdrawn: readonly Entry[] = []): ListRow[] {
   const groups = groupBySchool(entries).flatMap(({ school, entries: group }) =>
     groupRows(`school-${school?.id ?? 'none'}`, school?.name ?? noSchool, !school, group),

@@ -3,7 +3,7 @@ import type { Entry } from './entry'
 
 const texts = new WeakMap<Entry, string>()
 
-/** Everything that can be read in an entry, in small letters without accents. */
+/** All text of an entry that the search compares, in lower case and without accents. */
 function textOf(entry: Entry): string {
   const known = texts.get(entry)
   if (known !== undefined) return known
@@ -14,12 +14,12 @@ function textOf(entry: Entry): string {
   return text
 }
 
-/** Prepares an entry for the first search. */
+/** Computes the text of an entry before the first search needs it. */
 export function prepareSearch(entry: Entry) {
   textOf(entry)
 }
 
-/** The entries in which every word of the query occurs. */
+/** The entries that contain every word of the query. */
 export function searchEntries<E extends Entry>(entries: readonly E[], query: string): readonly E[] {
   const words = comparable(query).split(/\s+/).filter(Boolean)
   if (words.length === 0) return entries

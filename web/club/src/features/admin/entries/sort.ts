@@ -9,12 +9,12 @@ export type Order = keyof typeof orders
 
 const byName = new Intl.Collator('en-GB', { numeric: true })
 
-/** The order that an address names. */
+/** Parses the sort order in the URL. */
 export function parseOrder(text: string): Order {
   return Object.hasOwn(orders, text) ? (text as Order) : 'newest'
 }
 
-/** Entries come newest first from the server. */
+/** Sorts entries. The server returns them newest first. */
 export function sortEntries<E extends Entry>(entries: readonly E[], order: Order): readonly E[] {
   switch (order) {
     case 'newest':

@@ -1,4 +1,4 @@
 import { createContext } from 'react'
 
-/** The ids of the entries that are perhaps sent twice, for the marks in a list. */
+/** Ids of entries that may have been sent twice, which are marked in lists. */
 export const Suspected = createContext<ReadonlySet<string>>(new Set())

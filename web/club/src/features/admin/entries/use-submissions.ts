@@ -8,12 +8,12 @@ import { photographerEntriesQuery } from './photographer/queries/list-entries'
 import type { Entry } from './entry'
 import type { Submissions } from './submissions'
 
-/** The entries that were not withdrawn. */
+/** The entries that are not withdrawn. */
 function counting<E extends Entry>(entries: E[] | undefined): E[] | undefined {
   return entries?.filter(({ withdrawnAt }) => withdrawnAt === null)
 }
 
-/** Reads the four awards at once. */
+/** Reads the entries of the four awards in parallel. */
 export function useSubmissions(): Submissions {
   const citizen = useQuery(nominationsQuery)
   const musician = useQuery(musicianEntriesQuery)
@@ -30,7 +30,7 @@ export function useSubmissions(): Submissions {
     () => void queries.refetchQueries({ queryKey: ['entries'], predicate: ({ state }) => state.status === 'error' }),
     [queries],
   )
-  // The same object while nothing has changed: what shows it is not drawn anew.
+  // Returns the same object while nothing has changed, so that components are not rendered again.
   return useMemo(
     () => ({
       citizen: counting(citizen.data),

@@ -3,10 +3,10 @@ import { prepareSearch } from './search'
 import { allEntries } from './submissions'
 import type { Submissions } from './submissions'
 
-/** Entries prepared at once: far below a frame's time. */
+/** Number of entries prepared at a time, which takes much less than a frame. */
 const batch = 50
 
-/** Prepares the entries for searching while nothing else happens, so that the first key is as quick as the others. */
+/** Prepares the entries for the search while the browser is idle, so that the first keystroke is as fast as the others. */
 export function useWarmSearch(submissions: Submissions) {
   useEffect(() => {
     const entries = allEntries(submissions)

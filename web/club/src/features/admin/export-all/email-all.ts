@@ -10,10 +10,12 @@ import { bucket } from '../files/bucket'
 import { toCsv } from '../shared/csv'
 import { exportMail } from './export-mail'
 
-/** Seconds for which the link in the mail works: an hour. It opens without a sign-in, to everybody's data, wherever the mail ends up. */
+/**
+ * Lifetime in seconds of the link in the mail: one hour. Anybody who gets the mail can open it without a sign-in, and it contains everybody's data.
+ */
 const linkSeconds = 3600
 
-/** Stores the spreadsheets where only admins get at them, and mails the list with links that carry their own keys. */
+/** Stores the spreadsheets where only admins can read them, and sends a mail with the list and with signed links to the spreadsheets. */
 async function emailAll(entries: readonly Entry[]): Promise<string> {
   const supabase = await connect()
   const time = new Date().toISOString().slice(0, 19).replace(/[:T]/g, '-')
@@ -22,7 +24,7 @@ async function emailAll(entries: readonly Entry[]): Promise<string> {
   for (const [index, sheet] of sheets(entries).entries()) {
     const name = `submissions-${time}${index === 0 ? '' : `-part-${index + 1}`}.csv`
     const path = `exports/${name}`
-    // The bucket takes no spreadsheets from visitors, so this one goes in as the plain text it is.
+    // The bucket does not accept spreadsheets, so the file is uploaded as plain text.
     const stored = await store.upload(path, sheet, { contentType: 'text/plain' })
     if (stored.error) throw stored.error
     const signed = await store.createSignedUrl(path, linkSeconds, { download: name })
@@ -40,7 +42,7 @@ async function emailAll(entries: readonly Entry[]): Promise<string> {
   return to
 }
 
-/** The entries as spreadsheets, as many as the size of a file in the bucket demands. */
+/** The entries as spreadsheets: as many as the maximum file size of the bucket requires. */
 export function sheets(entries: readonly Entry[]): Blob[] {
   const sheet = new Blob([toCsv(entrySheet(entries))], { type: 'text/plain' })
   if (sheet.size <= maxBytes || entries.length < 2) return [sheet]

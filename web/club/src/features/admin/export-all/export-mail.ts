@@ -4,10 +4,10 @@ import type { Entry } from '../entries/entry'
 import { groupBySchool, noSchool } from '../entries/group-by-school'
 import { awardNames, awards, type Award } from '../shared/award'
 
-/** Bytes and elements of entries that fit into one mail: the function takes 1 MB and 20,000 elements with everything around them. */
+/** Maximum size of the entries in one mail: the function accepts 1 MB and 20,000 HTML elements, including the rest of the mail. */
 const budget = { bytes: 850_000, elements: 17_000 }
 
-/** The columns of each award that the mail lists, with their labels. */
+/** The columns of each award that the mail contains, with their labels. */
 const columns: Record<Award, [column: string, label: string][]> = {
   citizen: [
     ['nomination_type', 'Type'],
@@ -51,7 +51,7 @@ const columns: Record<Award, [column: string, label: string][]> = {
   ],
 }
 
-/** The mail that lists all submissions, by award and school. `links` lead to the spreadsheets that hold everything, mostly one. */
+/** The mail with a list of all submissions, by award and school. `links`: URLs of the complete spreadsheets, usually one. */
 export function exportMail(entries: readonly Entry[], links: readonly string[]): string {
   const parts = [
     `<h1>All submissions (${entries.length})</h1>`,

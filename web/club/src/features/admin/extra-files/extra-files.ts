@@ -6,7 +6,7 @@ import type { Award } from '../shared/award'
 export interface ExtraFiles {
   id: string
   kind: 'additional' | 'music'
-  /** As the sender wrote it; the folder's name where nobody wrote one. */
+  /** The name that the sender typed; otherwise the name of the folder. */
   name: string
   organisation: string | null
   information: string | null
@@ -33,7 +33,7 @@ export function fromRow(row: Row): ExtraFiles {
   }
 }
 
-/** Recordings that no row names, by their folders: a folder is named for a nominee. */
+/** Recordings without a row, grouped by folder. A folder has the name of a nominee. */
 export function fromRecordings(files: readonly { name: string; created_at: string }[]): ExtraFiles[] {
   const folders = new Map<string, ExtraFiles>()
   for (const { name: path, created_at } of files) {
@@ -61,7 +61,7 @@ interface Named {
   name: string
 }
 
-/** Whether files belong to an entry, as far as names tell. Recordings belong to musicians. */
+/** Whether files belong to an entry, judged by the names. Recordings belong only to musicians. */
 export function belongsTo(files: ExtraFiles, entry: Named): boolean {
   return slug(files.name) === slug(entry.name) && (files.kind === 'additional' || entry.award === 'musician')
 }

@@ -15,12 +15,12 @@ import { formatSize } from './size'
 interface AttachmentProps {
   entryName: string
   path: string
-  /** Place among the entry's files, from 0. */
+  /** Position among the entry's files, from 0. */
   index: number
   count: number
 }
 
-/** One file: what it looks or sounds like, and the buttons that open and save it. */
+/** One file: a preview or player, and buttons that open and download it. */
 export function Attachment({ entryName, path, index, count }: AttachmentProps) {
   const { data: url } = useQuery(signedUrlQuery(path))
   const { data: info } = useQuery(fileInfoQuery(path))

@@ -1,12 +1,12 @@
 import { Attachment } from './Attachment'
 
 interface AttachmentsProps {
-  /** Whose files they are; their names when saved begin with it. */
+  /** Name of the entry. The names of downloaded files begin with it. */
   entryName: string
   files: string[]
 }
 
-/** The files of an entry, those that can be seen or heard as themselves. */
+/** The files of an entry; pictures and recordings are shown directly. */
 export function Attachments({ entryName, files }: AttachmentsProps) {
   if (files.length === 0) return null
   return (

@@ -9,7 +9,7 @@ interface FileViewerProps {
   onClose: () => void
 }
 
-/** A picture in the whole window, to be looked at closely. */
+/** A full-window viewer for one picture. */
 export function FileViewer({ url, title, onClose }: FileViewerProps) {
   const zoom = useZoom()
   return (

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { PdfViewer } from './PdfViewer'
 
-/** The button that shows a PDF. Browsers without a viewer of their own, as on most phones, have the download alone. */
+/** The button that shows a PDF. Browsers without a PDF viewer, as on most phones, only offer the download. */
 export function PdfPreview({ path, title }: { path: string; title: string }) {
   const [open, setOpen] = useState(false)
   if (!navigator.pdfViewerEnabled) return null

@@ -10,7 +10,7 @@ interface PdfViewerProps {
   onClose: () => void
 }
 
-/** A PDF in the whole window, shown by the browser's own viewer. */
+/** A full-window viewer for a PDF, which uses the browser's own PDF viewer. */
 export function PdfViewer({ path, title, onClose }: PdfViewerProps) {
   const { data: pdf, isError, refetch } = useQuery(pdfQuery(path))
   return (
@@ -30,7 +30,7 @@ export function PdfViewer({ path, title, onClose }: PdfViewerProps) {
   )
 }
 
-/** The bytes have an address of their own while they are shown, which nobody else can open. */
+/** The PDF has a blob: URL while it is shown, which only this page can open. */
 function PdfFrame({ pdf, title }: { pdf: Blob; title: string }) {
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {

@@ -4,12 +4,12 @@ import { FileViewer } from './FileViewer'
 
 interface PreviewProps {
   kind: FileKind
-  /** Undefined until there is a link. */
+  /** URL of the file; undefined until it is known. */
   url: string | undefined
   title: string
 }
 
-/** A picture on a mat, or a player for music. A picture that the browser cannot show is hidden: words are in its place. */
+/** A picture, or a player for music. A picture that the browser cannot show is replaced by a text. */
 export function Preview({ kind, url, title }: PreviewProps) {
   const [broken, setBroken] = useState<string>()
   const [closely, setClosely] = useState(false)

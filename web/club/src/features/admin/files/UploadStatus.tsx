@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { fileInfoQuery } from './queries/file-info'
 
-/** Whether everything that an entry names has arrived. */
+/** Shows whether all files of an entry have been uploaded. */
 export function UploadStatus({ files }: { files: string[] }) {
   const infos = useQueries({ queries: files.map(fileInfoQuery) })
   if (files.length === 0) return <p className="text-muted-foreground">This entry has no uploaded files</p>

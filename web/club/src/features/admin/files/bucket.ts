@@ -1,14 +1,14 @@
 import { isPicture } from '@/lib/entry-file'
 
-/** Where the files of all entries are kept. */
+/** Bucket of the files of all entries. */
 export const bucket = 'youth-awards-submissions'
 
 const bucketTitles: Record<string, string> = { [bucket]: 'Award files', 'music-uploads': 'Music' }
 
-/** Where exports of all entries are kept, in the bucket of award files. */
+/** Folder for exports of all entries, in the same bucket. */
 const exportsFolder = 'exports/'
 
-/** What people call the place of a stored file. */
+/** A readable name for the place of a stored file. */
 export function placeTitle(bucketId: string, name: string): string {
   if (bucketId === bucket && name.startsWith(exportsFolder)) return 'Export of all entries'
   return bucketTitles[bucketId] ?? bucketId
@@ -24,7 +24,7 @@ const kinds: [FileKind, RegExp][] = [
   ['pdf', /\.pdf$/i],
 ]
 
-/** What a browser can do with a file, judged by its name. */
+/** How a browser can show a file, judged by its name. */
 export function fileKind(path: string): FileKind {
   if (isPicture(path)) return 'image'
   return kinds.find(([, pattern]) => pattern.test(path))?.[0] ?? 'other'

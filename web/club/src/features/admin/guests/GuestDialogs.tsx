@@ -19,7 +19,7 @@ interface GuestDialogsProps {
   onStartMailing: (message: string, guests: readonly Guest[]) => Promise<boolean>
 }
 
-/** The window that is open over the list of guests, if one is. */
+/** The open dialog of the list of guests, if there is one. */
 export function GuestDialogs({ state, onClose, onStartMailing }: GuestDialogsProps) {
   const { mutate: remove } = useDeleteGuest()
   switch (state?.kind) {

@@ -12,7 +12,7 @@ interface GuestGroupsProps {
   onSelect: (ids: string[], on: boolean) => void
 }
 
-/** The guests by status: who comes first. Typing in the search draws it only when it finds others. */
+/** The guests grouped by status. It is rendered again only if a search changes the result. */
 export const GuestGroups = memo(function GuestGroups({ guests, columns, selected, onSelect }: GuestGroupsProps) {
   return guestStatuses.map((status) => {
     const group = guests.filter((guest) => guest.status === status)

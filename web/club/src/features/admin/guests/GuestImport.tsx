@@ -16,7 +16,7 @@ import { GuestPreview } from './GuestPreview'
 import { useImportGuests } from './queries/import-guests'
 import { guestsQuery } from './queries/list-guests'
 
-/** Takes guests from a spreadsheet. Nothing is written before the preview has been seen. */
+/** Imports guests from a spreadsheet. Nothing is saved before the preview was confirmed. */
 export function GuestImport({ onClose }: { onClose: () => void }) {
   const [lines, setLines] = useState<GuestLine[]>()
   const { data: guests = [] } = useQuery(guestsQuery)

@@ -4,19 +4,19 @@ import { LetterDialog } from './LetterDialog'
 import type { Addressee } from './queries/draft-letter'
 import type { Guest } from './queries/list-guests'
 
-/** The server puts each guest's name in the place of this. */
+/** Placeholder that the server replaces by each guest's name. */
 const anyGuest = '{guest}'
 
 const keptAs = 'letter:several'
 
 interface GuestMailingProps {
   guests: readonly Guest[]
-  /** Answers whether the mailing has begun. */
+  /** Returns whether the mailing has started. */
   onStart: (message: string) => Promise<boolean>
   onClose: () => void
 }
 
-/** One letter to several guests. */
+/** Dialog for one letter to several guests. */
 export function GuestMailing({ guests, onStart, onClose }: GuestMailingProps) {
   const [starting, setStarting] = useState(false)
   const [addressee] = useState<Addressee>(() => ({ name: anyGuest, email: null, status: mostCommonStatus(guests) }))

@@ -4,11 +4,11 @@ import { statusLabels } from './status'
 
 interface GuestPreviewProps {
   lines: readonly GuestLine[]
-  /** Somebody on the list has this address already. */
+  /** Whether a guest in the list already has this address. */
   isKnown: (email: string) => boolean
 }
 
-/** What a file holds, and what is wrong with which line. */
+/** Shows the content of an import file, with the errors of each line. */
 export function GuestPreview({ lines, isKnown }: GuestPreviewProps) {
   const wrong = lines.filter(({ result }) => 'errors' in result).length
   if (lines.length === 0) return <p role="status">The file holds no guests.</p>

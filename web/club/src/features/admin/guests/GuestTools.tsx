@@ -11,12 +11,12 @@ interface GuestToolsProps {
   status: string
   onStatus: (status: string) => void
   selected: number
-  /** A mailing is under way. */
+  /** Whether a mailing is running. */
   mailing: boolean
   onMail: () => void
 }
 
-/** On phones, where the list is long, what can be done with those selected stays in reach at the bottom, once some are selected. */
+/** On phones, the actions for selected guests stay at the bottom of the screen, because the list is long. */
 const selectionBar = 'max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-30 max-md:border-t max-md:bg-card max-md:p-3'
 
 const filters = [
@@ -26,7 +26,7 @@ const filters = [
   ['declined', 'Declined'],
 ] as const
 
-/** What can be done with the guests, and which of them are shown. */
+/** Search, filter and actions of the list of guests. */
 export function GuestTools({ query, onQuery, status, onStatus, selected, mailing, onMail }: GuestToolsProps) {
   const id = useId()
   return (

@@ -9,19 +9,19 @@ import { keepLetter, readLetter } from './kept-letter'
 import { draftQuery, type Addressee } from './queries/draft-letter'
 
 interface LetterDialogProps {
-  /** For whom the draft is made. */
+  /** The person for whom the draft is written. */
   addressee: Addressee
-  /** Who receives it, in words. */
+  /** Description of the recipients. */
   recipients: string
   submit: string
   sending: boolean
-  /** The name under which the letter is kept until it is sent. */
+  /** Name under which the letter is stored on the device until it is sent. */
   keptAs: string
   onSend: (message: string) => void
   onClose: () => void
 }
 
-/** A letter to one guest or many: a draft comes by itself and may be edited. */
+/** Dialog for a letter to one guest or several. It requests a draft, which can be edited. */
 export function LetterDialog({ addressee, recipients, submit, sending, keptAs, onSend, onClose }: LetterDialogProps) {
   const id = useId()
   const [kept] = useState(() => readLetter(keptAs))
@@ -29,7 +29,7 @@ export function LetterDialog({ addressee, recipients, submit, sending, keptAs, o
   const isKept = kept !== undefined
   const draft = useQuery({ ...draftQuery(addressee, id), enabled: !isKept })
   const message = edited ?? draft.data?.text ?? ''
-  // The server sets it: it is shown so that the writer knows it.
+  // The server sets the subject; it is only shown.
   const subject = kept?.subject ?? draft.data?.subject ?? ''
   const isReady = isKept || draft.isSuccess
   const field = useRef<HTMLTextAreaElement>(null)

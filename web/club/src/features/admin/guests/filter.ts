@@ -3,7 +3,7 @@ import type { Guest } from './queries/list-guests'
 
 const texts = new WeakMap<Guest, string>()
 
-/** What a search looks at, in small letters without accents. */
+/** The text that the search compares, in lower case and without accents. */
 function textOf(guest: Guest): string {
   const known = texts.get(guest)
   if (known !== undefined) return known
@@ -12,7 +12,7 @@ function textOf(guest: Guest): string {
   return text
 }
 
-/** The guests of a status ('' is all) in whose name, address, organization or notes every word occurs. */
+/** The guests with a status ('' for all) whose name, address, organisation or notes contain every word. */
 export function filterGuests(guests: readonly Guest[], query: string, status: string): readonly Guest[] {
   const words = comparable(query).split(/\s+/).filter(Boolean)
   return guests.filter((guest) => {

@@ -4,10 +4,10 @@ import { keepUnsaved, readUnsaved } from '@/lib/unsaved-input'
 
 const letterSchema = z.object({ message: z.string(), subject: z.string() })
 
-/** A letter as its writer left it, with the subject that the server gave with the draft. */
+/** An unsent letter, with the subject that the server returned with the draft. */
 export type KeptLetter = z.output<typeof letterSchema>
 
-/** The letter that was kept under a name, or undefined if there is none. */
+/** The letter that is stored under a name, or undefined. */
 export function readLetter(name: string): KeptLetter | undefined {
   return letterSchema.safeParse(readUnsaved(name)).data
 }

@@ -1,7 +1,7 @@
 import { OneFieldDialog } from '../shared/OneFieldDialog'
 import { useSetJudgingPassword } from './queries/set-judging-password'
 
-/** Sets the one password that all judges share. */
+/** Sets the password that all judges share. */
 export function JudgingPasswordDialog({ onClose }: { onClose: () => void }) {
   const { mutate, isPending } = useSetJudgingPassword()
   return (

@@ -19,16 +19,16 @@ import { limits, tooLong } from '../shared/rules'
 import { lateAddress, lateForms } from './forms'
 import { useCreateLateLink } from './queries/late-links'
 
-/** "2026-11-03" where the club is, so many days from now. */
+/** The date (such as "2026-11-03") in the club's time zone, a number of days from now. */
 function dayFromNow(days: number): string {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' })
   return format.format(Date.now() + days * 24 * 3600 * 1000)
 }
 
-/** Days for which a link works unless another day is chosen. */
+/** Default number of days for which a link is valid. */
 const usualDays = 3
 
-/** Asks for whom a late link is, and then shows the link, only once. */
+/** Dialog that creates a late link for an entrant, and shows it once. */
 export function LateLinkDialog({ season, onClose }: { season: Season; onClose: () => void }) {
   const [form, setForm] = useState<LateForm>('artist')
   const [entrant, setEntrant] = useState('')
@@ -121,7 +121,7 @@ function LinkShown({ address, entrant, onClose }: { address: string; entrant: st
   const copy = () =>
     void navigator.clipboard.writeText(address).then(
       () => setIsCopied(true),
-      // The address is there to be marked and copied by hand.
+      // If the clipboard cannot be used, the link can be selected and copied by hand.
       () => undefined,
     )
   return (

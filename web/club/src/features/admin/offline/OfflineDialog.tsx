@@ -3,7 +3,7 @@ import { useShownSeason } from '../seasons/season-view'
 import { OfflineForm } from './OfflineForm'
 import { OfflineList } from './OfflineList'
 
-/** Entries that came on paper: set a count, see the counts. */
+/** Dialog for entries on paper: set and list their numbers. */
 export function OfflineDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const shown = useShownSeason()
   return (

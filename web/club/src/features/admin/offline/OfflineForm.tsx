@@ -19,7 +19,7 @@ const keptName = 'offline count'
 const empty: OfflineValues = { school_id: '', category: '', count: '', notes: '' }
 const categories = awards.map((award) => ({ value: award, label: awardNames[award].short }))
 
-/** Sets how many entries of a school came on paper. */
+/** Sets the number of a school's entries on paper. */
 export function OfflineForm() {
   const queries = useQueryClient()
   const { data: schools = [] } = useQuery(schoolsQuery)
@@ -33,7 +33,7 @@ export function OfflineForm() {
   )
   const { data: counts } = useQuery(offlineQuery)
   const shown = useShownSeason()
-  // A count of an earlier season is replaced all the same: the database keeps it in that season's totals.
+  // A count of an earlier season is replaced: the database has it in that season's totals.
   const ofSeason = useMemo(() => (counts ?? []).filter(({ created_at }) => isOf(shown, created_at)), [counts, shown])
   const now = useShownCount(form, ofSeason)
   const save = useMutation({
@@ -76,7 +76,7 @@ export function OfflineForm() {
   )
 }
 
-/** @returns the count that is stored for the chosen school and category. It is put into the form, where nothing else was typed. */
+/** @returns the stored count for the chosen school and category. It is put into the form, unless the user has typed a number. */
 function useShownCount(form: UseFormReturn<OfflineValues, unknown, OfflineInput>, counts: readonly OfflineCount[]) {
   const [school, category] = useWatch({ control: form.control, name: ['school_id', 'category'] })
   const now = counts.find((count) => count.school_id === school && count.category === category)
@@ -85,7 +85,7 @@ function useShownCount(form: UseFormReturn<OfflineValues, unknown, OfflineInput>
     const stored = { count: String(now?.count ?? ''), notes: now?.notes ?? '' }
     for (const name of ['count', 'notes'] as const) {
       const typed = form.getValues(name)
-      // What was typed stays; what another pair had put there goes.
+      // Typed input is kept; a number from another school and category is replaced.
       const isTyped = typed !== '' && typed !== shown.current[name]
       if (!isTyped && typed !== stored[name]) form.setValue(name, stored[name])
     }

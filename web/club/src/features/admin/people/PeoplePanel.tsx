@@ -14,7 +14,7 @@ import { InviteDialog } from './InviteDialog'
 import { useInviteAdmin, useRemoveAdmin } from './queries/change-admins'
 import { adminsQuery, type Admin } from './queries/list-admins'
 
-/** Who administers the club, and where this administrator is signed in. */
+/** The club's administrators, and the devices on which the present one is signed in. */
 export function PeoplePanel({ onLogoutEverywhere }: { onLogoutEverywhere: () => void }) {
   const admins = useQuery(adminsQuery)
   const [inviting, setInviting] = useState(false)

@@ -19,7 +19,7 @@ const spec: RecordFormSpec<School, SchoolValues, SchoolInput> = {
   save: saveSchool,
   saved: { added: 'School added successfully', updated: 'School updated successfully' },
   failed: orFallback('Failed to save school'),
-  // Names of schools stand on entries, departments and contacts as well.
+  // Entries, departments and contacts show names of schools too, so they are read again.
   stale: [['schools'], ['departments'], ['contacts'], ['entries'], ['offline']],
 }
 

@@ -19,7 +19,7 @@ import type { Season } from './queries/list-seasons'
 import { seasonPlanQuery } from './queries/season-plan'
 import { SeasonPlan } from './SeasonPlan'
 
-/** Shows what the deletion of a season would delete, and deletes it once its name has been typed. */
+/** Shows what would be deleted with a season, and deletes it after its name was typed. */
 export function SeasonDeletion({ season, onClose }: { season: Season; onClose: () => void }) {
   const plan = useQuery(seasonPlanQuery(season))
   const [typed, setTyped] = useState('')

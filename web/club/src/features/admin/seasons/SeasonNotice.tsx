@@ -12,7 +12,7 @@ interface SeasonNoticeProps {
   onDelete: (season: Season) => void
 }
 
-/** Reminds of what the privacy notice promises: of a season whose day has come, or of entries whose season has no date. */
+/** Reminds of the privacy notice: if the data of a season should be deleted now, or if entries belong to a season without dates. */
 export function SeasonNotice({ seasons, hasEntries, onAdd, onDelete }: SeasonNoticeProps) {
   const late = overdue(seasons)
   const isDated = seasons.some(({ deleted_at }) => deleted_at === null)

@@ -8,7 +8,7 @@ interface SeasonPickerProps {
   onShow: (view: SeasonView) => void
 }
 
-/** Which season the dashboard shows; nothing where there is only one. */
+/** Chooses the season that the dashboard shows. Hidden if there is only one. */
 export function SeasonPicker({ views, shown, onShow }: SeasonPickerProps) {
   const id = useId()
   if (views.length < 2) return null

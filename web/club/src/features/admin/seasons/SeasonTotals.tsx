@@ -10,7 +10,7 @@ const columns: Column<SeasonTotal>[] = [
   { name: 'Entries', cell: ({ entries }) => <span className="tabular-nums">{entries}</span> },
 ]
 
-/** The numbers that remain of deleted seasons. */
+/** The totals of deleted seasons, which are kept. */
 export function SeasonTotals() {
   const { data: totals = [] } = useQuery(totalsQuery)
   if (totals.length === 0) return null

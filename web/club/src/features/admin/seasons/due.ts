@@ -1,6 +1,6 @@
 import type { Season } from './queries/list-seasons'
 
-/** "2026-02-13" of a moment, where the club is. */
+/** The date (such as "2026-02-13") in the club's time zone. */
 const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' })
 
 /** The seasons whose personal data should have been deleted by now, the oldest first. */

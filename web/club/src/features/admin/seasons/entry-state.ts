@@ -1,7 +1,7 @@
 import { dueDate } from '../shared/due-date'
 import type { Season } from './queries/list-seasons'
 
-/** What a season says of its forms: "open until Oct 31, 2026". The database decides by its own clock; this is for reading. */
+/** Describes the state of a season's forms: "open until Oct 31, 2026". This is only for display; the database decides by its own clock. */
 export function entryState({ opens_on, opens_at, deadline_on, closes_at, ends_at }: Season, now = Date.now()): string {
   if (opens_at !== null && Date.parse(opens_at) > now) return `from ${dueDate(opens_on)} on`
   if (closes_at !== null && Date.parse(closes_at) <= now) return `closed since ${dueDate(deadline_on)}`

@@ -3,7 +3,7 @@ import { optionalText } from '../shared/rules'
 
 const nameMax = 50
 
-/** A day that may be left open, which is kept as null. */
+/** An optional date. Empty is stored as null. */
 const optionalDay = z
   .string()
   .trim()

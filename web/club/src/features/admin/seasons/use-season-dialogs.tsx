@@ -5,7 +5,7 @@ import { SeasonForm } from './SeasonForm'
 
 type Open = { kind: 'form'; season: Season | undefined } | { kind: 'deletion'; season: Season }
 
-/** The windows of the seasons, and what opens them. */
+/** The dialogs for seasons, and the functions that open them. */
 export function useSeasonDialogs() {
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)

@@ -1,6 +1,6 @@
 import type { Award } from './award'
 
-/** A dot in the award's colour; a word always stands beside it. */
+/** A dot in the award's colour. There must be a text beside it. */
 export function AwardDot({ award }: { award: Award }) {
   return (
     <span

@@ -9,15 +9,15 @@ import { VirtualList } from './VirtualList'
 export interface Column<Row> {
   name: string
   cell: (row: Row) => ReactNode
-  /** A control without words: its name is read out at the head of the column, not shown, and on a phone it stands before what leads. */
+  /** A control without text: its column's name is only for screen readers, and on a phone the control is placed before the lead cell. */
   quiet?: boolean
-  /** On a phone it stands before what leads, as a quiet one does; elsewhere its name is shown. */
+  /** On a phone it is placed before the lead cell, like a quiet one; in a table its name is shown. */
   before?: boolean
-  /** Stands first and large on a phone, without its name. */
+  /** The lead cell: on a phone it is first and large, without its name. */
   lead?: boolean
-  /** A few small buttons: on a phone in the corner, beside what leads. */
+  /** A few small buttons: on a phone in the corner, beside the lead cell. */
   corner?: boolean
-  /** Share of the width; 1 if left out. Tables of the same columns then stand in line with each other. */
+  /** Share of the width; default 1. Tables with the same shares have aligned columns. */
   share?: number
 }
 
@@ -25,19 +25,19 @@ interface BlockTableProps<Row extends { id: string }> {
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  /** Struck through: dealt with. */
+  /** Whether the row is struck through, because it is done. */
   isDone?: (row: Row) => boolean
-  /** Words of a row on a phone: it then is one line under what leads, instead of a labelled line for each column. */
+  /** Short text of a row for phones: shown on one line below the lead cell, instead of a labelled line for each column. */
   brief?: (row: Row) => string
 }
 
-/** From so many rows on, only those near the window are there. */
+/** Number of rows from which only those near the window are rendered. */
 const many = 60
-/** On a tablet columns stand closer. */
+/** On a tablet, columns have less space between them. */
 const inset = 'px-2 lg:px-4'
 const done = 'line-through text-muted-foreground'
 
-/** A table where there is room for one; on phones each row is a block with labels. */
+/** A table; on phones each row is a block with labels. */
 export function BlockTable<Row extends { id: string }>(props: BlockTableProps<Row>) {
   const wide = useMedia('(min-width: 48rem)')
   return wide ? <WideTable {...props} /> : <Blocks {...props} />
@@ -61,7 +61,7 @@ function Blocks<Row extends { id: string }>({ label, columns, rows, isDone, brie
     <div className="grid gap-1.5 border-b py-4">
       {columns.map((column) => {
         const shown = column === corner || column === before ? null : column.cell(row)
-        // A line is dear on a phone: what is not there takes none.
+        // On a phone, empty values take no line.
         if (shown === null || shown === '-') return null
         return (
           <div
@@ -150,7 +150,7 @@ function WideTable<Row extends { id: string }>({ label, columns, rows, isDone }:
   )
 }
 
-/** The room of the rows that are not there. */
+/** Empty space in place of rows that are not rendered. */
 function Gap({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null
   return (

@@ -9,13 +9,13 @@ interface ConflictNoticeProps<Row extends Stamped, Values extends FieldValues, I
   labels: Partial<Record<keyof Row & string, string>>
 }
 
-/** Two people at one record: shows what the other has saved, and lets this one choose. */
+/** Shown if two admins edit a record at the same time: what the other one has saved, and buttons to choose a version. */
 export function ConflictNotice<Row extends Stamped, Values extends FieldValues, Input>({
   record: { conflict, theirs, before, takeTheirs, keepMine, saving },
   labels,
 }: ConflictNoticeProps<Row, Values, Input>) {
   const fields = Object.entries(labels) as [keyof Row & string, string][]
-  // What only this form has changed is not the other's.
+  // Only fields that the other admin has changed.
   const differences = theirs && before ? fields.filter(([name]) => text(theirs[name]) !== text(before[name])) : []
   return (
     <div role="alert" className="grid gap-3 rounded border-3 border-destructive bg-destructive-wash p-4">

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Nothing to show: the thin horizon, a sentence, and one thing to do about it. */
+/** Shown for an empty list: a line, a sentence, and one action. */
 export function Empty({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
     <div className="grid justify-items-start gap-4 py-6">

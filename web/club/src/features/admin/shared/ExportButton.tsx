@@ -3,14 +3,14 @@ import { Button } from '@cloch/ui/components/button'
 import { saveCsv, type Sheet } from './csv'
 
 interface ExportButtonProps {
-  /** What the file is called. */
+  /** File name of the download. */
   name: string
-  /** Made when the button is pressed. */
+  /** Creates the spreadsheet when the button is clicked. */
   sheet: () => Sheet
   children?: string
 }
 
-/** Saves what a list shows as a spreadsheet. */
+/** Downloads a list as a spreadsheet. */
 export function ExportButton({ name, sheet, children = 'Export CSV' }: ExportButtonProps) {
   return (
     <Button size="sm" variant="outline" onClick={() => saveCsv(name, sheet())}>

@@ -4,7 +4,7 @@ import { NativeSelect } from '@cloch/ui/components/native-select'
 
 interface FilterSelectProps {
   label: string
-  /** What the choice is called that lets everything pass. */
+  /** Label of the choice that shows everything. */
   all: string
   value: string
   onValue: (value: string) => void

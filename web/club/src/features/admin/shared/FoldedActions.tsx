@@ -3,7 +3,7 @@ import { useId, useState, type ReactNode } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
 
-/** What can be done with a list. Phones fold it into one button, so that the first row of the list is on the first screen. */
+/** Actions for a list. On phones they are folded into one button, so that the first row of the list is visible. */
 export function FoldedActions({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState(false)
   const id = useId()

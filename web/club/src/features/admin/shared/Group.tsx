@@ -5,12 +5,12 @@ import type { ReactNode } from 'react'
 interface GroupProps {
   title: string
   count: string
-  /** At the left of the heading, outside the button that opens and closes. */
+  /** Content at the left of the heading, outside the button that folds the group. */
   aside?: ReactNode
   children: ReactNode
 }
 
-/** A section that can be closed; open at first. */
+/** A section that can be folded. It is unfolded at first. */
 export function Group({ title, count, aside, children }: GroupProps) {
   return (
     <Collapsible.Root defaultOpen className="mb-7">

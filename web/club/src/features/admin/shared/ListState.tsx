@@ -6,22 +6,22 @@ import { Loading } from './Loading'
 
 interface ListStateProps<Data> {
   query: UseQueryResult<Data>
-  /** Queries that the list uses besides, for its filters and counts: their failure is reported as the list's own. */
+  /** Other queries that the list needs for its filters and counts. Their errors are shown as the list's own. */
   others?: readonly UseQueryResult[]
-  /** What is said when it could not be read. */
+  /** Message if the list could not be read. */
   failed: string
   loading?: string
   children: (data: Data) => ReactNode
 }
 
-/** What a list gets that is one part of several. */
+/** Props of a list that is one of several parts. */
 export interface PartProps {
   onAdd: () => void
   /** The queries of the other parts. */
   others: readonly UseQueryResult[]
 }
 
-/** Loading, failed, or what was read. After a failed refresh what was read before stays. */
+/** Shows that a list is loading, that it failed, or its data. If only a later request fails, the data stays visible. */
 export function ListState<Data>({ query, others = [], failed, loading, children }: ListStateProps<Data>) {
   const { data } = query
   const failures = [query, ...others].filter(({ isError }) => isError)

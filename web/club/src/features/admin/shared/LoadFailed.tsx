@@ -6,7 +6,7 @@ interface LoadFailedProps {
   onRetry: () => void
 }
 
-/** Stands where something could not be read; what is shown elsewhere stays. */
+/** Shown in place of data that could not be read. */
 export function LoadFailed({ children, onRetry }: LoadFailedProps) {
   return (
     <div

@@ -14,10 +14,10 @@ import {
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { MergePicker, type Mergeable } from './MergePicker'
 
-/** What makes the merging of one kind of record differ from another. */
+/** The differences between the kinds of records that can be merged. */
 export interface MergeSpec {
   title: string
-  /** What becomes of the records that are not kept. */
+  /** Text that says what happens to the records that are not kept. */
   consequence: string
   tooFew: string
   noneKept: string
@@ -30,12 +30,12 @@ export interface MergeSpec {
 interface MergeDialogProps {
   spec: MergeSpec
   records: readonly Mergeable[]
-  /** The ids that are chosen at first. */
+  /** Ids of the records that are selected at first. */
   initial?: readonly string[]
   onClose: () => void
 }
 
-/** Chooses duplicates, and the one of them that stays. */
+/** Dialog to select duplicates, and the one that is kept. */
 export function MergeDialog({ spec, records, initial = [], onClose }: MergeDialogProps) {
   const queries = useQueryClient()
   const [chosen, setChosen] = useState<string[]>([...initial])

@@ -6,7 +6,7 @@ import { comparable } from './comparable'
 export interface Mergeable {
   id: string
   name: string
-  /** What tells two of the same name apart. */
+  /** Text that distinguishes records with the same name. */
   detail: string
 }
 
@@ -18,7 +18,7 @@ interface MergePickerProps {
   onKept: (id: string) => void
 }
 
-/** Two steps: which records are the same, and which of them is kept. */
+/** Two steps: select the duplicates, then the record to keep. */
 export function MergePicker({ records, chosen, onChosen, kept, onKept }: MergePickerProps) {
   const [query, setQuery] = useState('')
   const id = useId()

@@ -20,12 +20,12 @@ interface OneFieldDialogProps {
   name: string
   label: string
   hint?: string
-  /** What the browser checks, and how it helps. */
+  /** Attributes with which the browser checks and completes the input. */
   input: Omit<ComponentProps<typeof Input>, 'value' | 'onChange' | 'maxLength'>
-  /** Most characters that the server takes. A longer text is kept whole, and refused. */
+  /** Maximum length that the server accepts. A longer text is kept in the field, but refused. */
   max?: number
   initial?: string
-  /** What the button says, and while it is at work. */
+  /** Labels of the button: normally, and while sending. */
   submit: string
   submitting: string
   isPending: boolean
@@ -33,7 +33,7 @@ interface OneFieldDialogProps {
   onClose: () => void
 }
 
-/** A window that asks for one text. */
+/** A dialog that asks for one text. */
 export function OneFieldDialog(props: OneFieldDialogProps) {
   const { title, description, name, label, hint, input, max, initial = '' } = props
   const { submit, submitting, isPending, onSubmit, onClose } = props

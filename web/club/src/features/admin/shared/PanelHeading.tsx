@@ -8,7 +8,7 @@ interface PanelHeadingProps {
   children?: ReactNode
 }
 
-/** What a tab begins with: its title, and at the right what can be done there. */
+/** Header of a tab: its title, and actions at the right. */
 export function PanelHeading({ title, subtitle, children }: PanelHeadingProps) {
   return (
     <div data-above-notices className="mb-7 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 max-md:mb-4">

@@ -11,14 +11,14 @@ import type { RecordForm } from './use-record-form'
 interface RecordDialogProps<Row extends Stamped, Values extends FieldValues, Input> {
   title: string
   record: RecordForm<Row, Values, Input>
-  /** Names and labels of the fields, for saying what somebody else has changed. */
+  /** Fields with their labels, for the list of another admin's changes. */
   labels: Partial<Record<keyof Row & string, string>>
   submit: string
   onClose: () => void
   children: ReactNode
 }
 
-/** The window of a record's form. What was typed is not thrown away without a question. */
+/** The dialog of a record's form. It asks before input is discarded. */
 export function RecordDialog<Row extends Stamped, Values extends FieldValues, Input>({
   title,
   record,

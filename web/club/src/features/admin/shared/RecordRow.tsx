@@ -8,12 +8,12 @@ interface RecordRowProps {
   /** Beside the name. */
   badge?: ReactNode
   children: ReactNode
-  /** Where the children stand in columns beside the name, on wide screens. */
+  /** Classes that place the children in columns beside the name, on wide screens. */
   columns?: string
   onEdit: () => void
 }
 
-/** One record of a list under rules: what it is, and the button that edits it. */
+/** A record in a list, with a button that edits it. */
 export function RecordRow({ name, badge, children, columns, onEdit }: RecordRowProps) {
   return (
     <article className="flex items-start justify-between gap-4 border-b py-4">

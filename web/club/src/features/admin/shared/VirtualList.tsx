@@ -5,14 +5,14 @@ import { useWindowRows } from './use-window-rows'
 interface VirtualListProps<Item> {
   items: readonly Item[]
   keyOf: (item: Item) => string
-  /** Height in pixels before an item has been measured. */
+  /** Assumed height in pixels of an item that has not been measured. */
   estimate: number
-  /** What the list is called, where it is one to assistive technology as well. */
+  /** Accessible name, if assistive technology should treat it as a list. */
   label?: string
   render: (item: Item, index: number) => ReactNode
 }
 
-/** A long list that scrolls with the page and holds only what is near the window; all of it on paper. */
+/** A long list that scrolls with the page and renders only items near the window, or all of them for printing. */
 export function VirtualList<Item>({ items, keyOf, estimate, label, render }: VirtualListProps<Item>) {
   const printing = usePrinting()
   const { frame, top, near, virtualizer } = useWindowRows<Item, HTMLDivElement>({ items, keyOf, estimate })

@@ -1,4 +1,4 @@
-/** A text as search compares it: small letters, no accents, plain apostrophes. */
+/** Normalises a text for searches: lower case, no accents, plain apostrophes. */
 export function comparable(text: string): string {
   return text
     .normalize('NFD')

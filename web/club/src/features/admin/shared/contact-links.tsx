@@ -1,6 +1,6 @@
 import { Fragment } from 'react'
 
-/** An address or a number that can be used at once; undefined if there is none. */
+/** Links for an e-mail address or phone number; undefined if there is none. */
 
 export function emailLink(address: string | null) {
   if (!address) return undefined

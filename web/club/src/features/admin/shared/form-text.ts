@@ -1,4 +1,4 @@
-/** A column as a text field holds it. */
+/** A column's value as the text of a field. */
 export function asText(value: string | null | undefined): string {
   return value ?? ''
 }

@@ -1,7 +1,7 @@
 import '@/lib/strict-zod'
 import * as z from 'zod'
 
-/** Limits that several records share. */
+/** Limits that several kinds of records share. */
 export const limits = {
   name: 200,
   location: 200,
@@ -12,17 +12,17 @@ export const limits = {
   organization: 200,
 } as const
 
-/** A name that must be given. */
+/** A required name. */
 export function requiredName(message: string) {
   return z.string().trim().min(1, message).max(limits.name, tooLong(limits.name))
 }
 
-/** A text that may be left empty, which is kept as null. */
+/** An optional text. Empty is stored as null. */
 export function optionalText(max: number) {
   return z.string().trim().max(max, tooLong(max)).transform(emptyToNull)
 }
 
-/** An address that may be left empty, which is kept as null. */
+/** An optional e-mail address. Empty is stored as null. */
 export function optionalEmail() {
   return z
     .string()
@@ -32,7 +32,7 @@ export function optionalEmail() {
     .transform(emptyToNull)
 }
 
-/** The message beside a text that is too long. The text itself stays as it was typed. */
+/** The message for a text that is too long. The text in the field is not cut. */
 export function tooLong(max: number): string {
   return `At most ${max} characters`
 }

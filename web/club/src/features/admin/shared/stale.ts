@@ -1,12 +1,12 @@
-/** A record as every table of the club has it. */
+/** Columns that the records of all tables have. */
 export interface Stamped {
   id: string
   updated_at: string
 }
 
-/** Somebody else has changed the record since it was read. */
+/** Error: somebody else has changed the record since it was read. */
 export class StaleError extends Error {
-  /** The record as it is now; null if it is gone. */
+  /** The present record; null if it was deleted. */
   readonly current: Stamped | null
 
   constructor(current: Stamped | null) {
@@ -22,18 +22,17 @@ interface Answer<Row> {
 }
 
 /**
- * Checks an update by id and updated_at.
- *
- * @param updated what the update answered: no row if the record was not as it had been read
- * @param current reads the record as it is now
- * @throws StaleError when nothing was changed
+ * Checks the result of an update with conditions on id and updated_at.
+ * @param updated the updated rows; none if the record had been changed since it was read
+ * @param current reads the present record
+ * @throws StaleError if nothing was updated
  */
 export async function refuseStale(updated: Answer<Stamped[]>, current: () => PromiseLike<Answer<Stamped>>) {
   if (updated.error) throw updated.error
   if (!updated.data?.length) throw await staleError(current())
 }
 
-/** The error for a record that somebody else has changed, with the record as it is now. */
+/** Creates the error for a record that somebody else has changed, with the present record. */
 export async function staleError(current: PromiseLike<Answer<Stamped>>) {
   const { data, error } = await current
   return error ?? new StaleError(data)

@@ -22,7 +22,7 @@ export function isAward(tab: TabName): tab is Award {
   return isAwardName(tab)
 }
 
-/** The tab that an address names; the first one if it names none. */
+/** The tab in the URL; the first one if the URL has none. */
 export function parseTab(text: string | null): TabName {
   return tabNames.find((name) => name === text) ?? 'summary'
 }

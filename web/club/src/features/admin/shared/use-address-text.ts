@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { useDashboardAddress } from './use-dashboard-address'
 
-/** Milliseconds of rest after typing before the address is written. */
+/** Milliseconds without a keystroke after which the URL is updated. */
 const restMs = 300
 
-/** A text that is typed, kept in the address as well once typing rests: the router is too slow to follow every key. */
+/** A typed text that is also stored in the URL when typing pauses, because the router is too slow for every keystroke. */
 export function useAddressText(name: string): [string, (text: string) => void] {
   const { value, setValues } = useDashboardAddress()
   const kept = value(name)

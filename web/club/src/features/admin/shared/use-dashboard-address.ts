@@ -2,14 +2,14 @@ import { useCallback } from 'react'
 import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { parseTab, type TabName } from './tab-list'
 
-/** The dashboard's address, /admin?tab=…&entry=…: what it shows can be kept as a bookmark or sent to a colleague. */
+/** The dashboard's state in the URL, /admin?tab=…&entry=…, so that it can be bookmarked or sent to a colleague. */
 export function useDashboardAddress() {
   const [params, setParams] = useAddressQuery()
   const tab = parseTab(params.get('tab'))
 
   const showTab = useCallback((next: TabName) => setParams({ tab: next }), [setParams])
 
-  /** Sets or, with undefined or '', removes values; all others stay. A step back in the browser undoes it if `push`. */
+  /** Sets values, or removes them with undefined or ''; all others are kept. With `push`, the browser's Back undoes it. */
   const setValues = useCallback(
     (values: Record<string, string | undefined>, { push = false } = {}) =>
       setParams(

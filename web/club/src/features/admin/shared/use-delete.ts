@@ -4,17 +4,17 @@ import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 interface DeleteSpec<Row extends { id: string }> {
   /** The list that shows the records. */
   list: QueryKey
-  /** What else has to be read again. */
+  /** Query keys of other data to read again. */
   stale?: QueryKey
-  /** Deletes a record; returns it as it was then, which may be newer than what the list shows. */
+  /** Deletes a record. Returns its last state, which may be newer than the list's. */
   remove: (row: Row) => Promise<Row>
-  /** Puts a deleted record back. */
+  /** Restores a deleted record. */
   restore: (row: Row) => Promise<void>
   deleted: string
   failed: (error: unknown) => string
 }
 
-/** Deletes a record: it is gone from the list at once, comes back if the server refuses, and can be put back for a while. */
+/** Deletes a record: it is removed from the list immediately, reappears if the server refuses, and can be restored for a while. */
 export function useDelete<Row extends { id: string }>(spec: DeleteSpec<Row>) {
   const queries = useQueryClient()
   const refresh = async () => {

@@ -8,19 +8,19 @@ import { forgetUnsaved, keepUnsaved, readUnsaved } from '@/lib/unsaved-input'
 import { notifyError, notifySuccess, type Dismiss } from '@cloch/ui/lib/notify'
 import { StaleError, type Stamped } from './stale'
 
-/** What makes the form of one kind of record differ from another. */
+/** The differences between the forms of the kinds of records. */
 export interface RecordFormSpec<Row extends Stamped, Values extends FieldValues, Input> {
-  /** The kind of record: what is typed is kept under it. */
+  /** The kind of record. Unsaved input is stored under this name. */
   name: string
   schema: z.ZodType<Input, Values>
-  /** A record as the form's controls hold it; without one, the form for a new record. */
+  /** A record as form values; without a record, the values for a new one. */
   toValues: (row: Row | undefined) => Values
   /** Saves the record: a new one without `base`, else a change of `base`. */
   save: (input: Input, base: Row | undefined) => Promise<void>
   saved: { added: string; updated: string }
-  /** The message for a failure. */
+  /** Returns the message for an error. */
   failed: (error: unknown, adding: boolean) => string
-  /** What has to be read again afterwards. */
+  /** Query keys of the data to read again afterwards. */
   stale: readonly QueryKey[]
 }
 
@@ -28,23 +28,23 @@ export interface RecordForm<Row extends Stamped, Values extends FieldValues, Inp
   form: UseFormReturn<Values, unknown, Input>
   submit: () => void
   saving: boolean
-  /** Whether the form shows what was typed before and not saved. */
+  /** Whether the form shows unsaved input of an earlier visit. */
   isRestored: boolean
-  /** Gives up what was typed. */
+  /** Discards the input. */
   discard: () => void
-  /** The record as somebody else has left it meanwhile; null if it was deleted; undefined if all is well. */
+  /** The record as another admin has saved it meanwhile; null if it was deleted; undefined without a conflict. */
   conflict: Row | null | undefined
-  /** The other's version as the form would hold it. */
+  /** The other admin's version as form values. */
   theirs: Values | undefined
-  /** The record before both changes, as the form would hold it. */
+  /** The record before both changes, as form values. */
   before: Values | undefined
-  /** Puts the other's version into the form. */
+  /** Replaces the form's values by the other admin's version. */
   takeTheirs: () => void
-  /** Saves what is in the form over the other's version. */
+  /** Saves the form's values over the other admin's version. */
   keepMine: () => void
 }
 
-/** A form for one record that loses nothing: neither what is typed nor what somebody else has saved meanwhile. */
+/** A form for one record that loses neither the user's input nor another admin's changes. */
 export function useRecordForm<Row extends Stamped, Values extends FieldValues, Input>(
   spec: RecordFormSpec<Row, Values, Input>,
   row: Row | undefined,
@@ -53,7 +53,7 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
   const queries = useQueryClient()
   const name = `${spec.name}:${row?.id ?? 'new'}`
   const [kept, setKept] = useState(() => readUnsaved(name) as Kept<Row, Values> | undefined)
-  // What was typed belongs to the record as it was then: a change that somebody made since is a conflict.
+  // The unsaved input was typed for an older state of the record: a later change by another admin is a conflict.
   const base = useRef(kept?.base ?? row)
   const failure = useRef<Dismiss>(undefined)
   const [conflict, setConflict] = useState<Row | null>()
@@ -110,7 +110,7 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
       setConflict(undefined)
     },
     keepMine: () => {
-      // A record that is gone is made anew.
+      // If the record was deleted, it is created again.
       base.current = conflict ?? undefined
       submit()
     },
@@ -122,7 +122,7 @@ interface Kept<Row, Values> {
   values: Values
 }
 
-/** Puts back what was kept, and tells of what is typed from then on. */
+/** Restores unsaved input, and stores further input from then on. */
 function useKeeping<Row, Values extends FieldValues, Input>(
   form: UseFormReturn<Values, unknown, Input>,
   kept: Kept<Row, Values> | undefined,
@@ -143,7 +143,7 @@ function isSame(values: FieldValues, others: FieldValues): boolean {
   return Object.entries(others).every(([name, value]) => JSON.stringify(values[name] ?? '') === JSON.stringify(value ?? ''))
 }
 
-/** The message of an error, or what is said without one. */
+/** The message of an error, or a default text if it has none. */
 export function orFallback(fallback: string) {
   return (error: unknown) => messageOf(error, fallback)
 }

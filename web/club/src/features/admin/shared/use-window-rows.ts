@@ -4,13 +4,13 @@ import { useLayoutEffect, useRef, useState } from 'react'
 interface WindowRowsOptions<Item> {
   items: readonly Item[]
   keyOf: (item: Item) => string
-  /** Height in pixels before an item has been measured. */
+  /** Assumed height in pixels of an item that has not been measured. */
   estimate: number
-  /** Off: nothing is measured and nothing is chosen. */
+  /** If false, nothing is measured and all items are returned. */
   enabled?: boolean
 }
 
-/** Which items of a long list are near the window, for a list that scrolls with the page. `frame` goes on the element around them. */
+/** The items of a long list that are near the window, for a list that scrolls with the page. `frame` is the ref for the element around them. */
 export function useWindowRows<Item, Frame extends HTMLElement>({
   items,
   keyOf,
@@ -18,13 +18,13 @@ export function useWindowRows<Item, Frame extends HTMLElement>({
   enabled = true,
 }: WindowRowsOptions<Item>) {
   const frame = useRef<Frame>(null)
-  // Unknown until there is a frame: nothing is drawn before, lest every list draws as if it stood at the top.
+  // Position of the list; unknown before the first layout, when nothing is rendered. Otherwise each list would render as if it were at the top.
   const [place, setPlace] = useState<number>()
   useLayoutEffect(() => {
     if (!enabled) return
     const look = () => setPlace((frame.current?.getBoundingClientRect().top ?? 0) + window.scrollY)
     look()
-    // What stands above can change its height: messages, filters that wrap.
+    // The height of the content above may change: messages, wrapped filters.
     const watcher = new ResizeObserver(look)
     watcher.observe(document.body)
     return () => watcher.disconnect()

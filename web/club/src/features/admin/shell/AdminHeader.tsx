@@ -6,10 +6,10 @@ import { Button } from '@cloch/ui/components/button'
 
 interface AdminHeaderProps {
   email: string
-  /** Undefined while it is being counted. */
+  /** Undefined until all entries have been read. */
   total: number | undefined
   sending: boolean
-  /** Which season they are of, where there is a choice. */
+  /** Choice of the season, if there are several. */
   season: ReactNode
   onEmailAll: () => void
   onLogout: () => void

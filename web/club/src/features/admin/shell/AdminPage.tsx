@@ -5,7 +5,7 @@ import { Dashboard } from './Dashboard'
 import { beginFirstQueries } from './first-queries'
 import { useAdminAccess } from './use-admin-access'
 
-/** The back-office: only for admins, whom the server has confirmed. */
+/** The back-office, only for admins. The server confirms the role. */
 export function Component() {
   const { email, logout } = useAdminAccess()
   usePage({ title: 'Youth Awards', description: 'The back-office of the youth awards.' })

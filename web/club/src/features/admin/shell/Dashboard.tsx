@@ -59,10 +59,10 @@ export function Dashboard({ email, onLogout }: DashboardProps) {
   )
 }
 
-/** Milliseconds after the first tab stands: it has been drawn by then. */
+/** Milliseconds after the first tab's data has been read, when it has been rendered. */
 const restMs = 500
 
-/** Reads what the other tabs show, once the first one stands. */
+/** Reads the data of the other tabs after the first one is shown. */
 function usePreparedTabs(stands: boolean) {
   const queries = useQueryClient()
   useEffect(() => {

@@ -9,7 +9,7 @@ import { isAward, tabLabel, tabNames, type TabName } from '../shared/tab-list'
 interface DashboardTabsProps {
   tab: TabName
   onTab: (tab: TabName) => void
-  /** What stands behind a tab's name: its counts. */
+  /** Numbers shown after the tabs' names. */
   counts: Partial<Record<TabName, string>>
   children: ReactNode
 }
@@ -19,20 +19,20 @@ const trigger = cn(
   'min-h-13 border-y-6 border-transparent px-3.5 data-[state=active]:border-b-foreground',
   'lg:min-h-11.5 lg:border-y-0 lg:border-l-8 lg:pr-6 lg:pl-4.5 lg:data-[state=active]:border-l-foreground lg:data-[state=active]:bg-secondary',
 )
-/** The first of the tools keeps a distance from the awards, with a rule in it. */
+/** Class of the first tab that is not an award: distance and a line before it. */
 const partStart =
   'lg:mt-7 lg:before:absolute lg:before:inset-x-5 lg:before:-top-3.5 lg:before:border-t lg:before:border-border lg:before:content-[""]'
 
-/** The tabs: a rail at the left on wide screens, a strip that scrolls sideways on the others. */
+/** The tabs: a column at the left on wide screens, otherwise a row that scrolls sideways. */
 export function DashboardTabs({ tab, onTab, counts, children }: DashboardTabsProps) {
   const wide = useMedia('(min-width: 64rem)')
   const list = useRef<HTMLDivElement>(null)
-  // The counts come later and move the tabs.
+  // The numbers are loaded later and change the tabs' positions.
   const moved = Object.values(counts).join()
   useEffect(() => {
     const strip = list.current
     const chosen = strip?.querySelector<HTMLElement>('[data-state=active]')
-    // Sideways only: the page itself stays where it is.
+    // Scrolls only sideways, without moving the page.
     if (strip && chosen) strip.scrollLeft = chosen.offsetLeft - (strip.clientWidth - chosen.offsetWidth) / 2
   }, [tab, wide, moved])
 
@@ -73,7 +73,7 @@ export function DashboardTabs({ tab, onTab, counts, children }: DashboardTabsPro
   )
 }
 
-/** At each end of the strip beyond which there are more tabs: an arrow that leads to them. The keyboard's arrow keys do without it. */
+/** At each end of the row with hidden tabs: an arrow button that scrolls to them. Keyboard users do not need it. */
 function MoreTabs({ strip, moved }: { strip: RefObject<HTMLDivElement | null>; moved: string }) {
   const [more, setMore] = useState({ before: false, after: false })
   useEffect(() => {

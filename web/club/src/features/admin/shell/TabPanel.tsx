@@ -17,7 +17,7 @@ interface TabPanelProps {
   onLogoutEverywhere: () => void
 }
 
-/** What the chosen tab shows. Each tab reads by itself what else the address says. */
+/** Content of the active tab. Each tab reads its other parameters from the URL. */
 export const TabPanel = memo(function TabPanel({ tab, submissions, onView, onLogoutEverywhere }: TabPanelProps) {
   switch (tab) {
     case 'summary':

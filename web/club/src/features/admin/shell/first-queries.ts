@@ -13,15 +13,12 @@ import { offlineQuery } from '../offline/queries/list-counts'
 import { schoolsQuery } from '../schools/queries/list-schools'
 import { seasonsQuery } from '../seasons/queries/list-seasons'
 
-/** What fails here fails again where it is shown, and is told there. */
+/** Errors are ignored here: the component that needs the data requests it again and shows the error. */
 function begin(answer: Promise<unknown>) {
   answer.catch(() => undefined)
 }
 
-/**
- * Asks for what the dashboard opens with while it is still being found out whether this is an admin: the server decides what anybody
- * gets, and gives the others nothing.
- */
+/** Requests the data of the dashboard's first view while the admin role is still being checked. The server returns nothing to other users. */
 export async function beginFirstQueries(queries: QueryClient) {
   const supabase = await connect()
   const { data } = await supabase.auth.getSession()
@@ -34,7 +31,7 @@ export async function beginFirstQueries(queries: QueryClient) {
   begin(queries.query(seasonsQuery))
 }
 
-/** Asks for what the other tabs show, so that it is there when they are opened. */
+/** Requests the data of the other tabs in advance. */
 export function beginOtherQueries(queries: QueryClient) {
   begin(queries.query(schoolsQuery))
   begin(queries.query(contactsQuery))

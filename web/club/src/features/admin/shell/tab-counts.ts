@@ -2,7 +2,7 @@ import { isVocal } from '../entries/entry'
 import type { Submissions } from '../entries/submissions'
 import type { TabName } from '../shared/tab-list'
 
-/** The counts that stand on the tabs: "(12)", and for musicians "(9 V / 14 I)". */
+/** The counts shown on the tabs: "(12)", and for musicians "(9 V / 14 I)". */
 export function tabCounts(submissions: Submissions): Partial<Record<TabName, string>> {
   const { citizen, musician, photographer, artist } = submissions
   const counts: Partial<Record<TabName, string>> = {}

@@ -8,20 +8,20 @@ import { connect } from '@/lib/supabase'
 import { notifyError } from '@cloch/ui/lib/notify'
 import { checkAccess, type Verdict } from './check-access'
 
-/** Milliseconds that a session just made has to settle before the role is asked for. */
+/** Milliseconds to wait after a sign-in before the role is checked. */
 const settleMs = 100
 
 /** `local`: this device only; `global`: every device on which this account is signed in. */
 export type LogoutScope = 'local' | 'global'
 
 export interface AdminAccess {
-  /** The verified admin; undefined while that is being found out. */
+  /** E-mail address of the verified admin; undefined while the check is running. */
   email: string | undefined
-  /** Ends the session of this device, or of all, and goes to the sign-in page. */
+  /** Ends the session on this device, or on all, and opens the sign-in page. */
   logout: (scope: LogoutScope) => Promise<void>
 }
 
-/** Lets admins pass and sends everybody else away, with the reason. Notices when the session ends, in this tab or another. */
+/** Lets admins pass and redirects everybody else with the reason. Notices when the session ends, in this tab or another. */
 export function useAdminAccess(): AdminAccess {
   const [email, setEmail] = useState<string>()
   const navigate = useNavigate()
@@ -82,7 +82,7 @@ export function useAdminAccess(): AdminAccess {
   return { email, logout }
 }
 
-/** What an account without the role is offered: leaving it, for another that has it. */
+/** Action for an account without the role: sign out, to sign in with another account. */
 function signOutHere(navigate: NavigateFunction) {
   const signOut = async () => {
     const supabase = await connect()
@@ -93,7 +93,7 @@ function signOutHere(navigate: NavigateFunction) {
   return { label: 'Sign out', onClick: () => void signOut() }
 }
 
-/** Calls `signedOut` when the session ends. Answers with what stops it. */
+/** Calls `signedOut` when the session ends. Returns a function that stops watching. */
 function watchSignOut(signedOut: () => void): () => void {
   let stopped = false
   let stop: (() => void) | undefined
@@ -105,7 +105,7 @@ function watchSignOut(signedOut: () => void): () => void {
     })
     stop = () => data.subscription.unsubscribe()
   }
-  // Without a configuration the access check fails as well, and says why.
+  // Without a configuration the access check fails too, and shows the reason.
   watch().catch(() => undefined)
   return () => {
     stopped = true

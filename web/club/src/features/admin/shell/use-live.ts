@@ -4,13 +4,13 @@ import { followChanges } from '@/lib/follow-changes'
 import { connect } from '@/lib/supabase'
 import { changeStamp, stampOfRows, type FollowedTable } from './change-stamp'
 
-/** Milliseconds between two looks, and while the server tells of changes. */
+/** Milliseconds between two polls, while realtime is not connected and while it is. */
 const pauseMs = 15_000
 const toldPauseMs = 120_000
-/** Milliseconds before the first one: what the page opens with comes before it. */
+/** Milliseconds before the first poll, so that the page's first requests are not delayed. */
 const firstMs = 2000
 
-/** Which lists show which table; the first one holds its rows. */
+/** The query keys of the lists for each table. The first list contains its rows. */
 const followed: [table: FollowedTable, lists: QueryKey[]][] = [
   ['young_citizen_nominations', [['entries', 'citizen'], ['shared-files']]],
   ['young_musician_entries', [['entries', 'musician'], ['shared-files']]],
@@ -28,7 +28,7 @@ const followed: [table: FollowedTable, lists: QueryKey[]][] = [
 
 const siteTables = ['texts', 'events', 'speakers', 'winners', 'partners', 'chapters', 'figures', 'corporate']
 
-/** Those of which only the server tells, besides. */
+/** Tables that are not polled: only realtime reports their changes. */
 const told: [table: string, lists: QueryKey[]][] = [
   ['extra_files', [['extra-files']]],
   ['late_links', [['late-links']]],
@@ -37,7 +37,7 @@ const told: [table: string, lists: QueryKey[]][] = [
   ['mail_templates', [['mail-templates'], ['mail-preview']]],
   ['user_roles', [['admins']]],
   ['invited_admins', [['admins']]],
-  // Of accounts it tells that one was confirmed.
+  // For accounts, realtime reports only that one was confirmed.
   ['users', [['admins']]],
   ...siteTables.map((name): [string, QueryKey[]] => [
     `site_${name}`,
@@ -59,8 +59,9 @@ const told: [table: string, lists: QueryKey[]][] = [
 const listsOf: ReadonlyMap<string, QueryKey[]> = new Map<string, QueryKey[]>([...followed, ...told])
 
 /**
- * Invalidates the lists of changed tables, but not while this page saves something: a list read before the save is committed would undo
- * what the page already shows. @returns the function that takes a table's name, and one that ends it
+ * Invalidates the lists of changed tables, but not while this page saves something: a list that was read before the save was committed would undo
+ * what the page already shows.
+ * @returns the function that takes a table's name, and one that stops it
  */
 function refresher(queries: QueryClient): [refresh: (table: string) => void, end: () => void] {
   const changed = new Set<string>()
@@ -77,7 +78,7 @@ function refresher(queries: QueryClient): [refresh: (table: string) => void, end
   return [refresh, queries.getMutationCache().subscribe(refreshAll)]
 }
 
-/** Refreshes the lists of a table that the server says has changed. @returns a function that stops it */
+/** Refreshes the lists of a table when realtime reports a change. @returns a function that stops it */
 function follow(onChange: (table: string) => void, onJoined: (joined: boolean) => void): () => void {
   let stop: (() => void) | undefined
   let left = false
@@ -94,8 +95,8 @@ function follow(onChange: (table: string) => void, onJoined: (joined: boolean) =
 }
 
 /**
- * Keeps the dashboard up to date with what others do: the server tells which table has changed, and it is read anew. While it cannot
- * be heard, one row and a count of each table are asked for every quarter of a minute.
+ * Keeps the dashboard up to date with other users' changes: realtime reports which table has changed, and its lists are read again. While realtime is
+ * not connected, one row and the count of each table are polled every 15 seconds.
  */
 export function useLive() {
   const queries = useQueryClient()
@@ -110,9 +111,9 @@ export function useLive() {
       const supabase = await connect()
       for (const [table, lists] of followed) {
         const stamp = await changeStamp(supabase, table)
-        // Not reachable: the next look will tell.
+        // The server is not reachable: the next poll will show the change.
         if (stamp === undefined) continue
-        // At the first look what was read before tells whether it is still so.
+        // At the first poll, compare with the data that the page has already read.
         const before = stamps.get(table) ?? stampOfRows(queries.getQueryData(lists[0] ?? []))
         stamps.set(table, stamp)
         if (before !== undefined && before !== stamp) refresh(table)
@@ -123,7 +124,7 @@ export function useLive() {
     }, pauseMs)
     const stop = follow(refresh, (told) => {
       isTold = told
-      // What changed while nobody told.
+      // After a reconnection, poll for changes that were missed.
       if (told && looked > 0) void look()
     })
     const wake = () => void look()

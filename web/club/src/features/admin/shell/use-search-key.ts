@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** The key / goes to the search of the tab, as in many programs; not while something is being typed or a dialog is open. */
+/** The key / focuses the search of the tab, unless the user is typing or a dialog is open. */
 export function useSearchKey() {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

@@ -18,13 +18,13 @@ import { beginApp, useSwitchOn, type NewApp } from './queries/second-step'
 
 interface AppDialogProps {
   onClose: () => void
-  /** With the recovery codes. */
+  /** Called with the recovery codes. */
   onDone: (codes: string[]) => void
 }
 
-/** Shows the QR code that an app reads, and asks for the app's first code. */
+/** Dialog with the QR code for an authenticator app. It asks for the app's first code. */
 export function AppDialog({ onClose, onDone }: AppDialogProps) {
-  // A picture is good for one opening of this window.
+  // Each opening of the dialog gets a new QR code.
   const app = useQuery({ queryKey: ['new-app'], queryFn: beginApp, gcTime: 0, staleTime: Infinity, retry: false })
   const [code, setCode] = useState('')
   const switchOn = useSwitchOn()

@@ -13,7 +13,7 @@ import {
   DialogTitle,
 } from '@cloch/ui/components/dialog'
 
-/** The new recovery codes, to be printed: the server keeps only what it needs to recognise them. */
+/** The new recovery codes, to be printed. The server stores only hashes of them. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>

@@ -1,10 +1,10 @@
 import { OneFieldDialog } from '../shared/OneFieldDialog'
 import { useRenamePasskey, type Passkey } from './queries/passkeys'
 
-/** Characters of a passkey's name that the server takes. */
+/** Maximum length of a passkey's name. */
 const maxName = 120
 
-/** Names a passkey, so that a lost device can be told from the others. */
+/** Renames a passkey, so that a lost device can be identified. */
 export function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const { mutate, isPending } = useRenamePasskey()
   return (

@@ -8,7 +8,7 @@ import { AppDialog } from './AppDialog'
 import { secondStepQuery, useMakeCodes, useSwitchOff, type SecondStep } from './queries/second-step'
 import { RecoveryCodesDialog } from './RecoveryCodesDialog'
 
-/** A code of an app after the password, and the printed codes for the day on which the phone is lost. */
+/** Second factor: a code of an authenticator app after the password, and printed recovery codes in case the phone is lost. */
 export function SecondStepSection() {
   const step = useQuery(secondStepQuery)
   const [settingUp, setSettingUp] = useState(false)

@@ -3,7 +3,7 @@ import { Badge } from '@cloch/ui/components/badge'
 import { entryMailsQuery } from './queries/state-mails'
 import { stateLabels, statesOf } from './states'
 
-/** The state of an entry that has a mail; nothing for one that was only received. */
+/** The state of an entry by its last mail; nothing if it was only received. */
 export function EntryStateBadge({ id }: { id: string }) {
   const { data: states } = useQuery({ ...entryMailsQuery, select: statesOf })
   const state = states?.get(id)

@@ -4,13 +4,13 @@ import type { MailedEntry } from './states'
 
 interface MailChoiceProps {
   entries: readonly MailedEntry[]
-  /** Those that have this mail already. */
+  /** Ids of entries that already got this mail. */
   sent: ReadonlySet<string>
   chosen: ReadonlySet<string>
   onChoose: (chosen: ReadonlySet<string>) => void
 }
 
-/** The entries that get a mail. One that has it already cannot be chosen. */
+/** Selects the entries that get a mail. An entry that already got it cannot be selected. */
 export function MailChoice({ entries, sent, chosen, onChoose }: MailChoiceProps) {
   const open = entries.filter(({ id }) => !sent.has(id))
   const toggle = (id: string, isChosen: boolean) => {

@@ -3,7 +3,7 @@ import { LoadFailed } from '../shared/LoadFailed'
 import { mailPreviewQuery } from './queries/state-mails'
 import type { MailedEntry, MailState } from './states'
 
-/** The mail of a state as one of the entries gets it. */
+/** Preview of a state's mail for one entry. */
 export function MailPreview({ entry, state }: { entry: MailedEntry; state: MailState }) {
   const preview = useQuery(mailPreviewQuery({ award: entry.award, entry: entry.id, state }))
   if (preview.isError) return <LoadFailed onRetry={() => void preview.refetch()}>Failed to load the preview</LoadFailed>

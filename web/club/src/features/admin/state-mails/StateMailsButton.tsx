@@ -5,7 +5,7 @@ import type { Award } from '../shared/award'
 import { StateMailsDialog } from './StateMailsDialog'
 import type { MailedEntry } from './states'
 
-/** The way to the mails of an award's entries. */
+/** Button that opens the mails for an award's entries. */
 export function StateMailsButton({ award, entries }: { award: Award; entries: readonly MailedEntry[] }) {
   const [open, setOpen] = useState(false)
   return (

@@ -14,12 +14,12 @@ import { TemplateForm } from './TemplateForm'
 
 interface StateMailsDialogProps {
   award: Award
-  /** The entries of the award that count. */
+  /** The award's entries that are not withdrawn. */
   entries: readonly MailedEntry[]
   onClose: () => void
 }
 
-/** The mail by which entries of an award come into a state: chosen, seen as one of them gets it, sent. */
+/** Dialog for the mail that puts entries of an award into a state: select entries, preview, send. */
 export function StateMailsDialog({ award, entries, onClose }: StateMailsDialogProps) {
   const id = useId()
   const [state, setState] = useState<MailState>('shortlisted')

@@ -23,7 +23,7 @@ const spec: RecordFormSpec<MailTemplate, FieldValues, FieldInput> = {
   stale: [['mail-templates'], ['mail-preview']],
 }
 
-/** Edits the words of a state's mail. */
+/** Edits the text of a state's mail. */
 export function TemplateForm({ template, onClose }: { template: MailTemplate; onClose: () => void }) {
   const record = useRecordForm(spec, template, onClose)
   return (

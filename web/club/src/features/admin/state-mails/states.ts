@@ -1,6 +1,6 @@
 import type { Award } from '../shared/award'
 
-/** What of an entry its mails need. */
+/** Data of an entry that its mails need. */
 export interface MailedEntry {
   id: string
   award: Award
@@ -9,7 +9,7 @@ export interface MailedEntry {
   row: object
 }
 
-/** The states of an entry, in the order in which it comes into them. The mail of `received` is the receipt, which the server sends by itself. */
+/** The states of an entry, in order. The mail of `received` is the receipt, which the server sends automatically. */
 export const entryStates = ['received', 'shortlisted', 'invited', 'winner', 'thanked'] as const
 export type EntryState = (typeof entryStates)[number]
 export type MailState = Exclude<EntryState, 'received'>
@@ -24,7 +24,7 @@ export const stateLabels: Record<EntryState, string> = {
   thanked: 'Thanked',
 }
 
-/** What a template names, and what is filled in there. */
+/** Placeholders that a template may contain. */
 export const placeholders = '{name}, {award}, {category}, {result}, {ceremony}, {time}, {location}, {reference}'
 
 interface SentMail {
@@ -32,7 +32,7 @@ interface SentMail {
   state: string
 }
 
-/** The furthest state of each entry that has a mail. */
+/** The last state of each entry that got a mail. */
 export function statesOf(mails: readonly SentMail[]): ReadonlyMap<string, EntryState> {
   const states = new Map<string, EntryState>()
   for (const { entry, state } of mails) {
@@ -43,13 +43,13 @@ export function statesOf(mails: readonly SentMail[]): ReadonlyMap<string, EntryS
   return states
 }
 
-/** What sending did, by entry: see send_state_mails. */
+/** The result of sending for each entry: see send_state_mails. */
 export interface Outcome {
   entry: string
   outcome: string
 }
 
-/** What sending did, in words. Names stand for those entries that got no mail now. */
+/** Describes the result of sending. Entries that got no mail now are listed by name. */
 export function sentence(outcomes: readonly Outcome[], nameOf: (entry: string) => string): string {
   const names = (wanted: string) => outcomes.filter(({ outcome }) => outcome === wanted).map(({ entry }) => nameOf(entry))
   const queued = names('queued').length
@@ -66,10 +66,10 @@ export function sentence(outcomes: readonly Outcome[], nameOf: (entry: string) =
   return parts.join(' ')
 }
 
-/** More entries than this with one address are named before their mails are sent: anybody can type an address into a form. */
+/** If more entries than this have the same address, a warning is shown before mails are sent, because anybody can type an address into a form. */
 const fewEntries = 3
 
-/** The addresses to which mails of more than three of the entries would be sent, with the number of these entries. */
+/** The addresses that would get mails for more than three entries, with the number of these entries. */
 export function sharedAddresses(entries: readonly Pick<MailedEntry, 'row'>[]): [address: string, entries: number][] {
   const counts = new Map<string, number>()
   for (const { row } of entries) {
@@ -79,14 +79,14 @@ export function sharedAddresses(entries: readonly Pick<MailedEntry, 'row'>[]): [
   return [...counts].filter(([, count]) => count > fewEntries)
 }
 
-/** Where the mail of an entry is sent: to the nominator, or to the parent or guardian. */
+/** Recipient of an entry's mails: the nominator, or the parent or guardian. */
 function addressOf(row: object): string {
   const address =
     'nominator_email' in row ? row.nominator_email : 'parent_guardian_email' in row ? row.parent_guardian_email : ''
   return typeof address === 'string' ? mailbox(address) : ''
 }
 
-/** One spelling of a mailbox, as in the database (club.mailbox): without capitals, dots and what follows a plus. */
+/** Normalises an e-mail address like the database (club.mailbox): in lower case, without dots and without a suffix after a plus sign. */
 function mailbox(address: string): string {
   const [local = '', domain = ''] = address.trim().toLowerCase().split('@')
   return `${(local.split('+')[0] ?? '').replaceAll('.', '')}@${domain}`

@@ -1,7 +1,7 @@
 import { awardNames, awards, type Award } from '../shared/award'
 import type { Count } from './school-totals'
 
-/** The four awards at a glance. */
+/** Totals of the four awards. */
 export function AwardTotals({ counts }: { counts: Record<Award, Count> }) {
   return (
     <dl className="mb-9 grid grid-cols-2 max-md:mb-5 overflow-hidden rounded border bg-card md:grid-cols-4">

@@ -4,12 +4,12 @@ import type { Count } from './school-totals'
 
 interface MixBarProps {
   counts: Record<Award, Count>
-  /** Of the largest school, 0 to 1. */
+  /** Length relative to the largest school, 0 to 1. */
   share: number
   className?: string
 }
 
-/** The counts as lengths; entries on paper are hatched. The figures stand beside it, so it is not read aloud. */
+/** A bar of the counts; entries on paper are hatched. The numbers are beside it, so screen readers skip it. */
 export function MixBar({ counts, share, className }: MixBarProps) {
   const parts = awards.flatMap((award) => [
     { key: award, value: counts[award].online, background: `var(--${award})` },

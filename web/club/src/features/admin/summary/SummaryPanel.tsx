@@ -29,7 +29,7 @@ import { SchoolLedger } from './SchoolLedger'
 import { usePaperCounts } from './use-paper-counts'
 import { WithoutSchool } from './WithoutSchool'
 
-/** What has come from where. */
+/** Summary of all entries by school and award. */
 export function SummaryPanel({ submissions }: { submissions: Submissions }) {
   const offline = usePaperCounts(submissions)
   const seasons = useQuery(seasonsQuery)

@@ -25,7 +25,7 @@ function noCounts(): Record<Award, Count> {
   }
 }
 
-/** What each school has sent, online and on paper; most entries first. Schools without entries are left out. */
+/** The entries of each school, online and on paper, most entries first. Schools without entries are left out. */
 export function schoolTotals(submissions: Submissions, offline: readonly OfflineCount[]): SchoolTotal[] {
   const totals = new Map<string, SchoolTotal>()
   const of = (school: { id: string; name: string }) => {

@@ -4,10 +4,10 @@ import { notifyError } from '@cloch/ui/lib/notify'
 import { countEntries, type Submissions } from '../entries/submissions'
 import { offlineQuery } from '../offline/queries/list-counts'
 
-/** The counts on paper, and whether they or the entries could not be read: totals without either would be too low. */
+/** The counts of entries on paper, and whether reading them or the entries failed: totals without one of them would be too low. */
 export function usePaperCounts(submissions: Submissions) {
   const { data, isError, refetch } = useQuery(offlineQuery)
-  // The dashboard reports failed submissions by itself.
+  // The dashboard itself reports that entries could not be read.
   const isPaperAlone = isError && !submissions.failed
   useEffect(() => {
     if (isPaperAlone) notifyError({ title: 'Error', description: 'Failed to fetch submissions' })

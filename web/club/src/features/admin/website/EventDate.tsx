@@ -4,7 +4,7 @@ import { TextField, useFieldError } from '@/components/form/fields'
 import type { FieldValues } from '../shared/fields/field-rules'
 import { dateColumns, isOneDay, wordsOf } from './event-date'
 
-/** The date of an event: a day, from which the words for readers follow, or words of one's own, for what recurs or takes several days. */
+/** The date of an event: either a date, from which the displayed texts are generated, or custom texts for events that recur or take several days. */
 export function EventDate() {
   const { getValues, setValue, watch } = useFormContext<FieldValues>()
   const [ownWords, setOwnWords] = useState(() => !isOneDay(getValues()))

@@ -8,11 +8,11 @@ import { publishSite, siteChangesQuery, siteStatusQuery } from './queries'
 import type { SiteChange } from './site-changes'
 
 interface PublishBarProps {
-  /** The page that shows what is being edited. */
+  /** Path of the page that shows the edited content. */
   page: string
 }
 
-/** Whether visitors see what the tables say; the preview, and the button that publishes. */
+/** Says whether there are unpublished changes, with the preview and the button that publishes them. */
 export function PublishBar({ page }: PublishBarProps) {
   const queries = useQueryClient()
   const { data: status } = useQuery(siteStatusQuery)
@@ -58,8 +58,8 @@ export function PublishBar({ page }: PublishBarProps) {
 }
 
 /**
- * What visitors will see appear, change and disappear, page by page. Its line is always there and the list opens by hand only: a list that
- * opened by itself would move the buttons below it while somebody presses them.
+ * The changes that publishing will make, page by page: added, changed, removed. The line is always visible and the list is opened only by the user:
+ * if it opened by itself, it would move the buttons below it while somebody clicks them.
  */
 function Changes() {
   const { data: changes } = useQuery(siteChangesQuery)
@@ -91,7 +91,7 @@ function Changes() {
   )
 }
 
-/** The number of changes, and of those that take something away, which nobody should publish unread. */
+/** The number of changes, and of those that remove something, which should be read before publishing. */
 function countsOf(changes: SiteChange[]): string {
   const total = `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`
   const gone = changes.filter(({ kind }) => kind === 'disappears').length

@@ -9,10 +9,10 @@ import { Empty } from '../shared/Empty'
 import { ListState } from '../shared/ListState'
 import { resultsQuery, useRemoveResult, useTakeResults, type ListedResult } from './results'
 
-/** Stands for an entry that was withdrawn, or whose consent was taken back. */
+/** Shown for an entry that was withdrawn, or whose consent was withdrawn. */
 const hidden = 'Not shown: no consent, or withdrawn'
 
-/** Who is named on the results page, and whose picture the gallery shows. */
+/** The entries on the results page, and the pictures of the gallery. */
 export function ResultsList() {
   const results = useQuery(resultsQuery)
   const season = useShownSeason()

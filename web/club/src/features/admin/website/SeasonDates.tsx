@@ -4,13 +4,13 @@ import { seasonsQuery } from '../seasons/queries/list-seasons'
 import { useSeasonDialogs } from '../seasons/use-season-dialogs'
 import { siteDatesQuery } from './queries'
 
-/** The dates as visitors read them, and the way to the record that says them. */
+/** The season's dates as visitors see them, with a link to the season's record. */
 export function SeasonDates() {
   const { data: texts } = useQuery(siteDatesQuery)
   const { data: seasons = [] } = useQuery(seasonsQuery)
   const season = useSeasonDialogs()
   if (!texts) return null
-  // The list begins with the latest.
+  // The list begins with the latest season.
   const coming = seasons.findLast(({ ends_at }) => Date.parse(ends_at) > texts.readAt)
   const last = seasons[0]
   const rows = [

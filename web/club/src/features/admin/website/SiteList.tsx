@@ -12,7 +12,7 @@ import { deleteSiteRow, restoreSiteRow, siteRowsQuery } from './queries'
 import { SiteForm } from './SiteForm'
 import type { SiteRow, SiteTable } from './site-tables'
 
-/** One of the website's lists: added to, edited, shortened. */
+/** One of the website's lists, whose items can be added, edited and deleted. */
 export function SiteList({ site }: { site: SiteTable }) {
   const rows = useQuery(siteRowsQuery(site))
   const [editing, setEditing] = useState<{ row: SiteRow | undefined }>()

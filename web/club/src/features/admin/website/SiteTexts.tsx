@@ -10,7 +10,7 @@ import { orFallback, useRecordForm, type RecordFormSpec } from '../shared/use-re
 import { saveSiteText, siteTextsQuery, type SiteText } from './queries'
 import { SeasonDates } from './SeasonDates'
 
-/** Characters of one text. */
+/** Maximum length of a text. */
 const max = 1000
 
 const spec: RecordFormSpec<SiteText, FieldValues, FieldInput> = {
@@ -25,7 +25,7 @@ const spec: RecordFormSpec<SiteText, FieldValues, FieldInput> = {
   stale: [['site']],
 }
 
-/** The dates of the season, which are set in its record, and the texts, one line each. */
+/** The texts of the website, one line each, and the season's dates, which are edited in the season's record. */
 export function SiteTexts() {
   const texts = useQuery(siteTextsQuery)
   const [editing, setEditing] = useState<SiteText>()
@@ -46,7 +46,7 @@ export function SiteTexts() {
   )
 }
 
-/** Whether a text is edited here: the dates are the season's. */
+/** Whether a text is edited here. The season's dates are not. */
 function isPublished({ name }: SiteText): boolean {
   return !(seasonTexts as readonly string[]).includes(name)
 }

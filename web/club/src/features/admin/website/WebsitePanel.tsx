@@ -9,7 +9,7 @@ import { SiteTexts } from './SiteTexts'
 
 const parts = ['season', 'events', 'speakers', 'winners', 'results', 'partners', 'chapters', 'figures', 'corporate'] as const
 
-/** The page that each part is seen on. */
+/** The page on which each part is shown. */
 const pages: Record<(typeof parts)[number], string> = {
   season: '/youth-awards',
   events: '/events',
@@ -22,7 +22,7 @@ const pages: Record<(typeof parts)[number], string> = {
   corporate: '/corporate-membership',
 }
 
-/** What the website says that changes with the season: edited here, seen in a preview, published. */
+/** The website's content that changes with the season: edit, preview, publish. */
 export function WebsitePanel() {
   const { value, setValues } = useDashboardAddress()
   const part = parts.find((name) => name === value('part')) ?? 'season'

@@ -1,11 +1,11 @@
-/** The columns of an event that tell its date to readers. */
+/** The columns with the displayed texts of an event's date. */
 export const dateColumns = ['date_text', 'board_large', 'board_small'] as const
 
 const partsOf = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
 const ordinals = new Intl.PluralRules('en-GB', { type: 'ordinal' })
 
-/** What the website writes for a day such as "2026-05-14"; undefined if the text is no day. */
+/** The displayed texts for a date such as "2026-05-14"; undefined if the text is no date. */
 export function wordsOf(day: string): Record<(typeof dateColumns)[number], string> | undefined {
   const date = new Date(`${day}T00:00:00Z`)
   if (Number.isNaN(date.getTime())) return undefined
@@ -15,7 +15,7 @@ export function wordsOf(day: string): Record<(typeof dateColumns)[number], strin
   return { date_text: `${ordinal} ${month} ${year}`, board_large: number, board_small: `${month} ${year}` }
 }
 
-/** Whether an event's words are none, or those of its last day: then one date says everything. */
+/** Whether an event's texts are empty or those of its last day, so that one date is enough. */
 export function isOneDay(values: Readonly<Record<string, unknown>>): boolean {
   const written = dateColumns.map((name) => values[name])
   if (written.every((text) => text === '' || text === undefined)) return true

@@ -4,12 +4,12 @@ import { uploadPath } from '@/lib/upload/paths'
 import { mediaType } from '@/lib/upload/rules'
 import { removeFiles } from '../files/queries/remove-files'
 
-/** The key of uploads that are under way. */
+/** Mutation key of running uploads. */
 export const pictureUpload = ['site-picture']
-/** Seconds for which a browser keeps a picture: another picture has another path. */
+/** Cache lifetime of a picture in seconds. It can be long, because a changed picture has another path. */
 const cacheSeconds = '31536000'
 
-/** @returns the picture's place in its bucket */
+/** @returns the picture's path in its bucket */
 export async function uploadPicture(file: File): Promise<string> {
   const supabase = await connect()
   const path = uploadPath('events', file.name)
@@ -19,7 +19,7 @@ export async function uploadPicture(file: File): Promise<string> {
   return path
 }
 
-/** Removes the pictures that neither the website nor an event shows any more. */
+/** Deletes the pictures that neither the website nor an event uses. */
 export async function removeUnusedPictures() {
   const supabase = await connect()
   const { data, error } = await supabase.rpc('unused_pictures')

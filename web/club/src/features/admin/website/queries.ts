@@ -60,7 +60,7 @@ export async function restoreSiteRow({ table }: SiteTable, deleted: SiteRow) {
   if (error) throw error
 }
 
-/** The single texts, in their order. */
+/** The single texts of the website, in order. */
 export const siteTextsQuery = queryOptions({
   queryKey: ['site', 'site_texts'],
   queryFn: async () => {
@@ -84,7 +84,7 @@ export async function saveSiteText(value: string, base: SiteText) {
   await refuseStale(updated, () => supabase.from('site_texts').select().eq('id', base.id).maybeSingle())
 }
 
-/** The dates of the season in the words of the website, which publishing does not change. */
+/** The season's dates as the website shows them. Publishing does not change them. */
 export const siteDatesQuery = queryOptions({
   queryKey: ['site', 'dates'],
   queryFn: async () => {
@@ -95,7 +95,7 @@ export const siteDatesQuery = queryOptions({
   },
 })
 
-/** When the website was published last, and whether its tables say something else now. */
+/** Time of the last publication, and whether there are changes since. */
 export const siteStatusQuery = queryOptions({
   queryKey: ['site', 'status'],
   queryFn: async () => {
@@ -110,11 +110,11 @@ export async function publishSite() {
   const supabase = await connect()
   const { error } = await supabase.rpc('publish_site')
   if (error) throw error
-  // The website is published; what is left over is removed the next time.
+  // The publication has succeeded. Unused pictures that remain are deleted the next time.
   await removeUnusedPictures().catch((failure: unknown) => console.error('Unused pictures are left:', messageOf(failure)))
 }
 
-/** What publishing will do to the pages. */
+/** The changes that publishing will make to the pages. */
 export const siteChangesQuery = queryOptions({
   queryKey: ['site', 'changes'],
   queryFn: async () => {

@@ -4,7 +4,7 @@ import { connect } from '@/lib/supabase'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import type { SeasonView } from '../seasons/season-view'
 
-/** An entry on the list. What it says is null for one that may not be shown any more. */
+/** An entry in the list of results. Its texts are null if it may no longer be shown. */
 export interface ListedResult {
   id: string
   award: string
@@ -14,9 +14,9 @@ export interface ListedResult {
   place: number | null
   picture: string | null
   updated_at: string
-  /** Whether the last publication has it. */
+  /** Whether it is in the last publication. */
   is_published: boolean
-  /** When its sender corrected it after that publication. */
+  /** Time at which its sender corrected it after that publication. */
   corrected_at: string | null
 }
 
@@ -32,13 +32,13 @@ export const resultsQuery = queryOptions({
   },
 })
 
-/** A moment for PostgreSQL, whose clock begins at -infinity, too. */
+/** A time for PostgreSQL; -Infinity becomes -infinity. */
 function moment(milliseconds: number): string {
   if (Number.isFinite(milliseconds)) return new Date(milliseconds).toISOString()
   return milliseconds < 0 ? '-infinity' : 'infinity'
 }
 
-/** Puts winners and places of a season on the list, or all its pictures; only with recorded consent, as the database checks. */
+/** Adds the winners and places of a season to the list, or all its pictures; only those with a recorded consent, which the database checks. */
 export function useTakeResults({ from, until }: SeasonView) {
   const queries = useQueryClient()
   return useMutation({

@@ -14,7 +14,7 @@ describe('what publishing will do', () => {
   it('lists what appears, changes and disappears, with the page', () => {
     const draft = copy()
     draft.texts.theme = 'Rain'
-    // A date of the season is not published.
+    // The season's dates do not need publishing, so this is not a change.
     draft.texts.deadline = '7th November'
     draft.partners.push({ name: 'A Bakery', text: 'Bread' })
     const [month] = draft.speakers

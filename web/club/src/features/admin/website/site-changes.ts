@@ -1,13 +1,13 @@
 import type { seasonTexts, SiteContent, TextName } from '@/lib/site-content'
 
 export interface SiteChange {
-  /** The page that visitors see it on. */
+  /** The page on which visitors see it. */
   page: string
   kind: 'appears' | 'changes' | 'disappears'
   what: string
 }
 
-/** A list that a page shows: what its items are called, which tells one from another. */
+/** A list on a page. Items are identified by their names. */
 interface PageList {
   page: string
   items: (content: SiteContent) => ListItem[]
@@ -16,7 +16,7 @@ interface PageList {
 interface ListItem {
   name: string
   value: unknown
-  /** What the item says besides, if it says something. */
+  /** Additional information about the item, if there is any. */
   mark?: string
 }
 
@@ -68,10 +68,10 @@ const lists: PageList[] = [
   { page: 'About', items: ({ figures }) => named(figures.about, ({ figure }) => figure) },
 ]
 
-/** A text that is published. The dates of the season are not: they are in force when they are saved. */
+/** A text that is published. The season's dates are not: they take effect when they are saved. */
 type PublishedText = Exclude<TextName, (typeof seasonTexts)[number]>
 
-/** The page of each text, and what the text is. */
+/** The page and the description of each text. */
 const texts: Record<PublishedText, [page: string, what: string]> = {
   theme: ['Young Artist', 'Theme'],
   speakersTitle: ['Events, speakers', 'Title of the schedule'],
@@ -80,7 +80,7 @@ const texts: Record<PublishedText, [page: string, what: string]> = {
   corporateLede: ['Corporate membership', 'The sentence at the head'],
 }
 
-/** What visitors will see change, page by page, when `draft` takes the place of `published`. */
+/** The changes that visitors will see, page by page, when `draft` replaces `published`. */
 export function siteChanges(published: SiteContent, draft: SiteContent): SiteChange[] {
   const changes = (Object.keys(texts) as PublishedText[])
     .filter((name) => published.texts[name] !== draft.texts[name])
@@ -111,7 +111,7 @@ function listChanges({ page, items }: PageList, published: SiteContent, draft: S
   return changes
 }
 
-/** Items by their names; a name that is there twice is counted. */
+/** Items by name. For repeated names, a number is added. */
 function counted(items: ListItem[]): Map<string, { text: string; mark: string | undefined }> {
   const found = new Map<string, { text: string; mark: string | undefined }>()
   for (const { name, value, mark } of items) {

@@ -14,22 +14,22 @@ export type SiteRow = Stamped & Record<string, unknown>
 
 export type SitePart = 'events' | 'speakers' | 'winners' | 'partners' | 'chapters' | 'figures' | 'corporate'
 
-/** What makes one of the website's lists differ from another. */
+/** The differences between the website's lists. */
 export interface SiteTable {
   table: Extract<keyof Database['public']['Tables'], `site_${SitePart}`>
   title: string
   /** The word for one record. */
   record: string
   fields: readonly RecordField[]
-  /** Columns with controls of their own; null for a column that another one's control shows. */
+  /** Controls for columns that need a special one; null for a column that another column's control includes. */
   controls?: Partial<Record<string, ComponentType | null>>
-  /** What one answer asks of another. */
+  /** A rule that relates two fields. */
   rule?: { field: string; message: string; holds: (input: FieldInput) => boolean }
   /** The columns by which the list is sorted. */
   order: readonly { column: string; ascending: boolean }[]
-  /** What a row is called in its list. */
+  /** Name of a row in its list. */
   name: (row: SiteRow) => string
-  /** What the list says of a row besides. */
+  /** Additional values of a row in the list. */
   facts: readonly { name: string; value: (row: SiteRow) => string }[]
 }
 
@@ -53,7 +53,7 @@ const position: RecordField = {
 const byPosition = [{ column: 'position', ascending: true }] as const
 const shown = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 
-/** The last day of an event, and whether it is over in Gourock. */
+/** The last day of an event, and whether it has passed in the club's time zone. */
 function untilDay(lastDay: string): string {
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' }).format(new Date())
   return lastDay < today ? `${formatDay(lastDay)} (past)` : formatDay(lastDay)

@@ -3,7 +3,7 @@ import type { TablesInsert } from '@/lib/database.types'
 import { textOf, type Columns } from '@/lib/forms/form-spec'
 import { ageBetween, atLeast, choice, email, limits, optional, optionalChoice } from '@/lib/forms/rules'
 
-/** The rules of an entry. */
+/** Validation rules of an entry. */
 export const artistSchema = z.object({
   entrantName: atLeast(1, 'Entrant name is required'),
   nomineeName: atLeast(1, 'Nominee name is required'),
@@ -41,7 +41,7 @@ export const emptyArtist: ArtistValues = {
   publicityConsent: '',
 }
 
-/** The row of an entry. Fields that the form does not ask for are sent empty. */
+/** The row for an entry. Columns that the form does not ask for are empty. */
 export function artistRecord(entry: ArtistEntry, paths: string[], key: string): TablesInsert<'young_artist_entries'> {
   return {
     entrant_name: entry.entrantName,
@@ -67,7 +67,7 @@ export function artistRecord(entry: ArtistEntry, paths: string[], key: string): 
   }
 }
 
-/** The answers that a row holds. */
+/** A row as the form's answers. */
 export function artistValues(columns: Columns): ArtistValues {
   return {
     entrantName: textOf(columns.entrant_name),

@@ -22,7 +22,7 @@ export const invalidAge: Check = { title: 'Invalid Age', description: 'Age must 
 
 const fields = z.object({
   nominationType: choice(['individual', 'group'], missingMessage('nomination type')),
-  // Required below: the message depends on the type of the nomination.
+  // Required by a rule below, because the message depends on the type of the nomination.
   nomineeName: optional(),
   age: required('age').pipe(ageBetween(11, 18, invalidAge.description)),
   nomineeEmail: optionalEmail(),
@@ -38,15 +38,15 @@ const fields = z.object({
   whyDeserving: required('why they deserve the award', limits.answer),
 })
 
-/** These rules look at two fields, and are checked even while others are wrong. */
+/** Rules that compare two fields. They are checked even if other fields are invalid. */
 const always = { when: () => true, path: ['nomineeName'] }
 
-/** The rules of a nomination. */
+/** Validation rules of a nomination. */
 export const citizenSchema = fields
   .refine((entry) => isGroup(entry) || isNamed(entry), { ...always, message: missingMessage('name of the nominee') })
   .refine((entry) => !isGroup(entry) || isNamed(entry), { ...always, message: missingMessage('name of the group') })
 
-/** Whether a group is nominated, by the answers of the form. */
+/** Whether the answers are about a group. */
 export function isGroup({ nominationType }: Readonly<Record<string, unknown>>): boolean {
   return nominationType === 'group'
 }
@@ -55,7 +55,7 @@ function isNamed({ nomineeName }: z.output<typeof fields>): boolean {
   return nomineeName.trim() !== ''
 }
 
-/** Whom a nomination is about, as a title. */
+/** Label of the nominee: for a person or a group. */
 export function nomineeTitle(group: boolean): string {
   return group ? 'The group' : 'The nominee'
 }
@@ -80,7 +80,7 @@ export const emptyCitizen: CitizenValues = {
   whyDeserving: '',
 }
 
-/** The row of a nomination. */
+/** The row for a nomination. */
 export function citizenRecord(entry: CitizenEntry, paths: string[], key: string): TablesInsert<'young_citizen_nominations'> {
   return {
     nomination_type: entry.nominationType,
@@ -102,7 +102,7 @@ export function citizenRecord(entry: CitizenEntry, paths: string[], key: string)
   }
 }
 
-/** The answers that a row holds. */
+/** A row as the form's answers. */
 export function citizenValues(columns: Columns): CitizenValues {
   return {
     nominationType: textOf(columns.nomination_type),

@@ -45,10 +45,10 @@ const fields = z.object({
   signature: required('signature'),
 })
 
-/** These rules look at several fields, and are checked even while others are wrong. */
+/** Rules that compare several fields. They are checked even if other fields are invalid. */
 const always = { when: () => true }
 
-/** The rules of an entry. */
+/** Validation rules of an entry. */
 export const musicianSchema = fields
   .refine((entry) => selections(entry).length > 0, {
     ...always,
@@ -84,7 +84,7 @@ export const emptyMusician: MusicianValues = {
   signature: '',
 }
 
-/** The pieces that were named, in their order. */
+/** The pieces of music, in order. */
 export function selections(entry: Pick<z.output<typeof fields>, 'selection1' | 'selection2' | 'selection3'>): string[] {
   return [entry.selection1, entry.selection2, entry.selection3].map((piece) => piece.trim()).filter(Boolean)
 }
@@ -95,7 +95,7 @@ export function specialRequirements({ allergies, accessibility }: MusicianEntry)
   return parts.filter(Boolean).join('\n') || null
 }
 
-/** The row of an entry. Fields that the form does not ask for are sent empty. */
+/** The row for an entry. Columns that the form does not ask for are empty. */
 export function musicianRecord(entry: MusicianEntry, paths: string[], key: string): TablesInsert<'young_musician_entries'> {
   return {
     entrant_name: entry.entrantName,
@@ -125,7 +125,7 @@ export function musicianRecord(entry: MusicianEntry, paths: string[], key: strin
   }
 }
 
-/** The answers that a row holds. */
+/** A row as the form's answers. */
 export function musicianValues(columns: Columns): MusicianValues {
   const pieces: unknown[] = Array.isArray(columns.music_selections) ? columns.music_selections : []
   const { allergies, accessibility } = partsOf(textOf(columns.special_requirements))
@@ -150,7 +150,7 @@ export function musicianValues(columns: Columns): MusicianValues {
   }
 }
 
-/** The two answers that `specialRequirements` has made one text of. */
+/** Splits the text of `specialRequirements` into the two answers. */
 function partsOf(text: string): { allergies: string; accessibility: string } {
   const at = text.search(/^Accessibility: /m)
   const [first, second] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)]

@@ -18,7 +18,7 @@ interface AwardFormProps<Values extends FormValues, Entry> {
   files: {
     form: FormType
     accepted: Accepted
-    /** The field that names the entrant: files go into a folder of that name. */
+    /** The field with the entrant's name, which is the name of the folder for the files. */
     named: keyof Values & string
   }
   submit: string
@@ -27,7 +27,7 @@ interface AwardFormProps<Values extends FormValues, Entry> {
   children: (uploads: Uploads) => ReactNode
 }
 
-/** What the forms of all awards share: draft, files, sending, thanks, and the privacy notice. */
+/** Common parts of all award forms: draft, files, sending, confirmation, and the privacy notice. */
 export function AwardForm<Values extends FormValues, Entry>(props: AwardFormProps<Values, Entry>) {
   const { files, done, children } = props
   const correction = useCorrection()

@@ -15,11 +15,11 @@ import { Timeline } from './Timeline'
 interface AwardInfoProps {
   page: AwardPageContent
   onSubmit: () => void
-  /** The pointer or the focus is on its way to the button. */
+  /** Called when the pointer or the focus approaches the button. */
   onReach: () => void
 }
 
-/** The information view of an award: what it is, what counts, who won, when, and how to enter. */
+/** The information about an award: description, criteria, winners, dates, and how to enter. */
 export function AwardInfo({ page, onSubmit, onReach }: AwardInfoProps) {
   return (
     <div onPointerOver={onReach} onFocus={onReach}>
@@ -52,7 +52,7 @@ export function AwardInfo({ page, onSubmit, onReach }: AwardInfoProps) {
   )
 }
 
-/** What invites to enter, while entries are taken. */
+/** Content that is shown only while entries are open. */
 function WhileOpen({ closed, children }: { closed: ReactNode; children: ReactNode }) {
   return when(getContent().entries.isClosed, () => closed, children)
 }

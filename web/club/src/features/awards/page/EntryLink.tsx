@@ -4,14 +4,14 @@ import { entryAddress } from '@/lib/entry-link'
 import { Button } from '@cloch/ui/components/button'
 import { Input } from '@cloch/ui/components/input'
 
-/** The way back to an entry that was just sent. */
+/** The link to the entry that was just sent. */
 export function EntryLink({ token }: { token: string }) {
   const [isCopied, setIsCopied] = useState(false)
   const address = entryAddress(token, window.location.origin)
   const copy = () =>
     void navigator.clipboard.writeText(address).then(
       () => setIsCopied(true),
-      // It can be marked and copied by hand.
+      // If the clipboard cannot be used, the link can be selected and copied by hand.
       () => undefined,
     )
   return (

@@ -3,7 +3,7 @@ import { ExternalLink } from '@/components/ExternalLink'
 import { privacyNotice, privacyShort } from '@/content/privacy'
 import { getSettings } from '@/lib/config'
 
-/** The whole notice, under the form. */
+/** The complete privacy notice, below the form. */
 export function PrivacyNotice() {
   return (
     <section id="privacy" aria-labelledby="privacy-title" className="mt-12 max-w-[38em] scroll-mt-6 border-t pt-6 text-base">
@@ -23,7 +23,7 @@ export function PrivacyNotice() {
   )
 }
 
-/** Two sentences beside the form, with a way to the whole. */
+/** Two sentences beside the form, with a link to the complete notice. */
 export function PrivacyShort() {
   return (
     <section aria-labelledby="privacy-short" className="text-small">

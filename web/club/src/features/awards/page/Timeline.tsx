@@ -2,7 +2,7 @@ import { ExternalLink } from '@/components/ExternalLink'
 import { season } from '@/content/awards'
 import { getSettings } from '@/lib/config'
 
-/** August, October, November: three moorings on one line. */
+/** Three dates of the season (August, October, November) on a line. */
 export function Timeline() {
   const steps = [
     { date: season.opens, text: 'Nominations open' },

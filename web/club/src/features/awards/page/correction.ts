@@ -2,14 +2,14 @@ import { createContext, useContext, useMemo } from 'react'
 import type { Supabase } from '@/lib/supabase'
 import { ToldFailure, type Columns, type FormSpec, type FormValues } from '@/lib/forms/form-spec'
 
-/** An entry that its sender has opened by its link. */
+/** An entry that its sender has opened with its link. */
 export interface SentEntry {
   award: 'citizen' | 'musician' | 'photographer' | 'artist'
   reference: string
   createdAt: string
-  /** When the database read it: a change since then is not overwritten. */
+  /** Time at which the database read it. A later change is not overwritten. */
   readAt: string
-  /** The last day on which it can be corrected, as it is read out; null where none is set. */
+  /** The last day on which it can be corrected, as a text; null if there is no limit. */
   until: string | null
   columns: Columns
   /** Names of the files that were sent. */
@@ -19,11 +19,11 @@ export interface SentEntry {
 export interface Correction {
   entry: SentEntry
   token: string
-  /** Shows the entry as it is now. */
+  /** Reads the entry again and shows it. */
   reload: () => void
 }
 
-/** The entry that the form around it corrects; without one, the form is for a new entry. */
+/** The entry that the form corrects; undefined in a form for a new entry. */
 export const CorrectionContext = createContext<Correction | undefined>(undefined)
 
 export function useCorrection(): Correction | undefined {
@@ -38,7 +38,7 @@ const refusals = {
   ended: { title: 'The link has ended', description: 'Nothing was changed. Write to the club if something is wrong.' },
 }
 
-/** @throws ToldFailure when the database does not take the correction */
+/** @throws ToldFailure if the database refuses the correction */
 async function correct(supabase: Supabase, { token, entry }: Correction, answers: object, files: string[]) {
   const { data, error } = await supabase.rpc('correct_entry', {
     token,
@@ -50,7 +50,7 @@ async function correct(supabase: Supabase, { token, entry }: Correction, answers
   if (data === 'changed' || data === 'ended') throw new ToldFailure(refusals[data])
 }
 
-/** The form's spec for a correction: it holds what was sent, saves a correction, and sends no mail. */
+/** The spec of a form that corrects an entry: it starts with the sent answers, saves a correction, and sends no mail. */
 function correcting<Values extends FormValues, Entry>(
   spec: FormSpec<Values, Entry>,
   correction: Correction,
@@ -74,7 +74,7 @@ function correcting<Values extends FormValues, Entry>(
   }
 }
 
-/** The spec of a form: its own, or the one that corrects the entry around it. */
+/** The spec of a form: its own, or that of a correction. */
 export function useFormSpec<Values extends FormValues, Entry>(spec: FormSpec<Values, Entry>): FormSpec<Values, Entry> {
   const correction = useCorrection()
   return useMemo(() => (correction ? correcting(spec, correction) : spec), [spec, correction])

@@ -11,7 +11,7 @@ export default function PhotographerForm() {
   return (
     <AwardForm
       spec={photographerForm}
-      // Pictures of both awards share the folder `artist`.
+      // The files of both picture awards are in the folder `artist`.
       files={{ form: 'artist', accepted: pictures, named: 'entrantName' }}
       submit="Submit Entry"
       done={{

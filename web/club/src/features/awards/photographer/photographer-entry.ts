@@ -6,7 +6,7 @@ import { atLeast, choice, email, limits, optional } from '@/lib/forms/rules'
 const tooYoung = 'Minimum age is 11'
 const tooOld = 'Maximum age is 17'
 
-/** The rules of an entry. */
+/** Validation rules of an entry. */
 export const photographerSchema = z.object({
   entrantName: atLeast(2, 'Entrant name must be at least 2 characters'),
   age: z.string().trim().regex(/^\d+$/, tooYoung).transform(Number).pipe(z.number().min(11, tooYoung).max(17, tooOld)),
@@ -46,7 +46,7 @@ export const emptyPhotographer: PhotographerValues = {
   parentGuardianPhone: '',
 }
 
-/** The row of an entry: e-mail and phone are the parent's or guardian's, the school is the organisation. */
+/** The row for an entry. E-mail and phone are the parent's or guardian's; the school is stored as the organisation. */
 export function photographerRecord(
   entry: PhotographerEntry,
   paths: string[],
@@ -78,7 +78,7 @@ export function photographerRecord(
   }
 }
 
-/** The answers that a row holds. */
+/** A row as the form's answers. */
 export function photographerValues(columns: Columns): PhotographerValues {
   return {
     entrantName: textOf(columns.entrant_name),

@@ -1,9 +1,8 @@
 import type { SentEntry } from '../page/correction'
 
 /**
- * The entry that a token opens; undefined if it opens none.
- *
- * @throws when the server does not answer, or has answered too often
+ * The entry for a token; undefined if the token is not valid.
+ * @throws if the server does not respond, or the rate limit was exceeded
  */
 export async function askEntry(token: string): Promise<SentEntry | undefined> {
   const { connectAsVisitor } = await import('@/lib/supabase')

@@ -5,11 +5,11 @@ import type { Category, JudgedAward } from '../awards'
 import { commonParts, filledLines, type JudgedEntry } from '../entry'
 import { followPause } from '../use-follow'
 
-/** A judge is granted these columns and no others. */
+/** The columns that judges may read. */
 const common =
   'id, entrant_name, age, school, schools(name), category, uploaded_files, junior_ranking, senior_ranking, ranking_conflict, updated_at'
 
-/** What heads the card: where the work has no title, whose it is. */
+/** Title of the card: that of the work, otherwise the entrant's name. */
 function titleOf(title: string | null, row: { entrant_name: string }) {
   return title?.trim() ? { title, isUntitled: false } : { title: `The work of ${row.entrant_name}`, isUntitled: true }
 }

@@ -10,7 +10,7 @@ interface Ranking {
   place: Place | null
 }
 
-/** Somebody has placed the entry since this judge saw it. */
+/** Error: another judge has given the entry a place since this one read it. */
 class PlacedMeanwhile extends Error {}
 
 async function rankEntry(supabase: Supabase, { entry, place }: Ranking) {
@@ -20,7 +20,7 @@ async function rankEntry(supabase: Supabase, { entry, place }: Ranking) {
     .from(entry.award === 'artist' ? 'young_artist_entries' : 'young_photographer_entries')
     .update(change)
     .eq('id', entry.id)
-  // Over the place that was seen and no other: two judges at one entry notice each other.
+  // Updates only if the place is still the one that was read, so that a change by another judge is noticed.
   const seen = entry.place === null ? update.is(column, null) : update.eq(column, entry.place)
   const { data, error } = await seen.select('id')
   if (error) throw error
@@ -28,8 +28,8 @@ async function rankEntry(supabase: Supabase, { entry, place }: Ranking) {
 }
 
 /**
- * Gives an entry a place, or takes away the place that it holds. Everything that shows the entry shares one state of saving, so that a
- * key and a click do not save at the same time.
+ * Gives an entry a place, or removes its place. All components that show the entry share one saving state, so that a key and a click do not save at
+ * the same time.
  */
 export function useRankEntry(entry: JudgedEntry) {
   const supabase = useJudgeClient()
@@ -46,12 +46,12 @@ export function useRankEntry(entry: JudgedEntry) {
           ? { title: 'Error', description: 'Another judge has just placed this entry. What you see now is their choice.' }
           : { title: 'Error', description: 'Failed to update ranking' },
       ),
-    // Before the buttons work again, what is shown is what is saved.
+    // The buttons stay disabled until the saved state has been read and is shown.
     onSettled: (_nothing, _error, { entry }) =>
       queries.invalidateQueries({ queryKey: ['judging', entry.award, entry.category] }),
   })
   const choose = (place: Place) => {
-    // Not isSaving: a second key may be pressed before the first one is drawn.
+    // Not isSaving, because a second key may be pressed before the first change is rendered.
     if (queries.isMutating({ mutationKey }) > 0) return
     mutate({ entry, place: entry.place === place ? null : place })
   }

@@ -4,7 +4,7 @@ import type { Supabase } from '@/lib/supabase'
 const bucket = 'youth-awards-submissions'
 /** Seconds for which the link to a file works. */
 const linkSeconds = 3600
-/** Links asked for with one request. */
+/** Maximum number of URLs requested at once. */
 const most = 200
 
 interface Wanted {
@@ -12,7 +12,7 @@ interface Wanted {
   done: (url: string | null) => void
 }
 
-/** What is asked for in one moment travels together: a page of pictures costs a request, not a request each. */
+/** URLs that are requested in the same moment are combined into one request, so that a page of pictures does not need one request each. */
 const waiting = new Map<Supabase, Wanted[]>()
 
 function signUrl(supabase: Supabase, path: string): Promise<string | null> {
@@ -41,7 +41,7 @@ async function signAll(supabase: Supabase, wanted: Wanted[]) {
   for (const { path, done } of wanted) done(urls.get(path) ?? null)
 }
 
-/** A link to a file; null if there can be none. */
+/** A signed URL of a file; null if it cannot be created. */
 export function signedUrlQuery(supabase: Supabase, path: string) {
   return queryOptions({
     queryKey: ['judging-url', path],

@@ -12,7 +12,7 @@ import { ViewerPane } from './ViewerPane'
 interface PictureViewerProps {
   entry: JudgedEntry
   path: string
-  /** The entries of the category, to go through and to compare with. */
+  /** The entries of the category, to browse and to compare. */
   others: readonly JudgedEntry[]
   onClose: () => void
 }
@@ -22,7 +22,7 @@ interface Shot {
   path: string
 }
 
-/** Pictures full screen, one or two side by side, with zoom and the places. */
+/** Full-screen viewer for one picture or two side by side, with zoom and places. */
 export function PictureViewer({ entry, path, others, onClose }: PictureViewerProps) {
   const shots: Shot[] = others.flatMap((other) => picturesOf(other).map((file) => ({ id: other.id, path: file })))
   const [index, setIndex] = useState(() =>
@@ -33,7 +33,7 @@ export function PictureViewer({ entry, path, others, onClose }: PictureViewerPro
   )
   const [beside, setBeside] = useState<number>()
   const zoom = useZoom()
-  // The list is read again while this is open: places are shown as they are now.
+  // The list is updated while the viewer is open, so the present places are shown.
   const entryOf = (shot: Shot | undefined) => others.find(({ id }) => id === shot?.id) ?? entry
   const step = (by: number) => setIndex((current) => (current + by + shots.length) % shots.length)
   const compare = () => setBeside((current) => (current === undefined ? (index + 1) % shots.length : undefined))

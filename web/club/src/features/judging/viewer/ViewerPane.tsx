@@ -13,13 +13,13 @@ interface ViewerPaneProps {
   entry: JudgedEntry
   path: string
   scale: number
-  /** Which of two panes it is; none where it is the only one. */
+  /** Which of two panes it is; undefined if there is only one. */
   side?: 'Left' | 'Right' | undefined
   /** Shows the next picture in this pane. */
   onNext?: () => void
 }
 
-/** One picture with its places under it. */
+/** A picture with the buttons for its place. */
 export function ViewerPane({ entry, path, scale, side, onNext }: ViewerPaneProps) {
   const { data: url } = useQuery(signedUrlQuery(useJudgeClient(), path))
   const [broken, setBroken] = useState<string>()

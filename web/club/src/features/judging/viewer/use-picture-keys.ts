@@ -5,11 +5,11 @@ import { useRankEntry } from '../queries/rank-entry'
 
 interface PictureKeys {
   entry: JudgedEntry
-  /** One picture on or back. */
+  /** Moves by a number of pictures, forward or back. */
   onStep: (by: number) => void
 }
 
-/** Page Up and Page Down go through the pictures; 1, 2 and 3 give a place, or take it away again. */
+/** Page Up and Page Down move between pictures; 1, 2 and 3 give a place, or remove it. */
 export function usePictureKeys({ entry, onStep }: PictureKeys) {
   const { choose } = useRankEntry(entry)
   useEffect(() => {

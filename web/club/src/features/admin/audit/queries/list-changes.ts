@@ -6,7 +6,7 @@ export type Change = Database['public']['Tables']['audit_log']['Row']
 export type AuditedTable =
   'young_citizen_nominations' | 'young_musician_entries' | 'young_photographer_entries' | 'young_artist_entries'
 
-/** Changes shown of one record: the latest. */
+/** Maximum number of changes shown for a record: the latest ones. */
 const most = 50
 
 async function listChanges(table: AuditedTable, record: string): Promise<Change[]> {
@@ -22,7 +22,10 @@ async function listChanges(table: AuditedTable, record: string): Promise<Change[
   return data
 }
 
-/** Who changed a record when, the latest first. `updatedAt` of the record: a change asks anew. */
+/**
+ * The changes of a record with author and time, the latest first. `updatedAt` of the record is part of the query key, so that a change causes a new
+ * request.
+ */
 export function changesQuery(table: AuditedTable, record: string, updatedAt: string) {
   return queryOptions({ queryKey: ['audit', table, record, updatedAt], queryFn: () => listChanges(table, record) })
 }

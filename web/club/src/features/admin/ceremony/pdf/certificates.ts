@@ -6,13 +6,13 @@ import { drawLine, hasLetters, MissingLetters, widthOf, wrap, type Style } from 
 import { a4, colors, newPaper, type FontFiles, type LeftOut, type MadePaper, type Paper } from './paper'
 
 const { long: width, short: height } = a4
-/** Points at each side, and of the bar in the award's colour. */
+/** Width in points of the side margins, and of the bar in the award's colour. */
 const margin = 64
 const bar = 14
 
 /**
- * A certificate for each winner and each place, on a sheet of its own; those that the fonts cannot write are left out.
- * @throws MissingLetters if none can be written, or if a word of the ceremony cannot
+ * A certificate for each winner and each place, on a separate page. Those with letters that the fonts lack are left out.
+ * @throws MissingLetters if none can be written, or if a text about the ceremony cannot be written
  */
 export async function certificates(honours: readonly Honour[], ceremony: Ceremony, files: FontFiles): Promise<MadePaper> {
   const paper = await newPaper(`Certificates, ${ceremony.club}`, files)
@@ -27,7 +27,7 @@ export async function certificates(honours: readonly Honour[], ceremony: Ceremon
   return { pdf: await paper.document.save(), left }
 }
 
-/** What of a certificate has letters that its face lacks; undefined if everything can be written. */
+/** The first text of a certificate with letters that its typeface lacks; undefined if everything can be written. */
 function unwritable({ display, text }: Paper, { name, category, title, school }: Honour): string | undefined {
   return (
     [name, category].find((words) => !hasLetters(display, words)) ?? [title, school].find((words) => !hasLetters(text, words))
@@ -68,14 +68,14 @@ function drawCentred(page: PDFPage, words: string, y: number, style: Style) {
   drawLine(page, words, { x: (width - widthOf(style.face, words, style.size)) / 2, y }, style)
 }
 
-/** The largest size at which a name takes one line, or two lines if it is long. */
+/** The largest font size at which a name fits on one line, or on two lines if it is long. */
 function fitting(face: Style['face'], name: string): number {
   const [largest, ...smaller] = [48, 40, 32, 26, 20]
   const lines = (size: number) => wrap(face, name, size, width - 2 * margin).length
   return lines(largest) === 1 ? largest : (smaller.find((size) => lines(size) <= 2) ?? 14)
 }
 
-/** A title may be as long as a page; a certificate has room for two lines. */
+/** Shortens a title to two lines. */
 function shortened(title: string): string {
   const most = 140
   return title.length <= most ? title : `${title.slice(0, most - 1).trimEnd()}…`

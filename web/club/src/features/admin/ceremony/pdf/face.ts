@@ -1,11 +1,11 @@
 import type { PDFDocument, PDFFont, PDFPage, RGB } from 'pdf-lib'
 
-/** A typeface as its files come: each has the letters of some languages. */
+/** A typeface in several font files, each with the letters of some languages. */
 export interface Face {
   parts: readonly { font: PDFFont; letters: ReadonlySet<number> }[]
 }
 
-/** A text has letters that no font has. */
+/** A text contains letters that no font file has. */
 export class MissingLetters extends Error {
   constructor(text: string) {
     super(`The fonts of the PDF have no letters for “${text}”. Please write it in Latin letters, or print this page by hand.`)
@@ -13,15 +13,17 @@ export class MissingLetters extends Error {
   }
 }
 
-/** Embeds the files of a typeface; a file's letters that are not used are left out of the PDF. */
+/** Embeds the files of a typeface. Unused letters are left out of the PDF. */
 export async function embedFace(document: PDFDocument, files: readonly ArrayBuffer[]): Promise<Face> {
-  // Ligatures would be copied out of the PDF as other letters.
+  // Without ligatures, because text copied from the PDF would contain other letters.
   const options = { subset: true, features: { liga: false } }
   const fonts = await Promise.all(files.map((file) => document.embedFont(file, options)))
   return { parts: fonts.map((font) => ({ font, letters: new Set(font.getCharacterSet()) })) }
 }
 
-/** A text as it is drawn: composed letters, without line breaks, control characters and invisible ones, for which no font has a picture. */
+/**
+ * The printable form of a text: with composed letters, and without line breaks, control characters and invisible characters, which no font contains.
+ */
 function visible(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -34,7 +36,7 @@ export function hasLetters({ parts }: Face, text: string): boolean {
   return Array.from(visible(text)).every((letter) => parts.some(({ letters }) => letters.has(letter.codePointAt(0) ?? 0)))
 }
 
-/** The pieces of a text that one file draws. @throws MissingLetters */
+/** Splits a text into pieces that one font file can write. @throws MissingLetters */
 function runs({ parts }: Face, text: string): { font: PDFFont; text: string }[] {
   const found: { font: PDFFont; text: string }[] = []
   for (const letter of visible(text)) {
@@ -58,7 +60,7 @@ export interface Style {
   color: RGB
 }
 
-/** Draws a line of text from its left end. @throws MissingLetters */
+/** Writes a line of text from its left end. @throws MissingLetters */
 export function drawLine(page: PDFPage, text: string, at: { x: number; y: number }, { face, size, color }: Style) {
   let { x } = at
   for (const run of runs(face, text)) {
@@ -67,9 +69,9 @@ export function drawLine(page: PDFPage, text: string, at: { x: number; y: number
   }
 }
 
-/** A text in lines that are not wider than `width` points; a word that is wider is cut. @throws MissingLetters */
+/** Splits a text into lines of at most `width` points. A wider word is cut. @throws MissingLetters */
 export function wrap(face: Face, text: string, size: number, width: number): string[] {
-  // Composed before it is cut: half a letter is none.
+  // Compose letters before cutting, so that a letter is not separated from its accent.
   const words = visible(text).split(' ').filter(Boolean)
   const whole = words.join(' ')
   if (whole === '') return []

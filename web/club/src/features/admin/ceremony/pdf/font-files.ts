@@ -10,7 +10,7 @@ async function read(url: string): Promise<ArrayBuffer> {
   return answer.arrayBuffer()
 }
 
-/** The letters of Western and Central European languages. */
+/** Loads the font files for Western and Central European languages. */
 export async function loadFontFiles(): Promise<FontFiles> {
   const [western, central, plain, plainCentral] = await Promise.all([display, displayExtended, text, textExtended].map(read))
   if (!western || !central || !plain || !plainCentral) throw new Error('The fonts of the PDF could not be loaded')

@@ -2,7 +2,7 @@ import fontkit from '@pdf-lib/fontkit'
 import { PDFDocument, rgb } from 'pdf-lib'
 import { embedFace, type Face } from './face'
 
-/** The files of the two typefaces of the club's look: headings, and all else. */
+/** The font files of the two typefaces: for headings, and for all other text. */
 export interface FontFiles {
   display: readonly ArrayBuffer[]
   text: readonly ArrayBuffer[]
@@ -14,7 +14,7 @@ export interface MadePaper {
   left: readonly LeftOut[]
 }
 
-/** A winner whose words have letters that no font has. */
+/** A winner whose texts have letters that no font file has. */
 export interface LeftOut {
   name: string
   reason: string
@@ -26,7 +26,7 @@ export interface Paper {
   text: Face
 }
 
-/** The colours of the look by day: foreground, muted-foreground, and the awards' bars. */
+/** Colours of the light theme: foreground, muted-foreground, and the awards' bars. */
 export const colors = {
   ink: rgb(15 / 255, 36 / 255, 54 / 255),
   muted: rgb(68 / 255, 88 / 255, 106 / 255),
@@ -36,7 +36,7 @@ export const colors = {
   artist: rgb(205 / 255, 62 / 255, 36 / 255),
 }
 
-/** Points of a sheet of A4. */
+/** Size of an A4 page in points. */
 export const a4 = { short: 595.28, long: 841.89 }
 
 /** A PDF without pages, with its title and its fonts. */

@@ -8,8 +8,8 @@ const { short: width, long: height } = a4
 const margin = 56
 
 /**
- * The programme of the ceremony: when and where it is, and the awards in their order. Winners that the fonts cannot write are left out.
- * @throws MissingLetters if a word of the ceremony cannot be written
+ * The programme of the ceremony: date, time and place, and the awards in order. Winners with letters that the fonts lack are left out.
+ * @throws MissingLetters if a text about the ceremony cannot be written
  */
 export async function programme(honours: readonly Honour[], ceremony: Ceremony, files: FontFiles): Promise<MadePaper> {
   const paper = await newPaper(`Programme, ${ceremony.club}`, files)
@@ -37,7 +37,7 @@ export async function programme(honours: readonly Honour[], ceremony: Ceremony, 
 }
 
 type LineStyle = Style & {
-  /** Points above the line, and those that have to be free below it on the same sheet. */
+  /** Space in points above the line, and space that must be free below it on the same page. */
   before: number
   keep: number
 }
@@ -54,7 +54,7 @@ function stylesOf({ display, text }: Paper): Record<ProgrammeLine['kind'], LineS
 
 type Write = (words: string, style: Style, before: number, keep?: number) => void
 
-/** Writes lines one below another, on as many sheets as they need. */
+/** Writes lines below each other, on as many pages as needed. */
 function column({ document }: Paper): Write {
   let page: PDFPage = document.addPage([width, height])
   let y = height - margin

@@ -18,5 +18,5 @@ async function listItems(): Promise<ChecklistItem[]> {
   )
 }
 
-/** All items: what is to be done first, then by date. */
+/** All items, open ones first, then by date. */
 export const checklistQuery = queryOptions({ queryKey: ['checklist'], queryFn: listItems })

@@ -16,7 +16,7 @@ async function toggleItem({ id, done }: Toggle) {
   if (data.length === 0) throw new Error('Somebody else has deleted this item.')
 }
 
-/** Ticks an item off, at once; the tick goes back if the server refuses. */
+/** Ticks an item immediately, and removes the tick again if the server refuses the change. */
 export function useToggleItem() {
   const queries = useQueryClient()
   const { queryKey } = checklistQuery

@@ -6,7 +6,7 @@ import type { ContactStatus } from '../status'
 
 type Row = Database['public']['Tables']['contacts']['Row']
 
-/** A department as it stands on a contact. */
+/** A department in the data of a contact. */
 export interface ContactDepartment {
   id: string
   name: string
@@ -16,7 +16,7 @@ export interface ContactDepartment {
 
 export type Contact = Omit<Row, 'status'> & {
   status: ContactStatus
-  /** The main department; it is among the links as well. */
+  /** The main department. It is also in the list of links. */
   department: ContactDepartment | null
   contact_departments: { departments: ContactDepartment | null }[]
 }
@@ -30,7 +30,7 @@ async function listContacts(): Promise<Contact[]> {
   const rows = await fetchAll((from, to) =>
     supabase.from('contacts').select(contactColumns, { count: 'exact' }).order('name').order('id').range(from, to),
   )
-  // The table's check allows the seven statuses and nothing else.
+  // The table's check constraint allows only the seven statuses.
   return rows as Contact[]
 }
 

@@ -1,6 +1,6 @@
 import { connect } from '@/lib/supabase'
 
-/** Moves the contacts of `others` to `keep` and deletes them, all or nothing. Returns how many went. */
+/** Moves the contacts of `others` to `keep` and deletes `others`, in one transaction. Returns the number of deleted departments. */
 export async function mergeDepartments(keep: string, others: string[]): Promise<number> {
   const supabase = await connect()
   const { data, error } = await supabase.rpc('merge_departments', { keep, others })

@@ -26,7 +26,7 @@ interface EntryDeletionProps {
   onDeleted: () => void
 }
 
-/** Shows what is kept of an entry, and deletes all of it once its name has been typed. */
+/** Shows everything that is stored about an entry, and deletes it after its name was typed. */
 export function EntryDeletion({ entry, onClose, onDeleted }: EntryDeletionProps) {
   const traces = useQuery(entryTracesQuery(entry))
   const [typed, setTyped] = useState('')

@@ -4,7 +4,7 @@ import { useDownloadAll } from '../../files/queries/download-all'
 import { useDownloadZip } from '../../files/queries/download-zip'
 import type { Entry } from '../entry'
 
-/** Saves every file of the entry: in one archive, or one after the other. */
+/** Downloads all files of the entry: in one archive, or one after another. */
 export function DownloadAll({ entry }: { entry: Entry }) {
   const zip = useDownloadZip()
   const files = useDownloadAll()

@@ -9,7 +9,7 @@ import { sharedFilesQuery } from '../queries/shared-files'
 import { allEntries } from '../submissions'
 import type { Submissions } from '../submissions'
 
-/** Says that there are other entries for the same name or with the same file, and leads to them. */
+/** Lists other entries with the same name or with the same file, as links. */
 export function DuplicateHint({ entry, submissions }: { entry: Entry; submissions: Submissions }) {
   const { data: shared = [] } = useQuery(sharedFilesQuery)
   const all = allEntries(submissions)

@@ -19,13 +19,13 @@ import { EntryLinks } from './EntryLinks'
 import { Section } from './Section'
 
 interface EntryDialogProps {
-  /** Open while there is one. */
+  /** The dialog is open while an entry is set. */
   entry: Entry | undefined
   submissions: Submissions
   onClose: () => void
 }
 
-/** Written out, so that the style sheet holds them. */
+/** Complete class names, because Tailwind only finds those in the source. */
 const awardClass = {
   citizen: 'award-citizen',
   musician: 'award-musician',
@@ -33,7 +33,7 @@ const awardClass = {
   artist: 'award-artist',
 }
 
-/** Everything about one entry. */
+/** Dialog with all data of an entry. */
 export function EntryDialog({ entry, submissions, onClose }: EntryDialogProps) {
   return (
     <Dialog open={entry !== undefined} onOpenChange={(open) => (open ? undefined : onClose())}>

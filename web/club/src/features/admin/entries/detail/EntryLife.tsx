@@ -13,11 +13,11 @@ import type { Submissions } from '../submissions'
 interface EntryLifeProps {
   entry: Entry
   submissions: Submissions
-  /** The entry is gone: deleted. */
+  /** Called after the entry was deleted. */
   onGone: () => void
 }
 
-/** What can become of an entry: corrected, merged with its double, withdrawn and taken back, deleted. */
+/** Actions on an entry: correct, merge with a duplicate, withdraw, undo the withdrawal, delete. */
 export function EntryLife({ entry, submissions, onGone }: EntryLifeProps) {
   const [open, setOpen] = useState<'edit' | 'merge' | 'withdraw' | 'delete'>()
   const close = () => setOpen(undefined)

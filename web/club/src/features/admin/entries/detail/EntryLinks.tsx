@@ -22,7 +22,7 @@ function entryLinksQuery({ id }: Entry) {
   })
 }
 
-/** The link by which the sender corrects the entry: whether there is one, whether it was used, and the way to end it. */
+/** The link with which the sender can correct the entry: whether it exists, whether it was used, and a button that revokes it. */
 export function EntryLinks({ entry }: { entry: Entry }) {
   const queries = useQueryClient()
   const { data: links = [] } = useQuery(entryLinksQuery(entry))

@@ -8,7 +8,7 @@ interface SectionProps {
   children?: ReactNode
 }
 
-/** A part of an entry: label and value pairs under a rule. What is empty reads "-". */
+/** A part of an entry's data: labels with values. Empty values are shown as "-". */
 export function Section({ title, facts, children }: SectionProps) {
   return (
     <section className="grid gap-3 border-t pt-4 first:border-t-0 first:pt-0">

@@ -53,7 +53,7 @@ export function parentFacts(row: ParentColumns): Fact[] {
   ]
 }
 
-/** The school by the club's list, else as the entrant wrote it; and when the entry came. */
+/** The school from the club's list, otherwise as the entrant typed it; and the time of the entry. */
 export function recordFacts(entry: Entry): Fact[] {
   const written = 'school' in entry.row ? entry.row.school : null
   return [
@@ -62,7 +62,7 @@ export function recordFacts(entry: Entry): Fact[] {
   ]
 }
 
-/** A fact that not every award has: left out where the column is missing or empty. */
+/** A fact that not every award has. It is left out if the column does not exist or is empty. */
 function optionalFact(label: string, value: string | null | undefined): Fact[] {
   return value ? [[label, value]] : []
 }

@@ -2,7 +2,7 @@ import type { Award } from '../../shared/award'
 import type { RecordField } from '../../shared/fields/record-field'
 import { limits } from '../../shared/rules'
 
-/** Characters that long answers may have: as the database checks. */
+/** Maximum length of long answers, as the database checks it. */
 const longMax = 10_000
 const descriptionMax = 5000
 
@@ -43,7 +43,7 @@ const written = text('school', 'School as the entrant wrote it')
 
 const school: RecordField = { name: 'school_id', label: 'School', kind: 'id', max: 36 }
 
-/** What of an entry can be corrected, in the order of its details. */
+/** The fields of an entry that can be corrected, in the order of its details. */
 export const entryFields: Record<Award, readonly RecordField[]> = {
   citizen: [
     school,

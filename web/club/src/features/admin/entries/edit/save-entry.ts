@@ -4,13 +4,12 @@ import type { FieldInput } from '../../shared/fields/field-rules'
 import { refuseStale } from '../../shared/stale'
 import type { Entry } from '../entry'
 
-/** The part of an entry that says which version of it was read. */
+/** Identifies the version of an entry that was read. */
 export type EntryVersion = Pick<Entry, 'award'> & { row: { id: string; updated_at: string } }
 
 /**
- * Changes columns of an entry; the database logs who did it.
- *
- * @throws StaleError when somebody else has changed or deleted it since it was read
+ * Changes columns of an entry; the database records the author.
+ * @throws StaleError if somebody else has changed or deleted it since it was read
  */
 export async function saveEntry({ award, row }: EntryVersion, columns: FieldInput) {
   if (Object.keys(columns).length === 0) return

@@ -5,12 +5,12 @@ import { awardNames } from '../../shared/award'
 import type { Entry } from '../entry'
 import { saveEntry } from './save-entry'
 
-/** Withdraws an entry: judges see it no longer and it counts nowhere. A withdrawn one is taken back. */
+/** Withdraws an entry: judges no longer see it, and it is not counted. For a withdrawn entry, undoes this. */
 export function useWithdraw(entry: Entry) {
   const queries = useQueryClient()
   const record = awardNames[entry.award].record
   return useMutation({
-    // The database's clock says when.
+    // `now` is evaluated by the database, so its clock sets the time.
     mutationFn: () => saveEntry(entry, { withdrawn_at: entry.withdrawnAt === null ? 'now' : null }),
     onSuccess: () =>
       notifySuccess({

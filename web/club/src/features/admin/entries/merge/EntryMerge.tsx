@@ -26,12 +26,12 @@ function specOf(award: Award): MergeSpec {
 interface EntryMergeProps {
   award: Award
   entries: readonly Entry[]
-  /** Those that are chosen at first. */
+  /** The entries that are selected at first. */
   suspected: readonly Entry[]
   onClose: () => void
 }
 
-/** Makes one entry of those that were sent twice. */
+/** Merges entries that were sent several times. */
 export function EntryMerge({ award, entries, suspected, onClose }: EntryMergeProps) {
   const records = entries.map((entry) => ({
     id: entry.id,

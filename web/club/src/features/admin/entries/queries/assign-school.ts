@@ -6,11 +6,11 @@ import type { Award } from '../../shared/award'
 export interface Assignment {
   award: Award
   school: { id: string; name: string }
-  /** The entries that the administrator sees without a school: of the season that is shown, and not withdrawn. */
+  /** The shown entries without a school: those of the chosen season that are not withdrawn. */
   entries: readonly string[]
 }
 
-/** @returns those of the entries that had no school and have this one now */
+/** @returns the ids of the entries that were changed */
 async function giveSchool({ award, school, entries }: Assignment): Promise<string[]> {
   const supabase = await connect()
   const { data, error } = await supabase.rpc('give_school', { award, school: school.id, entries: [...entries] })
@@ -25,7 +25,7 @@ async function takeSchoolBack({ award, school, entries }: Assignment): Promise<n
   return data
 }
 
-/** What messages call the entries of an award. */
+/** The name of an award's entries in messages. */
 export function entriesOf(award: Award): string {
   return `${award === 'artist' ? 'art' : award} entries`
 }
@@ -34,7 +34,7 @@ function notifyFailure(award: Award) {
   notifyError({ title: 'Error', description: `Failed to assign ${entriesOf(award)}` })
 }
 
-/** Gives a school to entries of an award that have none; for a while it can be taken back. */
+/** Assigns a school to entries of an award without one. For a while this can be undone. */
 export function useAssignSchool() {
   const queries = useQueryClient()
   const refresh = (award: Award) => queries.invalidateQueries({ queryKey: ['entries', award] })

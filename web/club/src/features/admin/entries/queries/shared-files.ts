@@ -9,5 +9,5 @@ async function listSharedFiles(): Promise<SharedFiles> {
   return data.map(({ entries }) => entries)
 }
 
-/** Entries that hold the same file: files are compared by what is in them. */
+/** Entries with the same file. Files are compared by content. */
 export const sharedFilesQuery = queryOptions({ queryKey: ['shared-files'], queryFn: listSharedFiles })

@@ -20,5 +20,5 @@ async function listExtraFiles(): Promise<ExtraFiles[]> {
   return [...rows.map(fromRow), ...fromRecordings(recordings.data)]
 }
 
-/** Additional files and recordings, newest first; recordings that no row names come last. */
+/** Additional files and recordings, newest first. Recordings without a row are last. */
 export const extraFilesQuery = queryOptions({ queryKey: ['extra-files'], queryFn: listExtraFiles })

@@ -3,7 +3,7 @@ import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { downloadName } from '../download-name'
 import { downloadFile } from './download-file'
 
-/** Milliseconds between two files: browsers drop downloads that come too fast. */
+/** Milliseconds between two downloads. Browsers drop downloads that follow too fast. */
 const pauseMs = 300
 
 export interface EntryFiles {

@@ -6,13 +6,13 @@ import { bucket } from '../bucket'
 
 export interface Download {
   path: string
-  /** That of the award files if left out. */
+  /** Bucket; by default that of the award files. */
   from?: string
-  /** What the file is called once it is saved. */
+  /** File name of the download. */
   name: string
 }
 
-/** @throws the store's error */
+/** @throws the storage error */
 export async function downloadFile({ path, from = bucket, name }: Download) {
   const supabase = await connect()
   const { data, error } = await supabase.storage.from(from).download(path)

@@ -7,7 +7,10 @@ import { bucket } from '../bucket'
 import { downloadName, slug } from '../download-name'
 import type { EntryFiles } from './download-all'
 
-/** The server writes the archive while it is sent. supabase-js knows no archives, so the request is made by hand, as the same caller. */
+/**
+ * Downloads an archive, which the server creates while sending it. supabase-js has no method for archives, so the request is sent with `fetch` and
+ * the caller's token.
+ */
 async function downloadZip({ name, files }: EntryFiles): Promise<number> {
   const supabase = await connect()
   const { data, error } = await supabase.auth.getSession()

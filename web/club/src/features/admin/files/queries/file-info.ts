@@ -5,7 +5,7 @@ import { bucket } from '../bucket'
 export interface FileInfo {
   /** Bytes. */
   size: number
-  /** When it was complete; the moment as ISO text. */
+  /** Time at which the upload was complete (ISO 8601). */
   storedAt: string
 }
 
@@ -14,12 +14,12 @@ async function readInfo(path: string): Promise<FileInfo | null> {
   const supabase = await connect()
   const { data, error } = await supabase.storage.from(bucket).info(path)
   if (!error) return { size: data.size ?? 0, storedAt: data.createdAt }
-  // Absent objects answer 400 with the real status as text in the body.
+  // For a missing object, storage responds with status 400, and the real status in the body.
   if ('statusCode' in error && String(error.statusCode) === '404') return null
   throw error
 }
 
-/** What the store knows of a file; null if it is not there: its upload never came to an end, or it was deleted. */
+/** The storage metadata of a file; null if it does not exist, because its upload was never completed or it was deleted. */
 export function fileInfoQuery(path: string) {
   return queryOptions({ queryKey: ['file-info', path], queryFn: () => readInfo(path) })
 }

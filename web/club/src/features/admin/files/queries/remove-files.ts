@@ -1,13 +1,12 @@
 import { connect } from '@/lib/supabase'
 
-/** Files removed with one request. */
+/** Number of files deleted with one request. */
 const batchSize = 100
 
 /**
- * Removes stored files, in batches.
- *
- * @param onProgress is told how many of how many are gone
- * @throws what the storage answers first; what was removed by then is gone
+ * Deletes stored files in batches.
+ * @param onProgress called with the number of deleted files and the total
+ * @throws storage's first error; files of earlier batches are deleted then
  */
 export async function removeFiles(
   files: readonly { bucket_id: string; name: string }[],

@@ -11,7 +11,7 @@ async function signUrl(path: string): Promise<string | null> {
   return null
 }
 
-/** A link to a file; null if there can be none. Asked for anew a little before it ends. */
+/** A signed URL of a file; null if it cannot be created. It is renewed shortly before it expires. */
 export function signedUrlQuery(path: string) {
   return queryOptions({
     queryKey: ['signed-url', path],

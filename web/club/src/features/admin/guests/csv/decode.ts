@@ -1,6 +1,6 @@
 /**
- * The text of a file as spreadsheets write it: UTF-8 or UTF-16 with a mark at the beginning, UTF-8 without one, or else the
- * western code page that Excel uses where nobody has told it otherwise.
+ * Decodes a file written by a spreadsheet program: UTF-8 or UTF-16 with a byte order mark, UTF-8 without one, otherwise the Western code page, which
+ * Excel uses by default.
  */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)

@@ -2,17 +2,17 @@ import Papa from 'papaparse'
 import { guestSchema, type GuestInput } from '../rules'
 
 export interface GuestLine {
-  /** Line of the file, from 1; the header is line 1. */
+  /** Line number in the file. The header is line 1. */
   line: number
-  /** As the file has it, for the preview. */
+  /** The unchanged text of the file, for the preview. */
   name: string
   result: { guest: GuestInput } | { errors: string[] }
 }
 
-/** Columns in order; the first line is a header, whatever it says. */
+/** Columns by position. The first line is always skipped as the header. */
 const columns = ['name', 'email', 'phone', 'organization', 'status', 'notes'] as const
 
-/** Reads guests out of a file: quoted fields, commas, semicolons or tabs; blank lines count for nothing. */
+/** Parses guests: fields may be quoted; separators are commas, semicolons or tabs; blank lines are ignored. */
 export function parseGuests(text: string): GuestLine[] {
   const lines: GuestLine[] = []
   let line = 1
@@ -22,7 +22,7 @@ export function parseGuests(text: string): GuestLine[] {
     delimitersToGuess: [',', ';', '\t'],
     step: ({ data, errors, meta }) => {
       const from = line
-      // A quoted field may hold line breaks: count those of the record.
+      // A quoted field may contain line breaks: count all of the record.
       line += text.slice(cursor, meta.cursor).match(/\r\n|\r|\n/g)?.length ?? 0
       cursor = meta.cursor
       if (header) {

@@ -2,7 +2,7 @@ import { Button } from '@cloch/ui/components/button'
 import { Progress } from '@cloch/ui/components/progress'
 import type { useMailing } from './use-mailing'
 
-/** How far a mailing has come, and the buttons that stop it and go on with it. */
+/** Progress of a mailing, with buttons that stop and resume it. */
 export function MailingNotice({ mailing, running, stop, resume, discard }: ReturnType<typeof useMailing>) {
   if (!mailing) return null
   const done = mailing.sent.length + mailing.failed.length

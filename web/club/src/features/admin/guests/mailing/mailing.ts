@@ -1,7 +1,7 @@
-/** One message on its way to several guests. Guests are kept by id: this is written to the device, which needs no names. */
+/** A mailing of one message to several guests. It contains only the guests' ids, because it is stored on the device. */
 export interface Mailing {
   message: string
-  /** When the last letter before this mailing went out, by the server's clock; null if there was none. */
+  /** Time of the last letter before this mailing, by the server's clock; null if there was none. */
   since: string | null
   waiting: string[]
   sent: string[]
@@ -12,7 +12,7 @@ export function newMailing(message: string, since: string | null, guests: string
   return { message, since, waiting: guests, sent: [], failed: [] }
 }
 
-/** The first guest that waits has been dealt with. */
+/** Removes the first waiting guest, with the outcome. */
 export function settled(mailing: Mailing, outcome: 'sent' | 'failed'): Mailing {
   const [guest, ...waiting] = mailing.waiting
   if (guest === undefined) return mailing
@@ -21,7 +21,7 @@ export function settled(mailing: Mailing, outcome: 'sent' | 'failed'): Mailing {
 
 const key = 'guests:mailing'
 
-/** The mailing that was broken off, if there is one. */
+/** The interrupted mailing stored on this device, if there is one. */
 export function readMailing(): Mailing | undefined {
   try {
     const kept = JSON.parse(localStorage.getItem(key) ?? 'null') as Partial<Mailing> | null
@@ -38,12 +38,12 @@ export function readMailing(): Mailing | undefined {
   }
 }
 
-/** Notes how far a mailing has come; forgets it when nobody waits any more. */
+/** Stores the progress of a mailing; deletes it when no guest is waiting. */
 export function keepMailing(mailing: Mailing | undefined) {
   try {
     if (mailing && mailing.waiting.length > 0) localStorage.setItem(key, JSON.stringify(mailing))
     else localStorage.removeItem(key)
   } catch {
-    // A device that keeps nothing: the server's list of letters still prevents a second one.
+    // The browser has no storage. The server's list of letters still prevents sending a letter twice.
   }
 }

@@ -9,12 +9,12 @@ export const pauseMs = 500
 
 interface Course {
   guests: readonly Guest[]
-  /** Asked before each letter. */
+  /** Called before each letter. */
   isStopped: () => boolean
   onProgress: (mailing: Mailing) => void
 }
 
-/** Sends the letters one at a time until all are sent or somebody stops it; whoever has had this letter gets no second one. */
+/** Sends the letters one after another until all are sent or the mailing is stopped. A guest who already has this letter gets no second one. */
 export async function runMailing(start: Mailing, { guests, isStopped, onProgress }: Course): Promise<Mailing> {
   const byId = new Map(guests.map((guest) => [guest.id, guest]))
   let mailing = start
@@ -31,7 +31,7 @@ async function deliver(guest: Guest | undefined, { message, since }: Mailing): P
   if (!guest || !canBeMailed(guest)) return 'failed'
   const { name, email, status } = guest
   try {
-    // An earlier try may have arrived although its answer was lost.
+    // An earlier attempt may have succeeded although its response was lost.
     if (!(await hasLetterSince(guest, since))) await sendLetter({ name, email, status, message })
     return 'sent'
   } catch {

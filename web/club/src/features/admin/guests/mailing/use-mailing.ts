@@ -12,7 +12,7 @@ interface State {
   running: boolean
 }
 
-/** Outside the components: a mailing goes on while another tab of the dashboard is looked at. */
+/** Outside the components, so that a mailing continues while another tab of the dashboard is shown. */
 let state: State | undefined
 let stopped = false
 const listeners = new Set<() => void>()
@@ -56,14 +56,14 @@ function report({ sent, failed }: Mailing, guests: readonly Guest[]) {
   notifyError({ title: 'Error', description: `Failed to send to: ${names.join(', ')}` })
 }
 
-/** The mailing that is under way or was broken off. */
+/** The running or interrupted mailing. */
 export function useMailing(guests: readonly Guest[]) {
   const { mailing, running } = useSyncExternalStore(subscribe, current)
   useLeaveGuard(running)
   return {
     mailing,
     running,
-    /** Begins a mailing, unless its place in the list of letters cannot be read. */
+    /** Starts a mailing, unless the list of sent letters cannot be read. */
     start: async (message: string, recipients: readonly Guest[]) => {
       try {
         const since = await lastLetterAt()

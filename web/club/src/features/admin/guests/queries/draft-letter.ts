@@ -12,15 +12,15 @@ export interface Addressee {
 
 export interface Draft {
   text: string
-  /** Under which the server sends the letter. */
+  /** Subject with which the server sends the letter. */
   subject: string
-  /** Whether a model wrote it; else it is the club's template. */
+  /** Whether a language model wrote the draft; otherwise it is the club's template. */
   isByModel: boolean
 }
 
 const answerSchema = z.object({ generatedContent: z.string(), source: z.string().optional(), subject: z.string() })
 
-/** Asks for a draft. @throws when none comes */
+/** Requests a draft. @throws if there is none */
 async function draftLetter({ name, email, status }: Addressee): Promise<Draft> {
   const answer = await invoke('send-guest-email', {
     guestName: name,
@@ -33,7 +33,7 @@ async function draftLetter({ name, email, status }: Addressee): Promise<Draft> {
   return { text, subject, isByModel: source === 'ai' }
 }
 
-/** A draft of a letter; asked for once, because it costs money and is edited afterwards. */
+/** A draft of a letter. It is requested only once, because it costs money and is edited afterwards. */
 export function draftQuery(addressee: Addressee, dialog: string) {
   return queryOptions({
     queryKey: ['guest-draft', dialog],

@@ -1,6 +1,6 @@
 import { connect } from '@/lib/supabase'
 
-/** When the last letter of all went out, by the server's clock. Null before the first. */
+/** Time of the last letter, by the server's clock; null if there was none. */
 export async function lastLetterAt(): Promise<string | null> {
   const supabase = await connect()
   const { data, error } = await supabase
@@ -13,7 +13,7 @@ export async function lastLetterAt(): Promise<string | null> {
   return data?.sent_at ?? null
 }
 
-/** Whether a letter has gone to this guest after that moment. */
+/** Whether a letter was sent to this guest after a time. */
 export async function hasLetterSince({ name, email }: { name: string; email: string }, since: string | null): Promise<boolean> {
   const supabase = await connect()
   const letters = supabase

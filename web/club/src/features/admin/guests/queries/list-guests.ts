@@ -12,7 +12,7 @@ async function listGuests(): Promise<Guest[]> {
   const rows = await fetchAll((from, to) =>
     supabase.from('invited_guests').select('*', { count: 'exact' }).order('name').order('id').range(from, to),
   )
-  // The table's check allows the three statuses and nothing else.
+  // The table's check constraint allows only the three statuses.
   return rows as Guest[]
 }
 

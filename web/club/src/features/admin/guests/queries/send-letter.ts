@@ -8,7 +8,7 @@ export interface Letter {
   message: string
 }
 
-/** @throws when the server does not take the letter */
+/** @throws if the server refuses the letter */
 export async function sendLetter({ name, email, status, message }: Letter) {
   await invoke('send-guest-email', {
     guestName: name,

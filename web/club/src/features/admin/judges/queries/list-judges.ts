@@ -16,10 +16,10 @@ async function listJudges(): Promise<Judge[]> {
   )
 }
 
-/** All judges by name, with what they judge. */
+/** All judges by name, with their categories. */
 export const judgesQuery = queryOptions({ queryKey: ['judges'], queryFn: listJudges })
 
-/** What a judge judges, in the order of the list of categories. */
+/** The categories of a judge, in their usual order. */
 export function categoriesOf(judge: Judge): JudgeCategory[] {
   return judgeCategories.filter((category) => judge.judge_categories.some((link) => link.category === category))
 }

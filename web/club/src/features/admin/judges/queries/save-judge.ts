@@ -4,9 +4,8 @@ import type { JudgeInput } from '../rules'
 import { judgeColumns, type Judge } from './list-judges'
 
 /**
- * Saves a judge and what the judge judges, in one transaction.
- *
- * @throws StaleError when somebody else has changed the judge since `base` was read
+ * Saves a judge with the categories, in one transaction.
+ * @throws StaleError if somebody else has changed the judge since `base` was read
  */
 export async function saveJudge({ categories, ...record }: JudgeInput, base: Judge | undefined) {
   const supabase = await connect()

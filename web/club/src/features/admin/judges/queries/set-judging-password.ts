@@ -7,7 +7,7 @@ async function setJudgingPassword(password: string) {
   await invoke('set-judging-password', { password })
 }
 
-/** Changes the password of the judging portal; whoever is inside with the old one is let out. */
+/** Changes the password of the judging portal. Judges who signed in with the old one are signed out. */
 export function useSetJudgingPassword() {
   return useMutation({
     mutationFn: setJudgingPassword,

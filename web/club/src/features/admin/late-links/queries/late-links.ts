@@ -29,7 +29,7 @@ export interface LateLinkInput {
   lastDay: string
 }
 
-/** Makes a late link and gives its token, which nothing shows a second time. */
+/** Creates a late link and returns its token, which cannot be shown again. */
 export function useCreateLateLink() {
   const queries = useQueryClient()
   return useMutation({

@@ -5,7 +5,7 @@ import { connect } from '@/lib/supabase'
 import type { Award } from '../../shared/award'
 
 type Row = Database['public']['Tables']['offline_submissions']['Row']
-/** Entries that came on paper: how many for one school and award. */
+/** The number of entries on paper of one school and award. */
 export type OfflineCount = Omit<Row, 'category'> & { category: Award; schools: { id: string; name: string } | null }
 
 async function listCounts(): Promise<OfflineCount[]> {
@@ -18,7 +18,7 @@ async function listCounts(): Promise<OfflineCount[]> {
       .order('id')
       .range(from, to),
   )
-  // The table's check allows the names of the awards and nothing else.
+  // The table's check constraint allows only the names of the awards.
   return rows as OfflineCount[]
 }
 

@@ -3,10 +3,10 @@ import { awardNames } from '../../shared/award'
 import type { OfflineInput } from '../rules'
 import type { OfflineCount } from './list-counts'
 
-/** PostgreSQL's code for a row that is there already. */
+/** PostgreSQL's code for a duplicate key. */
 const alreadyThere = '23505'
 
-/** Sets the count of a school and award; there is one at most. `known` are the counts as this admin sees them. */
+/** Sets the count of a school and award, of which there is at most one. `known`: the counts that this admin sees. */
 export async function saveCount(input: OfflineInput, known: readonly OfflineCount[]) {
   const supabase = await connect()
   const base = known.find(({ school_id, category }) => school_id === input.school_id && category === input.category)
@@ -16,7 +16,7 @@ export async function saveCount(input: OfflineInput, known: readonly OfflineCoun
     if (error) throw error
     return
   }
-  // Over the count that was seen and no other: two admins at one school notice each other.
+  // Updates only if the count is still the one that was read, so that a change by another admin is noticed.
   const { data, error } = await supabase
     .from('offline_submissions')
     .update(input)

@@ -17,7 +17,7 @@ export function useInviteAdmin() {
   })
 }
 
-/** Takes somebody's role, account and sessions, or their invitation. */
+/** Removes an administrator's role, account and sessions, or a pending invitation. */
 export function useRemoveAdmin() {
   const queries = useQueryClient()
   return useMutation({

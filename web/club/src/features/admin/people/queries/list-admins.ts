@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { connect } from '@/lib/supabase'
 
-/** Somebody who administers the club, or is invited to. */
+/** An administrator of the club, or a person invited as one. */
 export interface Admin {
-  /** The address, which is what tells them apart. */
+  /** The e-mail address, which identifies them. */
   id: string
   isYou: boolean
-  /** The invitation has not been accepted yet. */
+  /** Whether the invitation has not been accepted yet. */
   isPending: boolean
   invitedBy: string | null
   since: string

@@ -7,7 +7,7 @@ import { removeFiles } from '../../files/queries/remove-files'
 import type { Season } from './list-seasons'
 import { seasonFiles } from './season-plan'
 
-/** Files first: the database refuses to forget a season whose files are still stored, so a failure on the way can be repeated. */
+/** Deletes the files first, because the database refuses to delete a season with stored files. So a failed deletion can be repeated. */
 async function deleteSeason(season: Season, onProgress: (removed: number, of: number) => void): Promise<number> {
   await removeFiles(await seasonFiles(season), onProgress)
   const supabase = await connect()
@@ -16,7 +16,7 @@ async function deleteSeason(season: Season, onProgress: (removed: number, of: nu
   return data
 }
 
-/** Deletes what the plan of a season lists. `progress` says how far it has come. */
+/** Deletes everything in the plan of a season. `progress`: how many files have been deleted. */
 export function useDeleteSeason(season: Season) {
   const queries = useQueryClient()
   const [progress, setProgress] = useState('')
@@ -30,7 +30,7 @@ export function useDeleteSeason(season: Season) {
         title: 'Error',
         description: `The season is not deleted completely: ${messageOf(error)}. It can be done again.`,
       }),
-    // Every list of the dashboard has shown something that is gone.
+    // Every list of the dashboard may contain deleted data, so all are read again.
     onSettled: () => queries.invalidateQueries(),
   })
   return { ...mutation, progress }

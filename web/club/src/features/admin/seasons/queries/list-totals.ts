@@ -18,5 +18,5 @@ async function listTotals(): Promise<SeasonTotal[]> {
   )
 }
 
-/** What remains of the seasons that were deleted. */
+/** The totals of deleted seasons. */
 export const totalsQuery = queryOptions({ queryKey: ['season-totals'], queryFn: listTotals })

@@ -14,7 +14,7 @@ export interface SeasonPlan {
   mails: Functions['season_mail']['Returns']
 }
 
-/** The files that have to be removed before a season's rows can be. */
+/** The files that must be deleted before a season's rows. */
 export async function seasonFiles({ ends_at: before }: Season): Promise<StoredFile[]> {
   const supabase = await connect()
   return fetchAll((from, to) =>
@@ -34,7 +34,7 @@ async function planSeason(season: Season): Promise<SeasonPlan> {
   return { entries: entries.data, mails: mails.data, files }
 }
 
-/** Always asked anew: nobody decides by yesterday's list. */
+/** Always read again, so that nobody decides on the basis of an old list. */
 export function seasonPlanQuery(season: Season) {
   return queryOptions({ queryKey: ['season-plan', season.id], queryFn: () => planSeason(season), staleTime: 0, gcTime: 0 })
 }

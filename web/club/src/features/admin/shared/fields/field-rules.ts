@@ -2,9 +2,9 @@ import '@/lib/strict-zod'
 import * as z from 'zod'
 import type { RecordField } from './record-field'
 
-/** A record as a form's controls hold it: each column a text. */
+/** A record in a form: the text of each column. */
 export type FieldValues = Record<string, string>
-/** The columns as they are saved. */
+/** The columns in the form in which they are saved. */
 export type FieldInput = Record<string, string | number | boolean | null>
 
 function rule({ label, kind, min = 0, max, isRequired }: RecordField): z.ZodType<FieldInput[string], string> {
@@ -27,13 +27,13 @@ function rule({ label, kind, min = 0, max, isRequired }: RecordField): z.ZodType
     .transform((value) => (value === '' ? null : value))
 }
 
-/** The rules of some fields, as the database checks them too; an empty answer is kept as null. */
+/** Validation rules of fields, which the database checks too. An empty answer is stored as null. */
 export function fieldsSchema(fields: readonly RecordField[]): z.ZodType<FieldInput, FieldValues> {
   const shape = Object.fromEntries(fields.map((field) => [field.name, rule(field)]))
   return z.object(shape)
 }
 
-/** A row as the form holds it. A choice is compared without case, and one that is not on the list stays as it is. */
+/** A row as form values. A choice is compared without case; a value that is not in the list is kept. */
 export function toValues(fields: readonly RecordField[], row: Readonly<Record<string, unknown>>): FieldValues {
   const values = fields.map(({ name, kind, options }): [string, string] => {
     const value = row[name]
@@ -44,7 +44,7 @@ export function toValues(fields: readonly RecordField[], row: Readonly<Record<st
   return Object.fromEntries(values)
 }
 
-/** What was changed: a column that reads as before is not sent, so that its value stays to the letter. */
+/** Only the changed columns: unchanged ones are not sent, so that their stored values stay exactly the same. */
 export function changedColumns(input: FieldInput, before: FieldValues, after: FieldValues): FieldInput {
   return Object.fromEntries(Object.entries(input).filter(([name]) => before[name] !== after[name]))
 }

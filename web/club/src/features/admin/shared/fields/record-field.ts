@@ -4,9 +4,9 @@ export interface RecordField {
   name: string
   label: string
   hint?: string
-  /** `id` is another record's: its control is the form's own affair. */
+  /** `id` is a reference to another record: the form provides its control. */
   kind: 'text' | 'long' | 'email' | 'number' | 'date' | 'choice' | 'yes-no' | 'id'
-  /** Characters at most; the largest number. */
+  /** Maximum length; for numbers the maximum value. */
   max: number
   min?: number
   options?: readonly string[]

@@ -23,7 +23,7 @@ async function listPasskeys(): Promise<Passkey[]> {
   }))
 }
 
-/** The passkeys of whoever is signed in. */
+/** The passkeys of the signed-in administrator. */
 export const passkeysQuery = queryOptions({ queryKey: ['own-passkeys'], queryFn: listPasskeys })
 
 async function addPasskey() {
@@ -44,7 +44,7 @@ async function deletePasskey({ id }: Passkey) {
   if (error) throw error
 }
 
-/** A change of the list: what it says when it is done, and that the list is read again. */
+/** A change of the list: shows a message when it is done, and reads the list again. */
 function usePasskeyChange<Input>(change: (input: Input) => Promise<void>, done: string) {
   const queries = useQueryClient()
   return useMutation({

@@ -5,11 +5,11 @@ import { connect } from '@/lib/supabase'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 
 export interface SecondStep {
-  /** The app's factor; undefined while none is set up. */
+  /** The id of the authenticator app's factor; undefined if none is set up. */
   factorId: string | undefined
-  /** Recovery codes that have not been used; undefined where none were made. */
+  /** Number of unused recovery codes; undefined if none were created. */
   codesLeft: number | undefined
-  /** This session has taken the step: it may change it. */
+  /** Whether this session has confirmed the second factor, and therefore may change it. */
   isTaken: boolean
 }
 
@@ -22,18 +22,18 @@ async function readSecondStep(): Promise<SecondStep> {
   return { factorId, codesLeft: codes?.remaining, isTaken: level.data.currentLevel === 'aal2' }
 }
 
-/** The second step of whoever is signed in. */
+/** The second factor of the signed-in administrator. */
 export const secondStepQuery = queryOptions({ queryKey: ['own-second-step'], queryFn: readSecondStep })
 
 export interface NewApp {
   factorId: string
   /** The QR code as a data URL. */
   picture: string
-  /** What is typed where no camera can read it. */
+  /** The secret as text, for typing if the QR code cannot be scanned. */
   secret: string
 }
 
-/** Begins to set an app up. One that was begun before and never finished is forgotten. */
+/** Begins to enrol an authenticator app. An earlier unfinished enrolment is deleted. */
 export async function beginApp(): Promise<NewApp> {
   const supabase = await connect()
   for (const { id, status } of await listFactors()) {
@@ -48,7 +48,7 @@ export async function beginApp(): Promise<NewApp> {
   return { factorId: data.id, picture: data.totp.qr_code, secret: data.totp.secret }
 }
 
-/** Switches the second step on with the app's first code. Answers with the recovery codes, which are told this once. */
+/** Enables the second factor with the app's first code. Returns the recovery codes, which are shown only once. */
 async function switchOn({ factorId, code }: { factorId: string; code: string }): Promise<string[]> {
   const supabase = await connect()
   const { error } = await supabase.auth.mfa.challengeAndVerify({ factorId, code: code.replace(/\s/g, '') })
@@ -78,7 +78,7 @@ export function useSwitchOn() {
   return useMutation({ mutationFn: switchOn, onError: told, onSettled: useReread() })
 }
 
-/** Makes the recovery codes, in place of those that there are. */
+/** Creates new recovery codes, which replace the existing ones. */
 export function useMakeCodes() {
   return useMutation({ mutationFn: makeCodes, onError: told, onSettled: useReread() })
 }

@@ -6,7 +6,7 @@ import { notifyError } from '@cloch/ui/lib/notify'
 import type { Award } from '../../shared/award'
 import type { MailState } from '../states'
 
-/** Which mails the entries have, the oldest first. */
+/** The mails that were sent for entries, the oldest first. */
 export const entryMailsQuery = queryOptions({
   queryKey: ['entry-mails'],
   queryFn: async () => {
@@ -28,7 +28,7 @@ interface Wanted {
   state: MailState
 }
 
-/** The mail as the entry would get it; null for an entry that is withdrawn or gone. */
+/** The mail for an entry; null if the entry was withdrawn or deleted. */
 export function mailPreviewQuery({ award, entry, state }: Wanted) {
   return queryOptions({
     queryKey: ['mail-preview', award, entry, state],
@@ -48,7 +48,7 @@ interface Sending {
   state: MailState
 }
 
-/** Queues the mail of a state, all or none. */
+/** Queues the mails of a state, all or none. */
 export function useSendStateMails() {
   const queries = useQueryClient()
   return useMutation({

@@ -10,7 +10,7 @@ async function matchSchools(): Promise<number> {
   return data
 }
 
-/** Gives the entries without a school the one whose name the entrant has written. */
+/** Assigns schools to entries without one, if the name that the entrant typed matches. */
 export function useMatchSchools() {
   const queries = useQueryClient()
   return useMutation({

@@ -7,7 +7,7 @@ import { awardNames } from '../../../shared/award'
 import type { Entry } from '../../entry'
 import { entryFiles } from './entry-traces'
 
-/** Files first: the database refuses to forget an entry whose files are still stored, so a failure on the way can be repeated. */
+/** Deletes the files first, because the database refuses to delete an entry with stored files. So a failed deletion can be repeated. */
 async function deleteEntry(entry: Entry): Promise<void> {
   await removeFiles(await entryFiles(entry))
   const supabase = await connect()
@@ -15,15 +15,15 @@ async function deleteEntry(entry: Entry): Promise<void> {
   if (error) throw error
 }
 
-/** Deletes an entry with everything that its traces list. */
+/** Deletes an entry and all its traces. */
 export function useDeleteEntry(entry: Entry) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => deleteEntry(entry),
     onSuccess: () => {
-      // Without the name: a message stands on the screen for a while.
+      // Without the name, because the message stays on the screen for a while.
       notifySuccess({ title: 'Success', description: `${awardNames[entry.award].record} deleted for good` })
-      // What the history says of it is gone from this device too.
+      // Removes the history, which contains the entry's data, from this device too.
       queries.removeQueries({ queryKey: ['audit', awardNames[entry.award].table, entry.id] })
     },
     onError: (error) =>

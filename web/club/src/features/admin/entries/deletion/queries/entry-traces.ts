@@ -7,13 +7,13 @@ import type { Entry } from '../../entry'
 type Functions = Database['public']['Functions']
 type StoredFile = Functions['entry_files']['Returns'][number]
 
-/** What is kept of an entry besides its row. */
+/** The stored data of an entry in addition to its row. */
 export interface EntryTraces {
   files: StoredFile[]
   mails: Functions['entry_mail']['Returns']
 }
 
-/** The files that have to be removed before the entry can be. */
+/** The files that must be deleted before the entry. */
 export async function entryFiles({ award, id }: Entry): Promise<StoredFile[]> {
   const supabase = await connect()
   return fetchAll((from, to) =>
@@ -31,7 +31,7 @@ async function findTraces(entry: Entry): Promise<EntryTraces> {
   return { mails: mails.data, files }
 }
 
-/** Always asked anew: nobody decides by an old list. */
+/** Always read again, so that nobody decides on the basis of an old list. */
 export function entryTracesQuery(entry: Entry) {
   return queryOptions({
     queryKey: ['entry-traces', entry.id],
