@@ -1,4 +1,4 @@
--- A judge reads two awards and places entries; everything else is refused.
+-- A judge reads the entries of two awards and gives them places; everything else is refused.
 select expect.caller('judge');
 
 select expect.refused('select parent_guardian_email from public.young_artist_entries', '42501');
@@ -12,7 +12,7 @@ select expect.refused('delete from public.young_artist_entries', '42501');
 select expect.refused('select public.merge_schools(gen_random_uuid(), array[gen_random_uuid()])', '42501');
 select expect.refused('select public.has_role(gen_random_uuid(), ''admin'')', '42501');
 
--- Places: 1 to 3, in the column of the category.
+-- Places are 1 to 3, in the column of the entry's category.
 select expect.refused('update public.young_artist_entries set junior_ranking = 4 where entrant_name = ''Gilly Ferrier''', '23514', 'junior_ranking_1_to_3');
 select expect.refused('update public.young_artist_entries set junior_ranking = 0 where entrant_name = ''Gilly Ferrier''', '23514', 'junior_ranking_1_to_3');
 select expect.refused('update public.young_artist_entries set senior_ranking = 1 where entrant_name = ''Gilly Ferrier''', '23514', 'senior_ranking_is_for_senior');
@@ -22,12 +22,12 @@ select expect.affected('update public.young_artist_entries set junior_ranking = 
 select expect.affected('update public.young_artist_entries set junior_ranking = null where entrant_name = ''Gilly Ferrier''', 1);
 select expect.affected('update public.young_photographer_entries set senior_ranking = 3, ranking_conflict = true where entrant_name = ''Freya Lamont''', 1);
 
--- No Junior entry is there for a judge.
+-- A judge sees no Junior entry.
 select expect.value('select count(*) from public.young_artist_entries where category = ''junior''', '0');
 select expect.value('select count(*) from public.young_artist_entries', '11');
 select expect.value('select string_agg(name, '','' order by name) from public.schools where name like ''K%'' or name like ''W%''', null);
 
--- Files: of an entry that is judged, and not a path that an entry merely names.
+-- A judge reads the stored files of judged entries, but not any path that an entry merely contains.
 select expect.value('select string_agg(name, '','') from storage.objects', 'artist/gilly-ferrier/1760000000000-tide-pools.jpg');
 select expect.refused('insert into storage.objects (bucket_id, name) values (''youth-awards-submissions'', ''artist/x/1760000000000-a.jpg'')', '42501');
 select expect.refused('delete from storage.objects', '42501');
@@ -42,14 +42,14 @@ select expect.value('select count(*) from storage.objects', '1');
 select expect.value('select string_agg(award || '' '' || category || '' '' || entries, '', '') from public.award_counts()',
   'artist intermediate 5, artist senior 6, photographer intermediate 4, photographer senior 5');
 
--- A token ends with the password it was given for.
+-- A token is invalid after the password for which it was issued has been changed.
 select expect.caller('old judge');
 select expect.value('select count(*) from public.young_artist_entries', '0');
 select expect.affected('update public.young_photographer_entries set senior_ranking = 1 where entrant_name = ''Freya Lamont''', 0);
 select expect.value('select count(*) from storage.objects', '0');
 select expect.refused('select * from public.award_counts()', '42501');
 
--- That holds for every table, those of later migrations included.
+-- This applies to every table, including those of later migrations.
 select expect.caller('owner');
 select expect.value($$
   select string_agg(c.relname, ', ' order by c.relname) from pg_class as c

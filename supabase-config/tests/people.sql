@@ -1,4 +1,4 @@
--- Administrators: listed and removed by each other, by nobody else.
+-- Administrators are listed and removed only by other administrators.
 create temporary table call (statement text);
 grant select on call to public;
 insert into call values
@@ -12,7 +12,7 @@ select expect.caller('stranger');
 select expect.refused(statement, '42501') from call;
 select expect.refused('select * from club.invited_admins', '42501');
 
--- The role is not written by hand, whoever asks.
+-- No caller can change the role directly in the table.
 select expect.caller('admin');
 select expect.refused('insert into public.user_roles (user_id, role) values (''00000000-0000-4000-8000-00000000000b'', ''admin'')', '42501');
 select expect.refused('update public.user_roles set user_id = ''00000000-0000-4000-8000-00000000000b''', '42501');
@@ -33,7 +33,7 @@ select expect.caller('admin');
 select expect.value('select string_agg(concat_ws('' '', email, is_you, is_pending, invited_by, user_id is not null), '', '') from public.list_admins()',
   'admin@example.org t f t, second@example.org f f t, fourth@example.org f t admin@example.org f, third@example.org f t admin@example.org t');
 
--- Removed: role, account and sessions; an invitation with its link.
+-- A removal deletes role, account and sessions; for an invitation, also its link.
 select public.remove_admin('Second@example.org');
 select public.remove_admin('third@example.org');
 select public.remove_admin('fourth@example.org');
@@ -42,10 +42,10 @@ select expect.value('select string_agg(email, '', '') from public.list_admins()'
 select expect.caller('owner');
 select expect.value('select count(*) from auth.users where email in (''second@example.org'', ''third@example.org'')', '0');
 select expect.value('select count(*) from auth.sessions', '0');
--- Not by the open invitation of a first admin either.
+-- Nor can the open invitation for the first admin be used to come back.
 select expect.value('select club.invite_admin(''second@example.org'', null)', 'refused');
 select expect.value('select club.invite_admin(''second@example.org'', ''00000000-0000-4000-8000-00000000000a'')', 'invite');
--- A token that outlives the account opens nothing.
+-- A token that is still valid after the account was deleted gives no access.
 select set_config('request.jwt.claims', '{"role": "authenticated", "sub": "00000000-0000-4000-8000-00000000000e", "email": "second@example.org"}', true),
        set_config('role', 'authenticated', true);
 select expect.refused('select * from public.list_admins()', '42501');

@@ -2,7 +2,7 @@
 create schema basin;
 grant usage on schema basin to anon, authenticated, service_role;
 
--- Embeds: relationships of every kind, with columns that are called as tables are
+-- Embeds: relationships of every kind, with columns that have the names of tables
 create table basin.yards (id int primary key, name text, trips int, tags text[]);
 create table basin.boats (id int primary key, name text, yard_id int references basin.yards, twin_id int references basin.boats, length int, yards text);
 create table basin.trips (id int primary key, boat_id int references basin.boats, yard_id int references basin.yards, name text, day date, cost numeric, boats int);

@@ -1,4 +1,4 @@
--- A harbour: every construct that the REST dialect can meet, in little. Two exposed schemas and a hidden one.
+-- A harbour: a small schema with every construct that PostgREST's requests can use. Two exposed schemas and a hidden one.
 create schema harbour;
 create schema annex;
 create schema hidden;
@@ -194,7 +194,7 @@ create function harbour.forbidden() returns int language sql as $$ select 1 $$;
 revoke execute on function harbour.forbidden() from public;
 create procedure harbour.a_procedure() language sql as $$ select 1 $$;
 
--- A domain with its own outside form
+-- A domain with its own representation in the API
 create domain harbour.colour as int;
 create function harbour.colour_json(harbour.colour) returns json language sql immutable as $$ select to_json('#' || lpad(to_hex($1::int), 6, '0')) $$;
 create function harbour.json_colour(json) returns harbour.colour language sql immutable as
@@ -206,7 +206,7 @@ create cast (json as harbour.colour) with function harbour.json_colour(json) as 
 create cast (text as harbour.colour) with function harbour.text_colour(text) as implicit;
 create table harbour.paints (id int primary key, label text, shade harbour.colour);
 
--- A media type of its own
+-- A custom media type
 create domain harbour."text/vnd.harbour.list" as text;
 create function harbour.list_step(state text, item harbour.skills) returns text language sql immutable as $$ select state || item.label || E'\n' $$;
 create function harbour.list_final(state text) returns harbour."text/vnd.harbour.list" language sql immutable as $$ select state::harbour."text/vnd.harbour.list" $$;

@@ -1,4 +1,4 @@
--- A shipyard beside the harbour: the rarer constructs, each in its smallest form.
+-- A shipyard, in addition to the harbour: rarer constructs, each in its smallest form.
 
 -- Keys of every shape
 create table harbour.docks (yard int, number int, depth numeric, primary key (yard, number));
@@ -154,7 +154,7 @@ create function harbour.raise_more(kind text) returns void language plpgsql as $
 create function harbour.status_and_headers() returns void language plpgsql as $$ begin
   perform set_config('response.status', '202', true), set_config('response.headers', '[{"X-One": "1"}, {"X-One": "2"}, {"Content-Range": "mine"}]', true); end $$;
 
--- What may run before a request, and instead of the description
+-- Pre-request functions, and a function in place of the OpenAPI description
 create function harbour.before() returns void language plpgsql as $$
 declare headers json := current_setting('request.headers', true)::json; begin
   if current_setting('request.path', true) = '/empty_table' then raise insufficient_privilege using message = 'not this one'; end if;
@@ -187,7 +187,7 @@ create function harbour.star_step(state bytea, item harbour.docks) returns bytea
 create function harbour.star_final(state bytea) returns harbour."*/*" language sql immutable as $$ select state::harbour."*/*" $$;
 create aggregate harbour.star_list(harbour.docks) (sfunc = harbour.star_step, stype = bytea, initcond = '', finalfunc = harbour.star_final);
 
--- A domain with its outside form, through a view and a key
+-- A domain with its own representation, through a view and a key
 create table harbour.labels (id int primary key, colour harbour.colour not null default 255, colours harbour.colour[], note text);
 create view harbour.labels_view as select id, colour, note from harbour.labels;
 create function harbour.get_labels() returns setof harbour.labels language sql stable as $$ select * from harbour.labels $$;

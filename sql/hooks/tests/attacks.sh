@@ -1,7 +1,7 @@
 # Attacks on the library by role postgres and others. Each names what an attacker tries to gain; a superuser checks the outcome.
 not_super="select count(*) from pg_roles where rolsuper and rolname <> 'supabase_admin'"
 
-# 1 to 8: code of an event trigger with more rights than its owner has.
+# 1 to 8: event triggers whose code tries to get more rights than its owner has.
 attack_body="begin insert into public.ddl_log values ('attack', current_user, session_user); execute 'alter role bystander superuser'; exception when insufficient_privilege then null; end"
 prepare postgres "create function public.climb() returns event_trigger language plpgsql as '${attack_body//\'/\'\'}';
   create event trigger climb on ddl_command_end execute function public.climb(); truncate ddl_log"
