@@ -139,7 +139,7 @@ async fn no_statement_about_an_object_of_the_project_is_skipped() {
     }
     let grant = "grant execute on function public.index_advisor(text) to anon;";
     for (migration, seed, line) in [
-        // Without the extension, of a name that is none of the extension's, and of a schema that is not the extension's.
+        // Refused: the extension is not installed or was dropped, the function is not the extension's, or the extension is in another schema.
         (grant.to_owned(), "", "function public.index_advisor(text) does not exist"),
         (
             "create extension index_advisor; grant execute on function public.own(text) to anon;".to_owned(),
