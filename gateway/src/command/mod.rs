@@ -7,6 +7,7 @@ mod backup_key;
 mod backup_look;
 mod completions;
 mod db;
+mod demo;
 mod doctor;
 mod export;
 mod functions;

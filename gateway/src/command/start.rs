@@ -12,13 +12,14 @@ use cloch_http::{
 use cloch_sql::caller::IssuedKeys;
 use tokio_util::sync::CancellationToken;
 
+use super::demo::Demo;
 use super::print;
 use super::service_manager::ServiceManager;
 use super::status::{Overview, Shown};
 use super::stop_signal::{ServerSignals, server_signals};
 use crate::app::App;
 use crate::config::sections::cloch_toml::ClochToml;
-use crate::config::{Config, Flags, warnings};
+use crate::config::{Config, Flags, Secrets, warnings};
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
 use crate::{database, doctor, logging, setup};
@@ -29,6 +30,9 @@ pub struct Start {
     /// Serve a copy for inspection: no mail is sent, no job runs, no backup is made, and files are read from the data folder
     #[arg(long)]
     inspect: bool,
+    /// Start a project with example data in a new folder, which is removed at the stop unless --data names it
+    #[arg(long, conflicts_with_all = ["inspect", "project", "host", "cli_keys"])]
+    demo: bool,
     #[command(flatten)]
     flags: Flags,
 }
@@ -40,11 +44,13 @@ impl Start {
 
     /// Runs the server with the functions of the project's folder, ignoring deployed versions.
     pub(super) async fn run_from_folder(flags: Flags) -> Result<(), CommandError> {
-        Self { inspect: false, flags }.serve(Serve::Folder).await
+        Self { inspect: false, demo: false, flags }.serve(Serve::Folder).await
     }
 
-    async fn serve(self, functions: Serve) -> Result<(), CommandError> {
+    async fn serve(mut self, functions: Serve) -> Result<(), CommandError> {
         let started = Instant::now();
+        // Declared first, because its folder is removed when everything else has stopped.
+        let demo = if self.demo { Some(Demo::prepare(&mut self.flags)?) } else { None };
         let mut config = Config::load(&self.flags)?;
         if self.inspect {
             config.inspect()?;
@@ -109,13 +115,22 @@ impl Start {
         };
         gate.open(app.pipeline());
         // The port in the configuration is not used here, because the server's start may have chosen another port for the database.
-        let overview = Overview::of(app.config(), &secrets)?.with_dashboard_link(&url, app.first_operator_link());
+        // In a demo, the link for the first operator is used below, and the operator's password is printed.
+        let link = app.first_operator_link().filter(|_| demo.is_none());
+        let overview = Overview::of(app.config(), &secrets)?.with_dashboard_link(&url, link);
         // If the output is redirected to a file, the file must not contain secret keys.
         let shown = if std::io::stdout().is_terminal() { Shown::Everything } else { Shown::Public };
         // Errors are ignored, because the server runs even if standard output is closed.
         let _ = print::line(overview.start_text(shown, started.elapsed()));
-        tracing::debug!(duration_ms = started.elapsed().as_millis(), "ready");
+        tracing::debug!(duration_ms = started.elapsed().as_millis(), "server: ready");
         service_manager.ready();
+        let opened = match &demo {
+            Some(demo) => open_demo(demo, &app, &secrets, &shutdown).await,
+            None => Ok(()),
+        };
+        if opened.is_err() {
+            stop.cancel();
+        }
 
         let settings = app.live_settings();
         let reloads = async {
@@ -140,8 +155,20 @@ impl Start {
         app.stop().await;
         drop(runtimes);
         tracing::info!("server: stopped");
-        Ok(())
+        opened
     }
+}
+
+/// Makes the demo project ready for its user, and prints how to sign in.
+async fn open_demo(
+    demo: &Demo,
+    app: &App,
+    secrets: &Secrets,
+    shutdown: &CancellationToken,
+) -> Result<(), CommandError> {
+    let text = demo.open(app.config(), secrets, app.first_operator_link(), shutdown.clone()).await?;
+    let _ = print::line(text);
+    Ok(())
 }
 
 fn server_options(settings: &ClochToml) -> ServerOptions {

@@ -1,8 +1,8 @@
 /**
  * examples/notes, which docs/start.md builds, with the two commands of its README: accounts, notes that only their owner sees, a picture, live updates in a
- * second window, the function, and the built app behind Cloch itself. With CLOCH_PICTURES=1 it writes the pictures of the pages (scripts/docs-pictures).
+ * second window, the function, and the built app behind Cloch itself.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, type Page } from '@playwright/test'
 import { root } from '../../docs/pages.mjs'
@@ -18,25 +18,6 @@ async function write(page: Page, body: string) {
   await page.getByLabel('New note').fill(body)
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(page.getByRole('listitem').first()).toContainText(body.split('\n')[0]!)
-}
-
-/** Saves what the page shows as a WebP picture below docs/images, if pictures are requested. */
-async function picture(page: Page, name: string) {
-  if (process.env.CLOCH_PICTURES === undefined) return
-  const png = (await page.screenshot({ animations: 'disabled' })).toString('base64')
-  // In a page of its own: the dashboard's policy allows no requests to data: URLs.
-  const blank = await page.context().newPage()
-  const webp = await blank.evaluate(async (data) => {
-    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob())
-    const canvas = new OffscreenCanvas(image.width, image.height)
-    canvas.getContext('2d')!.drawImage(image, 0, 0)
-    const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/webp', quality: 0.8 })).arrayBuffer())
-    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-  }, png)
-  await blank.close()
-  const bytes = Buffer.from(webp, 'base64')
-  expect(bytes.length, `${name} is too large for the repository`).toBeLessThan(60_000)
-  writeFileSync(join(root, 'docs/images', `${name}.webp`), bytes)
 }
 
 // Packages of the example come from npm.
@@ -77,7 +58,6 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     expect(await image.evaluate((one: HTMLImageElement) => one.decode().then(() => one.naturalWidth))).toBeGreaterThan(0)
     await expect(second.getByRole('listitem').locator('img')).toHaveCount(1)
     expect(await violations(page)).toEqual([])
-    await picture(page, 'notes')
 
     // Another user cannot read the picture, even with its path.
     const stolen = await other.evaluate(async ({ url, key, path }) => {
@@ -109,10 +89,8 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     await dashboard.getByLabel('Password').fill(anne.password)
     await dashboard.getByRole('button', { name: 'Set the password and sign in' }).click()
     await expect(dashboard.getByRole('link', { name: 'Tables', exact: true })).toBeVisible()
-    await picture(dashboard, 'dashboard')
     await dashboard.goto(`${place.url}/_/tables/public/notes`)
     await expect(dashboard.getByRole('gridcell', { name: notes[2]! })).toBeVisible()
-    await picture(dashboard, 'table')
 
     // The built app at Cloch's own address.
     place.shell('npm run build\nsed -i "s/^# \\(\\[web\\]\\|app = \\)/\\1/" supabase/cloch.toml')

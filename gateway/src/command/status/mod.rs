@@ -25,7 +25,7 @@ use crate::error::CommandError;
 pub(super) use overview::{Overview, Shown};
 
 /// Width in characters of the labels at the start of the lines.
-const LABEL_WIDTH: usize = 19;
+pub(super) const LABEL_WIDTH: usize = 19;
 /// Timeout of the request to the server's /health.
 const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
 
