@@ -4,15 +4,18 @@
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
+import { SupabaseAdapter } from '@auth/supabase-adapter'
 import { PostgrestFilter, PostgrestParser, buildInsertFetcher, buildUpsertFetcher, createOffsetPaginationFetcher } from '@supabase-cache-helpers/postgrest-core'
 import { createServerClient } from '@supabase/ssr'
 import { createClient } from '@supabase/supabase-js'
 
+import { application, startNextAuth } from '../clients/auth_adapter.mjs'
 import { checkTable, snippets } from '../clients/document.mjs'
 import { resetRows, startClub } from '../clients/project.mjs'
 import { authLink, messageTo } from '../support/inbox.mjs'
@@ -237,6 +240,77 @@ scenario('rxdb', 'replication-supabase: two databases in memory exchange rows, c
     }
   }
 })
+
+scenario('@auth/supabase-adapter', 'Auth.js: users, accounts, sessions and tokens in schema `next_auth`; a sign-in by link; row-level security with the token of its documentation', async () => {
+  const project = await startNextAuth()
+  try {
+    const adapter = SupabaseAdapter({ url: project.url, secret: project.serviceKey })
+    await keepsAccounts(adapter)
+    await signsIn(adapter, project)
+  } finally {
+    await project.remove()
+  }
+})
+
+/** All methods of the adapter. Expected values are what Auth.js passed in, with dates as `Date` and without null columns. */
+async function keepsAccounts(adapter) {
+  const verified = new Date('2026-03-01T10:20:30.456Z')
+  const given = { email: 'fill@club.example', image: 'https://club.example/fill.png', name: "Fill O'Murray, Jr. (2nd)", emailVerified: verified }
+  const { id, ...created } = await adapter.createUser({ id: randomUUID(), ...given })
+  assert.deepEqual(created, given)
+  const person = { id, ...given }
+  assert.deepEqual([await adapter.getUser(id), await adapter.getUser(randomUUID())], [person, null])
+  assert.deepEqual([await adapter.getUserByEmail(given.email), await adapter.getUserByEmail('nobody@club.example')], [person, null])
+  await assert.rejects(adapter.createUser({ ...given, id: randomUUID() }), { code: '23505' })
+
+  const account = { provider: 'github', providerAccountId: '583231' }
+  const tokens = { type: 'oauth', access_token: 'gho_a', refresh_token: 'ghr_b', expires_at: 1_803_686_400, token_type: 'bearer', scope: 'read:user,user:email', id_token: 'x.y.z', session_state: 's' }
+  await adapter.linkAccount({ ...account, ...tokens, userId: id })
+  assert.deepEqual([await adapter.getUserByAccount(account), await adapter.getUserByAccount({ ...account, provider: 'gitlab' })], [person, null])
+
+  const [soon, late] = [new Date('2126-04-01T00:00:00.001Z'), new Date('2126-05-01T00:00:00.002Z')]
+  const session = await adapter.createSession({ sessionToken: 'a token', userId: id, expires: soon })
+  assert.deepEqual(session, { id: session.id, sessionToken: 'a token', userId: id, expires: soon })
+  assert.deepEqual([await adapter.getSessionAndUser('a token'), await adapter.getSessionAndUser('another')], [{ session, user: person }, null])
+  assert.deepEqual(await adapter.updateSession({ sessionToken: 'a token', expires: late }), { ...session, expires: late })
+  await adapter.deleteSession('a token')
+  assert.equal(await adapter.getSessionAndUser('a token'), null)
+
+  const token = { identifier: 'fill@club.example', token: 'a hash', expires: soon }
+  assert.deepEqual(await adapter.createVerificationToken(token), token)
+  assert.equal(await adapter.useVerificationToken({ ...token, identifier: 'other@club.example' }), null)
+  assert.deepEqual([await adapter.useVerificationToken(token), await adapter.useVerificationToken(token)], [token, null])
+
+  assert.equal((await adapter.updateUser({ id, name: 'Fill' })).name, 'Fill')
+  await adapter.unlinkAccount(account)
+  assert.equal(await adapter.getUserByAccount(account), null)
+  await adapter.createSession({ sessionToken: 'a last token', userId: id, expires: late })
+  await adapter.deleteUser(id)
+  assert.deepEqual([await adapter.getUser(id), await adapter.getSessionAndUser('a last token')], [null, null])
+}
+
+/** Two people sign in to an application of Auth.js. With the tokens of their sessions, each sees and changes the own row alone. */
+async function signsIn(adapter, { url, anonKey, keys }) {
+  const clients = {}
+  for (const email of ['ann@club.example', 'ben@club.example']) {
+    const { request, mails } = application(adapter, keys.JWT_SECRET)
+    await request('/api/auth/signin/email', { method: 'POST', body: new URLSearchParams({ email }) })
+    assert.deepEqual(mails.map(({ identifier }) => identifier), [email])
+    await request(mails[0].url)
+    const session = await (await request('/api/auth/session')).json()
+    assert.equal(session.user?.email, email, 'the link signs in')
+    clients[email] = createClient(url, anonKey, { global: { headers: { Authorization: `Bearer ${session.supabaseAccessToken}` } } })
+  }
+  const [ann, ben] = Object.values(clients)
+  assert.deepEqual(good(await ann.from('users').select('email')), [{ email: 'ann@club.example' }])
+  assert.deepEqual(good(await ann.from('users').update({ name: 'Ann' }).like('email', '%@club.example').select('email, name')), [{ email: 'ann@club.example', name: 'Ann' }])
+  assert.deepEqual(good(await ben.from('users').select('email, name')), [{ email: 'ben@club.example', name: null }])
+  // The documentation gives the tables of Auth.js to service_role alone.
+  for (const client of [ann, createClient(url, anonKey)]) {
+    assert.equal((await client.schema('next_auth').from('users').select()).error.code, '42501')
+  }
+  assert.deepEqual(good(await createClient(url, anonKey).from('users').select()), [])
+}
 
 scenario('drizzle-orm', 'typed queries over node-postgres, relations by join, and row security in a transaction', async () => {
   const { drizzle } = await import('drizzle-orm/node-postgres')
