@@ -1,6 +1,6 @@
 /** Every page: its title, its links, and its accessibility. */
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { violations } from '../support/axe.ts'
 import { formPaths, pages, paths } from '../support/pages.ts'
 import { expect, taken, test, withoutConfig } from '../support/site.ts'
 import { lane } from '../support/lane.ts'
@@ -68,8 +68,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 async function audit(page: Page, where: string) {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => `${where}: ${id} at ${nodes[0]?.target.join(' ')}`)).toEqual([])
+  expect(await violations(page), where).toEqual([])
 }
 
 test('/youth and /youth-awards are one page: the awards, the evening, the programmes, ways to help', async ({ page }) => {
