@@ -34,8 +34,9 @@ async function build() {
 
 async function checkWeb() {
   const quiet = { quiet: true }
+  const environment = full ? { CLOCH_LINT_AGAIN: '1' } : {}
   const checks = [
-    await step('lint and types (web, tests)', ['scripts/check', 'web'], quiet),
+    await step('lint and types (web, tests)', ['scripts/check', 'web'], { ...quiet, environment }),
     await step('dependencies', ['scripts/check', 'dependencies'], quiet),
     await step('web tests', ['npm', 'run', '--silent', 'test'], { ...quiet, folder: `${root}/web` }),
   ]
