@@ -181,7 +181,8 @@ async fn ensure_template(
 }
 
 async fn create(connection: &mut PgConnection, name: &str, template: &str) -> sqlx::Result<()> {
-    let statement = format!("create database \"{name}\" template \"{template}\"");
+    // Copying the files takes half the CPU time of the default strategy, which logs every page.
+    let statement = format!("create database \"{name}\" template \"{template}\" strategy file_copy");
     sqlx::raw_sql(AssertSqlSafe(statement)).execute(connection).await?;
     Ok(())
 }
