@@ -20,9 +20,9 @@ async function write(page: Page, body: string) {
   await expect(page.getByRole('listitem').first()).toContainText(body.split('\n')[0]!)
 }
 
-// Packages of the example come from npm.
+// npm downloads the packages of the example.
 test('the example does what its page says', lane(false), async ({ page, browser, context }) => {
-  // npm, a build of Vite and two starts of the server.
+  // npm, a build with Vite and two starts of the server take minutes.
   test.setTimeout(600_000)
   const place = await startExample('notes')
   try {
@@ -31,12 +31,12 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     await page.goto(place.appUrl)
     expect(await violations(page)).toEqual([])
 
-    // A wrong password first: the page says so.
+    // A wrong password first: the page shows the error.
     await signIn(page, { ...anne, password: 'another password' })
     await expect(page.getByRole('alert')).toHaveText('Invalid login credentials')
     await signUp(page, anne)
 
-    // Another user, who sees nothing of it.
+    // Another user sees nothing of it.
     const other = await (await browser.newContext()).newPage()
     await other.goto(place.appUrl)
     await signUp(other, { ...anne, email: 'bo@example.org' })
@@ -47,7 +47,7 @@ test('the example does what its page says', lane(false), async ({ page, browser,
 
     for (const body of notes) await write(page, body)
     await expect(page.getByRole('listitem')).toHaveCount(notes.length)
-    // The second window of the same user follows without a reload, the other user's does not.
+    // The second window of the same user is updated without a reload, the other user's is not.
     await expect(second.getByRole('listitem')).toHaveCount(notes.length)
     await expect(other.getByRole('listitem')).toHaveCount(0)
 
