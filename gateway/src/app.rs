@@ -240,13 +240,17 @@ async fn assemble(
     services.add(service);
     let (service, metrics) = setup::metrics::service(shared, rest.as_ref(), &services).await?;
     services.add(service);
-    let (service, refused_requests) = setup::dashboard::service(shared, project, auth, storage_routes, metrics)?;
+    let (service, nodes) = setup::dashboard::settings_nodes(shared)?;
+    services.add(service);
+    let (service, refused_requests) =
+        setup::dashboard::service(shared, project, auth, storage_routes, metrics, Arc::clone(&nodes))?;
     services.add(service);
     let web = match &config.cloch.web.content {
         Some(function) => web.with_published(Published::new(shared.database.clone(), function)?),
         None => web,
     };
     shared.live_settings.started(services.take_changes());
+    nodes.start().await;
     let (apis, outage_forms) = services.start(web.router(), background);
     let is_https = config.external_url.scheme() == "https";
     Ok(Pipeline {

@@ -133,6 +133,10 @@ impl ApiError {
     pub(super) fn message(&self) -> &str {
         &self.message
     }
+
+    pub(super) fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
 }
 
 impl IntoResponse for ApiError {

@@ -50,21 +50,32 @@ impl Keys {
         URL_SAFE_NO_PAD.encode(self.derive(&format!("settings file {file}"), text.as_bytes()))
     }
 
-    /// Encrypts an operator's TOTP secret with AES-256-GCM. `None` if no random nonce is available.
+    /// Encrypts an operator's TOTP secret. `None` if no random nonce is available.
     pub(super) fn seal(&self, operator: Uuid, secret: &str) -> Option<Vec<u8>> {
-        let key = RandomizedNonceKey::new(&AES_256_GCM, &self.derive("totp", &[])).ok()?;
-        let mut text = secret.as_bytes().to_vec();
-        let nonce = key.seal_in_place_append_tag(Aad::from(operator.as_bytes()), &mut text).ok()?;
-        Some([nonce.as_ref().as_slice(), &text].concat())
+        self.encrypt("totp", operator.as_bytes(), secret)
     }
 
     /// Decrypts the output of [`Keys::seal`]. `None` if the value was encrypted for another operator or with another key.
     pub(super) fn open(&self, operator: Uuid, sealed: &[u8]) -> Option<Secret> {
-        let key = RandomizedNonceKey::new(&AES_256_GCM, &self.derive("totp", &[])).ok()?;
+        self.decrypt("totp", operator.as_bytes(), sealed)
+    }
+
+    /// Encrypts a text with AES-256-GCM. `purpose` is the use of the key, `of` the row to which the text belongs. `None` if no random nonce
+    /// is available.
+    pub(super) fn encrypt(&self, purpose: &str, of: &[u8], text: &str) -> Option<Vec<u8>> {
+        let key = RandomizedNonceKey::new(&AES_256_GCM, &self.derive(purpose, &[])).ok()?;
+        let mut text = text.as_bytes().to_vec();
+        let nonce = key.seal_in_place_append_tag(Aad::from(of), &mut text).ok()?;
+        Some([nonce.as_ref().as_slice(), &text].concat())
+    }
+
+    /// Decrypts the output of [`Keys::encrypt`]. `None` if the text was encrypted for another row or with another key.
+    pub(super) fn decrypt(&self, purpose: &str, of: &[u8], sealed: &[u8]) -> Option<Secret> {
+        let key = RandomizedNonceKey::new(&AES_256_GCM, &self.derive(purpose, &[])).ok()?;
         let (nonce, text) = sealed.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
         let mut text = text.to_vec();
-        let opened = key.open_in_place(nonce, Aad::from(operator.as_bytes()), &mut text).ok()?;
+        let opened = key.open_in_place(nonce, Aad::from(of), &mut text).ok()?;
         String::from_utf8(opened.to_vec()).ok().map(Secret::new)
     }
 }

@@ -1,7 +1,5 @@
 //! `/metrics`: measurements of this node since its start, for the charts of the dashboard.
 
-use std::fs;
-
 use axum::Json;
 use axum::extract::State;
 use axum::routing::on;
@@ -9,10 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::DashboardState;
 use super::extract::Params;
+use super::node_settings::node_name;
 use super::route::{Access, Method, Route};
 use crate::metrics::{Range, Samples};
-
-const HOST_FILE: &str = "/proc/sys/kernel/hostname";
 
 pub(super) const ROUTES: &[Route] = &[Route::new(
     Method::Get,
@@ -40,7 +37,6 @@ struct MetricsResponse {
 }
 
 async fn show(State(state): State<DashboardState>, Params(asked): Params<MetricsRequest>) -> Json<MetricsResponse> {
-    let host = fs::read_to_string(HOST_FILE).unwrap_or_default();
-    let node = format!("{}:{}", host.trim(), state.config.port);
+    let node = node_name(state.config.port);
     Json(MetricsResponse { node, samples: state.metrics.samples(asked.range) })
 }

@@ -22,6 +22,7 @@ mod keys;
 mod logs;
 mod mail;
 mod metrics;
+mod node_settings;
 mod openapi;
 mod operator;
 mod operators;
@@ -51,11 +52,12 @@ use axum::routing::any;
 
 pub use error::ApiError;
 pub use keys::Keys;
+pub use node_settings::{ConfigChecks, SettingsFiles, SettingsNodes};
 pub use operators::{first_link, link_for, make_first_link};
 pub use passwords::Passwords;
 pub use row_copy::RowCopy;
 pub use running_sql::Running;
-pub use state::{ConfigChecks, Dashboard, DashboardState};
+pub use state::{Dashboard, DashboardState};
 
 use cloch_http::{RequestLimits, with_min_rate};
 

@@ -31,6 +31,7 @@ const AREAS: &[&[Route]] = &[
     settings::ROUTES,
     settings::EDIT_ROUTES,
     settings::MAIL_ROUTES,
+    settings::NODE_ROUTES,
     cron::ROUTES,
     queues::ROUTES,
     backups::ROUTES,

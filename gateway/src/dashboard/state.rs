@@ -9,15 +9,14 @@ use cloch_mail::Mailer;
 use cloch_sql::Database;
 use cloch_sql::caller::KeyRing;
 use cloch_storage::Routes;
-use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::keys::Keys;
+use super::node_settings::{ConfigChecks, SettingsNodes};
 use super::passwords::Passwords;
 use super::row_copy::RowCopy;
 use super::running_sql::Running;
-use crate::config::{Config, ConfigError, Secrets};
-use crate::error::CommandError;
+use crate::config::{Config, Secrets};
 use crate::live_settings::LiveSettings;
 use crate::metrics::Metrics;
 use crate::project::Project;
@@ -56,20 +55,10 @@ pub struct Dashboard {
     pub passwords: Passwords,
     /// Temporary copy of the database from which owners restore rows.
     pub row_copy: RowCopy,
-    /// Lock that allows only one change of config.toml and cloch.toml at a time.
-    pub settings_files: Mutex<()>,
+    /// Changes config.toml and cloch.toml on all nodes.
+    pub nodes: Arc<SettingsNodes>,
     /// Functions that check a configuration and read its mail settings. The server's start uses the same functions.
     pub checks: ConfigChecks,
-}
-
-/// Functions that the server's start and the endpoints for settings share. They are passed as function pointers, because the start's modules
-/// import the dashboard, and the dashboard must not import them.
-#[derive(Clone, Copy)]
-pub struct ConfigChecks {
-    /// Checks the settings that other crates parse, and the files that config.toml refers to.
-    pub check: fn(&Config, &Secrets) -> Result<(), CommandError>,
-    /// Returns the settings of mail.
-    pub mail: fn(&Config) -> Result<cloch_mail::Settings, ConfigError>,
 }
 
 impl std::fmt::Debug for Dashboard {

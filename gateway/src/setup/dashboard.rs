@@ -4,18 +4,41 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::response::IntoResponse;
-use cloch_core::Live;
+use cloch_core::{Live, supervise};
 use cloch_http::{RefusedRequests, with_limits};
 use cloch_storage::Routes;
-use tokio::sync::Mutex;
 
 use super::SharedServices;
-use crate::dashboard::{self, ApiError, ConfigChecks, Dashboard, DashboardState, Keys, Passwords, RowCopy, Running};
+use crate::dashboard::{
+    self, ApiError, ConfigChecks, Dashboard, DashboardState, Keys, Passwords, RowCopy, Running, SettingsFiles,
+    SettingsNodes,
+};
 use crate::error::CommandError;
 use crate::metrics::Metrics;
 use crate::project::Project;
 use crate::service::Service;
 use crate::web;
+
+/// Checks of a changed configuration.
+const CHECKS: ConfigChecks = ConfigChecks { check: super::checks::check, mail: super::mail::settings };
+
+/// Creates the service that applies changes of settings that were made on other nodes, also while the dashboard of this node is disabled.
+///
+/// # Errors
+/// When the keys that encrypt the changes cannot be derived.
+pub fn settings_nodes(shared: &SharedServices) -> Result<(Service, Arc<SettingsNodes>), CommandError> {
+    let files = SettingsFiles {
+        config: Arc::clone(&shared.config),
+        live_settings: Arc::clone(&shared.live_settings),
+        secrets: shared.secrets.clone(),
+        keys: Keys::new(shared.secrets.dashboard_key()?),
+        checks: CHECKS,
+    };
+    let nodes = Arc::new(SettingsNodes::new(files, shared.database.admin().clone()));
+    let (following, shutdown) = (Arc::clone(&nodes), shared.shutdown.clone());
+    let run = move || Arc::clone(&following).run(shutdown.clone());
+    Ok((Service::default().task(supervise("settings of other nodes", shared.shutdown.clone(), run)), nodes))
+}
 
 /// Creates the service of all paths below `/_`: the web app's settings, the inbox, the documentation, and the dashboard with its API unless
 /// the dashboard is disabled. Also returns the list of refused requests, to which the request pipeline adds requests and which the
@@ -29,6 +52,7 @@ pub fn service(
     auth: Option<Live<Router>>,
     storage: Option<Live<Routes>>,
     metrics: Metrics,
+    nodes: Arc<SettingsNodes>,
 ) -> Result<(Service, Option<Arc<RefusedRequests>>), CommandError> {
     let limits = shared.request_limits();
     let inbox = cloch_mail::inbox::router(shared.mailer.clone());
@@ -37,7 +61,7 @@ pub fn service(
     if !shared.config.cloch.dashboard.enabled {
         return Ok((Service::default().nest("/_", own).routes(web::docs_router()), None));
     }
-    let state = state(shared, project, auth, storage, metrics)?;
+    let state = state(shared, project, auth, storage, metrics, nodes)?;
     let refused_requests = Arc::clone(&state.refused_requests);
     let own = own.nest("/api", dashboard::router(Arc::clone(&state), limits));
     let service = Service::default()
@@ -57,6 +81,7 @@ fn state(
     auth: Option<Live<Router>>,
     storage: Option<Live<Routes>>,
     metrics: Metrics,
+    nodes: Arc<SettingsNodes>,
 ) -> Result<DashboardState, CommandError> {
     let keys = Keys::new(shared.secrets.dashboard_key()?);
     let passwords = Passwords::new(&keys).map_err(|error| format!("passwords cannot be hashed: {error}"))?;
@@ -81,7 +106,7 @@ fn state(
         passwords,
         running: Running::default(),
         row_copy: RowCopy::new(shared.backup.clone(), shared.config.data.clone(), shared.shutdown.clone()),
-        settings_files: Mutex::default(),
-        checks: ConfigChecks { check: super::checks::check, mail: super::mail::settings },
+        nodes,
+        checks: CHECKS,
     }))
 }

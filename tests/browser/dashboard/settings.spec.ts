@@ -148,3 +148,17 @@ test('the text of a mail is edited, beginning with the text that is sent now', a
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(dialog).toBeHidden()
 })
+
+test('the page names the nodes that do not have the last change, and why', async ({ owner, dashboard }) => {
+  const node = (name: string, more: object) => ({ id: name, name, is_this: false, is_running: true, is_behind: false, is_readable: true, problems: [], waiting: [], ...more })
+  const reason = 'auth.jwt_expiry has another value in the files of this node than it had where the change was made'
+  // Two real nodes are in tests/client/settings_nodes.test.mjs.
+  await owner.route('**/_/api/settings/nodes', (route) =>
+    route.fulfill({ json: { nodes: [node('a:54321', { is_this: true }), node('b:54321', { problems: [{ keys: ['auth.jwt_expiry'], reason }] }), node('c:54321', { is_running: false, is_behind: true })] } }),
+  )
+  await open(owner, dashboard, '/settings?group=passwords', 'Settings')
+  await expect(owner.getByText('The last change is on 1 of 3 nodes.')).toBeVisible()
+  const list = owner.getByRole('list', { name: 'Nodes' }).getByRole('listitem')
+  await expect(list).toHaveText([/a:54321 \(this node\)\s*In effect\./, new RegExp(`b:54321\\s*auth.jwt_expiry: ${reason}`), /c:54321\s*Not running\. It applies the change at its start\./])
+  expect(await violations(owner)).toEqual([])
+})

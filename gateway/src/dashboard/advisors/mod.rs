@@ -54,7 +54,7 @@ async fn ignore(
     if reason.is_empty() || reason.chars().count() > MAX_REASON_CHARS {
         return Err(ApiError::bad_request(format!("A reason has 1 to {MAX_REASON_CHARS} characters")));
     }
-    let _turn = state.settings_files.lock().await;
+    let _turn = state.nodes.lock().await;
     let report = state.project.report().await?;
     // Only a current finding can be ignored: an entry for a future finding would hide it before anybody has seen it.
     if !report.lints.iter().any(|finding| finding.name == lint && finding.entity() == on) {

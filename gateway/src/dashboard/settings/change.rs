@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use cloch_core::Secret;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::list::{self, File, Files, Listed};
@@ -12,14 +12,14 @@ use super::redact::{is_visible, redacted};
 use super::{diff, edit, env_local, locked, value};
 use crate::config::{ChangedFiles, Config, ENV_LOCAL, warnings};
 use crate::dashboard::ApiError;
-use crate::dashboard::state::Dashboard;
+use crate::dashboard::node_settings::SettingsFiles;
 use crate::project::files;
 
 /// Maximum number of settings in one change.
 const MAX_CHANGES: usize = 100;
 
 /// New value of a setting. `null` removes the key, so that the setting has its default value.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize, Serialize)]
 pub(super) struct Change {
     pub(super) key: String,
     value: Value,
@@ -59,8 +59,8 @@ impl Draft {
     /// # Errors
     /// If `changes` contains an unknown key, a value outside its bounds or a setting whose value comes from a variable, or if the server would
     /// refuse to start with the resulting configuration.
-    pub(super) fn new(state: &Dashboard, changes: &[Change]) -> Result<Self, ApiError> {
-        let config = &*state.live_settings.config();
+    pub(super) fn new(settings: &SettingsFiles, changes: &[Change]) -> Result<Self, ApiError> {
+        let config = &*settings.live_settings.config();
         if config.is_inspection {
             return Err(ApiError::conflict(
                 "This server shows a copy of the project; its settings are changed on the original",
@@ -86,7 +86,7 @@ impl Draft {
             draft.env_local = Some(Texts { old: std::mem::take(&mut env_text), new: env_new });
         }
         draft.files.retain(|_, texts| texts.old != texts.new);
-        draft.check(state)?;
+        draft.check(settings)?;
         Ok(draft)
     }
 
@@ -164,7 +164,7 @@ impl Draft {
     }
 
     /// Reads and checks the whole configuration from the changed texts, as the server does when it starts.
-    fn check(&mut self, state: &Dashboard) -> Result<(), ApiError> {
+    fn check(&mut self, settings: &SettingsFiles) -> Result<(), ApiError> {
         let refused = |error: &dyn std::fmt::Display| {
             ApiError::bad_request("The server would not start with this change").with_hint(error.to_string())
         };
@@ -175,13 +175,18 @@ impl Draft {
             env_local: self.env_local.as_ref().map(|texts| Secret::new(&texts.new)),
             tables: None,
         };
-        let next = state.config.next(&changed).map_err(|error| refused(&error))?;
-        (state.checks.check)(&next, &state.secrets).map_err(|error| refused(&error))?;
+        let next = settings.config.next(&changed).map_err(|error| refused(&error))?;
+        (settings.checks.check)(&next, &settings.secrets).map_err(|error| refused(&error))?;
         let present =
-            state.config.next(&ChangedFiles::default()).map(|config| warnings::of(&config)).unwrap_or_default();
+            settings.config.next(&ChangedFiles::default()).map(|config| warnings::of(&config)).unwrap_or_default();
         let new = warnings::of(&next).into_iter().filter(|warning| !present.contains(warning));
         self.warnings = new.map(|warning| format!("{}: {}", warning.key, warning.message)).collect();
         Ok(())
+    }
+
+    /// Whether the files already contain all new values.
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.env_local.is_none()
     }
 
     /// Returns the diff of each file that the change affects. Secrets are removed from the diffs.
@@ -195,7 +200,7 @@ impl Draft {
 }
 
 /// Reads a file of the project. Returns an empty text if the file does not exist. Replaces Windows line breaks by `\n`.
-fn read(config: &Config, name: &str) -> Result<String, ApiError> {
+pub(super) fn read(config: &Config, name: &str) -> Result<String, ApiError> {
     let path = config.project.join(name);
     match files::read(&path)? {
         Some(text) => Ok(text.replace("\r\n", "\n")),

@@ -9,16 +9,17 @@ use axum::{Extension, Json};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::change::{self, Change, Draft, Texts};
+use super::change::{self, Change, Draft};
 use super::list::{self, File, Files, Listed};
-use super::{edit, effect, locked, restart};
+use super::{edit, locked, restart};
 use crate::config::{ClochToml, Config, ConfigToml, ENV_LOCAL, LiveKeys};
 use crate::dashboard::audit::Note;
 use crate::dashboard::extract::Input;
+use crate::dashboard::node_settings::SettingsFiles;
 use crate::dashboard::route::{Access, Method, Route};
 use crate::dashboard::state::Dashboard;
 use crate::dashboard::{ApiError, DashboardState};
-use crate::project::{ProjectError, files};
+use crate::project::files;
 
 pub(in crate::dashboard) const ROUTES: &[Route] = &[
     Route::new(
@@ -129,7 +130,7 @@ async fn preview(
     State(state): State<DashboardState>,
     Input(Changes { changes }): Input<Changes>,
 ) -> Result<Json<Value>, ApiError> {
-    blocking(&state, move |state| Ok(Json(described(state, &Draft::new(state, &changes)?)))).await
+    blocking(&state, move |state| Ok(Json(described(state, &Draft::new(state.nodes.files(), &changes)?)))).await
 }
 
 fn described(state: &Dashboard, draft: &Draft) -> Value {
@@ -166,66 +167,31 @@ async fn apply(
     State(state): State<DashboardState>,
     Input(given): Input<Confirmed>,
 ) -> Result<(Extension<Note>, Json<Value>), ApiError> {
-    let _turn = state.settings_files.lock().await;
-    let saved = blocking(&state, move |state| {
-        let draft = Draft::new(state, &given.changes)?;
-        let mut versions: Vec<String> = File::ALL.into_iter().filter_map(|file| version(state, &draft, file)).collect();
-        versions.extend(draft.env_local.as_ref().map(|texts| state.keys.file_version(ENV_LOCAL, &texts.old)));
-        if !versions.iter().all(|version| given.versions.contains(version)) {
-            return Err(
-                ApiError::conflict("The file has changed since the diff was made").with_hint("Review the change again")
-            );
-        }
-        if let Some((key, consequence)) = draft.confirm.iter().find(|(key, _)| !given.confirmed.contains(key)) {
-            let message = format!("The change of {key} has to be confirmed");
-            return Err(ApiError::conflict(message).with_code("confirm").with_hint(*consequence));
-        }
-        write(&state.config, &draft)?;
-        Ok(effect::apply(&state.live_settings, draft))
-    })
-    .await?;
+    let nodes = Arc::clone(&state.nodes);
+    let checked = Arc::clone(&state);
+    let draft = move |settings: &SettingsFiles| confirmed(&checked, settings, &given);
+    // In a task of its own: if the client disconnects, the change is still completed.
+    let saved = tokio::spawn(async move { nodes.save(draft).await }).await;
+    let saved = saved.map_err(|error| ApiError::internal("saving the project's settings failed", error))??;
     let note = json!({ "changes": saved.changes, "problem": saved.problem });
     let body =
         json!({ "changes": saved.changes, "problem": saved.problem, "restart": restart::command(&state.config) });
     Ok((Extension(Note(note)), Json(body)))
 }
 
-/// Writes the files of a change. If one file cannot be written, restores the old texts of the files that are already written.
-fn write(config: &Config, draft: &Draft) -> Result<(), ApiError> {
-    let env = draft.env_local.iter().map(|texts| (ENV_LOCAL, texts, 0o600));
-    let settings = draft.files.iter().map(|(file, texts)| (file.name(), texts, 0o644));
-    let mut written: Vec<(&str, &Texts, u32)> = Vec::new();
-    for (name, texts, mode) in env.chain(settings) {
-        if let Err(error) = replace(config, name, &texts.new, mode) {
-            for (name, texts, mode) in written {
-                if let Err(unrestored) = replace(config, name, &texts.old, mode) {
-                    tracing::error!(
-                        error = %unrestored,
-                        file = name,
-                        "dashboard: saving the settings failed, and restoring a file failed too: this file keeps the new settings, which apply \
-                         at the next start"
-                    );
-                }
-            }
-            return Err(not_written(error));
-        }
-        written.push((name, texts, mode));
+/// Returns the change if its preview was made from the present files, and if its consequences are confirmed.
+fn confirmed(state: &Dashboard, settings: &SettingsFiles, given: &Confirmed) -> Result<(Draft, Vec<Change>), ApiError> {
+    let draft = Draft::new(settings, &given.changes)?;
+    let mut versions: Vec<String> = File::ALL.into_iter().filter_map(|file| version(state, &draft, file)).collect();
+    versions.extend(draft.env_local.as_ref().map(|texts| state.keys.file_version(ENV_LOCAL, &texts.old)));
+    if !versions.iter().all(|version| given.versions.contains(version)) {
+        return Err(
+            ApiError::conflict("The file has changed since the diff was made").with_hint("Review the change again")
+        );
     }
-    Ok(())
-}
-
-fn not_written(error: ProjectError) -> ApiError {
-    match error {
-        ProjectError::NotWritable => ApiError::from(error)
-            .with_hint("The project's folder is read-only here: change the files in your repository"),
-        other => other.into(),
+    if let Some((key, consequence)) = draft.confirm.iter().find(|(key, _)| !given.confirmed.contains(key)) {
+        let message = format!("The change of {key} has to be confirmed");
+        return Err(ApiError::conflict(message).with_code("confirm").with_hint(*consequence));
     }
-}
-
-/// Replaces the text of a file. If the file has Windows line breaks, the new text gets Windows line breaks too.
-fn replace(config: &Config, name: &str, text: &str, mode: u32) -> Result<(), ProjectError> {
-    let has_crlf = files::read(&config.project.join(name))?.is_some_and(|old| old.contains("\r\n"));
-    let text = if has_crlf { text.replace('\n', "\r\n") } else { text.to_owned() };
-    files::replace(&config.project, name, &text, mode)?;
-    Ok(())
+    Ok((draft, given.changes.clone()))
 }

@@ -15,6 +15,8 @@ pub(super) struct Saved {
     pub(super) changes: Vec<Value>,
     /// Reason why the server could not apply the files; its present settings then stay in effect. `None` after a success.
     pub(super) problem: Option<String>,
+    /// Keys of all settings whose values in the files wait for a restart.
+    pub(super) waiting: Vec<String>,
 }
 
 /// Applies the files to the running server after they were written. Blocks the thread, because it reads files.
@@ -36,5 +38,7 @@ pub(super) fn apply(settings: &LiveSettings, draft: Draft) -> Saved {
         }
         note
     });
-    Saved { changes: changes.collect(), problem }
+    let changes = changes.collect();
+    let waiting = applied.map(|applied| applied.waiting).unwrap_or_default();
+    Saved { changes, problem, waiting }
 }

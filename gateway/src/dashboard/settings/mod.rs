@@ -12,10 +12,12 @@ mod files;
 mod list;
 mod locked;
 mod mail;
+mod nodes;
 mod redact;
 mod restart;
 mod shown;
 mod value;
+mod write;
 
 use std::collections::BTreeMap;
 
@@ -31,6 +33,7 @@ use crate::config::Config;
 
 pub(super) use editable::ROUTES as EDIT_ROUTES;
 pub(super) use mail::ROUTES as MAIL_ROUTES;
+pub(super) use nodes::ROUTES as NODE_ROUTES;
 
 pub(super) const ROUTES: &[Route] = &[Route::new(
     Method::Get,

@@ -12,6 +12,7 @@ import { editableKey, type Editable, type Group as SettingGroup } from './contra
 import { changes, fault, typed, type Draft } from './draft'
 import { waiting } from './effect'
 import { Group } from './Group'
+import { Nodes } from './Nodes'
 import { Restart } from './Restart'
 import { Review } from './Review'
 
@@ -58,6 +59,7 @@ function Form({ editable }: { editable: Editable }) {
         </p>
       )}
       <Restart restart={editable.restart} />
+      <Nodes />
       <div className="grid items-start gap-x-8 gap-y-4 lg:grid-cols-[12rem_minmax(0,1fr)]">
         <GroupList
           groups={editable.groups}

@@ -50,6 +50,7 @@ export function Review({
       refresh: [
         ['settings', 'editable'],
         ['settings', 'all'],
+        ['settings', 'nodes'],
       ],
       onDone: ({ problem }) => {
         if (problem !== null) notifyError('The server goes on with the settings before.', new Error(problem))
@@ -135,8 +136,8 @@ function Secrets({ file, variables }: { file: string; variables: string[] }) {
               {name}
             </code>
           ))}
-          is written to <code>{file}</code> of the project. Keep that file out of version control. Each node of the project
-          needs it.
+          is written to <code>{file}</code> of the project. Keep that file out of version control. Other nodes of the project
+          get the secret encrypted, through the database.
         </>
       ) : (
         <>

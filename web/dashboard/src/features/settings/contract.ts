@@ -70,4 +70,22 @@ export interface Saved {
   restart: string
 }
 
+/** A node of the project, and what it has made of the settings that were changed in the dashboard. */
+export interface Node {
+  id: string
+  name: string
+  is_this: boolean
+  is_running: boolean
+  /** Whether it has not read the last change yet. */
+  is_behind: boolean
+  /** False if its keys differ from those of this node. */
+  is_readable: boolean
+  /** Changes that it did not apply. */
+  problems: { keys: string[]; reason: string }[]
+  /** Keys of settings that wait for its restart. */
+  waiting: string[]
+}
+
+export const nodesKey = ['settings', 'nodes'] as const
+
 export const editableKey = ['settings', 'editable'] as const
