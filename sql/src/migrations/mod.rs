@@ -4,6 +4,7 @@ mod changed;
 mod extensions;
 mod files;
 mod members;
+mod newer_privileges;
 mod roles;
 mod run;
 mod scan;

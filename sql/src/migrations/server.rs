@@ -1,27 +1,33 @@
-//! Adds the statements of a file to its script. Statements about extensions and settings that the server lacks are skipped.
+//! Adds the statements of a file to its script. Statements about extensions, settings and privileges that the server lacks are skipped.
 
 use sqlx::PgConnection;
 
 use super::MigrationError;
 use super::extensions::{self, Available};
+use super::newer_privileges::KnownPrivileges;
 use super::script::Script;
 use super::skipped::Skipped;
 use super::unknown_settings::KnownSettings;
 use crate::client::Connection;
 
-/// Extensions and settings of the PostgreSQL server.
+/// Extensions, settings and privileges of the PostgreSQL server.
 pub(super) struct Server {
     pub(super) available: Available,
     settings: KnownSettings,
+    privileges: KnownPrivileges,
 }
 
 impl Server {
     pub(super) async fn read(connection: &mut PgConnection, owner: &mut Connection) -> Result<Self, MigrationError> {
-        Ok(Self { available: Available::read(connection, owner).await?, settings: KnownSettings::read(owner).await? })
+        Ok(Self {
+            available: Available::read(connection, owner).await?,
+            settings: KnownSettings::read(owner).await?,
+            privileges: KnownPrivileges::read(owner).await?,
+        })
     }
 
-    /// Adds a statement that begins at byte `at` of the file to the script. If the server lacks the extension or setting of the statement,
-    /// the statement is omitted, and the missing extension is added to `skipped`. A statement about members of a skipped extension is
+    /// Adds a statement that begins at byte `at` of the file to the script. If the server lacks the extension, setting or privilege
+    /// of the statement, the statement is omitted, and the missing extension is added to `skipped`. A statement about members of a skipped extension is
     /// replaced by one that executes it only if the members exist.
     pub(super) fn push(&self, script: &mut Script<'_>, statement: &str, at: usize, skipped: &mut Skipped) {
         let available = &self.available;
@@ -43,6 +49,8 @@ impl Server {
             skipped.add_missing(name);
             return;
         }
+        let Some(known) = self.privileges.known(statement, script.name()) else { return };
+        let statement = known.as_ref();
         if let Some(conditional) = skipped.about_members(statement) {
             script.push(conditional, at);
             return;

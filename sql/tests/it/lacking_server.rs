@@ -96,6 +96,31 @@ async fn an_error_of_a_project_for_a_newer_server_names_both_versions() {
     }
 }
 
+/// As `pg_dump` and `supabase db diff` of PostgreSQL 17 write them. PostgreSQL 15 and 16 have no privilege MAINTAIN.
+#[tokio::test]
+async fn grants_of_the_privilege_maintain_are_possible_on_every_server() {
+    let database = TestDatabase::platform().await;
+    let migration = "create table a (id int);
+        revoke all on a from anon, authenticated;
+        GRANT INSERT, MAINTAIN, SELECT ON TABLE a TO anon;
+        grant maintain on a to authenticated;
+        revoke maintain on a from authenticated;
+        alter default privileges in schema public grant select, maintain on tables to anon;";
+    let seed = "grant update, maintain on a to anon; revoke maintain, select on a from anon;";
+    let done = start(&database, migration, seed, Some(17)).await.unwrap();
+    assert_eq!((done.migrations, done.seeds), (1, 1));
+    let privileges: String = sqlx::query_scalar(
+        "select string_agg(grantee || ' ' || privilege_type, ', ' order by privilege_type)
+           from information_schema.role_table_grants
+          where table_schema = 'public' and table_name = 'a' and grantee in ('anon', 'authenticated')
+            and privilege_type <> 'MAINTAIN'",
+    )
+    .fetch_one(database.superuser())
+    .await
+    .unwrap();
+    assert_eq!(privileges, "anon INSERT, anon UPDATE");
+}
+
 /// As `pg_dump` and `supabase db dump` write them.
 #[tokio::test]
 async fn statements_about_members_of_a_skipped_extension_are_skipped() {
