@@ -21,10 +21,9 @@ function marks(): Settings {
   return Object.fromEntries(marked) as Settings
 }
 
-const sources = import.meta.glob<{ Component?: ComponentType; default?: ComponentType }>([
-  './features/**/*{Page,Form}.tsx',
-  './app/pages/NotFoundPage.tsx',
-])
+type Drawn = { Component?: ComponentType; default?: ComponentType }
+
+const sources = import.meta.glob<Drawn>(['./features/**/*Page.tsx', './features/**/*Form.tsx', './app/pages/NotFoundPage.tsx'])
 
 /** The source file that the component of a page, or of a view, comes from. */
 async function sourceOf(component: unknown): Promise<string> {

@@ -90,7 +90,7 @@ impl SettingsNodes {
         let is_copied = state.published.is_some() && news.process.is_some_and(|process| process != self.process);
         if is_copied && let Some(memory) = &mut state.memory {
             tracing::warn!(
-                "settings: another node has the same id, because settings-node.toml was copied to its data folder: this node takes a new id"
+                "settings: duplicate node id ignored, this node takes a new one: settings-node.toml was copied from the data folder of another node"
             );
             memory.node = Uuid::new_v4();
             memory.save(&self.data);
@@ -151,7 +151,8 @@ impl SettingsNodes {
         let problems = tokio::task::spawn_blocking(move || compare::differences(&files, &changes)).await;
         let problems = problems.map_err(|_| sqlx::Error::WorkerCrashed)?;
         for problem in &problems {
-            tracing::warn!(config.keys = problem.keys.join(", "), "settings: {}", problem.reason);
+            let keys = problem.keys.join(", ");
+            tracing::warn!(config.keys = keys, "settings: change of another node not applied: {}", problem.reason);
         }
         let memory = Memory { node: Uuid::new_v4(), position, problems };
         memory.save(&self.data);
