@@ -3,6 +3,7 @@
 
 pub mod certificate;
 mod connection;
+mod http2;
 mod https_redirect;
 mod limits;
 pub mod metrics;

@@ -1,4 +1,5 @@
-//! HTTP/1 server: accepts and serves connections. When it stops, running requests are finished first.
+//! HTTP server: accepts connections and serves HTTP/1.1 ([`http2`] serves the other version). When it stops, running requests are finished
+//! first.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -27,6 +28,7 @@ use super::connection::limiter::{ConnectionLimiter, ThrottledLog};
 use super::connection::lingering_close::{BodyUnread, TrackedBody};
 use super::connection::network_count::CountLimits;
 use super::connection::{ClientStream, MAX_HEAD_BYTES, Transport};
+use super::http2;
 use super::https_redirect::HttpsRedirect;
 use super::per_core_runtime::PerCoreRuntimes;
 use super::readiness_gate::ReadinessGate;
@@ -141,9 +143,10 @@ pub async fn serve(
     options: ServerOptions,
 ) {
     let ServerOptions { connection_limits, trusted_proxies, min_rate, drain_timeout } = options;
-    let server = Arc::new(Server { gate, http: http1_builder(), min_rate, shutdown: shutdown.clone() });
+    let limiter = Arc::new(ConnectionLimiter::new(connection_limits, trusted_proxies));
+    let http2 = http2::Settings { min_rate, limiter: Arc::clone(&limiter), shutdown: shutdown.clone() };
+    let server = Arc::new(Server { gate, http1: http1_builder(), http2, min_rate, shutdown: shutdown.clone() });
     let connections = TaskTracker::new();
-    let limiter = ConnectionLimiter::new(connection_limits, trusted_proxies);
     let acceptor = Acceptor { runtimes, server, limiter, accept_errors: ThrottledLog::default() };
     let (shared, open) = (&acceptor, &connections);
     let accepting = listeners
@@ -171,7 +174,7 @@ fn http1_builder() -> http1::Builder {
 struct Acceptor {
     runtimes: Arc<PerCoreRuntimes>,
     server: Arc<Server>,
-    limiter: ConnectionLimiter,
+    limiter: Arc<ConnectionLimiter>,
     accept_errors: ThrottledLog,
 }
 
@@ -202,7 +205,7 @@ impl Acceptor {
             self.runtimes.spawn(connections.track_future(async move {
                 // Errors are caused by the client: the client disconnected, or sent bytes that are not HTTP.
                 if let Err(error) = server.serve_connection(stream, protocol, peer).await {
-                    tracing::debug!(%error, "connection ended with an error");
+                    tracing::debug!(%error, "http: connection of a client ended with an error");
                 }
                 drop(permit);
             }));
@@ -212,7 +215,8 @@ impl Acceptor {
 
 struct Server {
     gate: ReadinessGate,
-    http: http1::Builder,
+    http1: http1::Builder,
+    http2: http2::Settings,
     min_rate: MinRate,
     shutdown: CancellationToken,
 }
@@ -232,16 +236,21 @@ impl Server {
             Protocol::Https(tls) => {
                 let Some(accepted) = self.shutdown.run_until_cancelled(tls.accept(stream)).await else { return Ok(()) };
                 match accepted? {
-                    Some(stream) => self.serve_stream(stream, peer, None).await,
+                    Some(stream) if http2::is_negotiated(&stream) => {
+                        let server = Arc::clone(&self);
+                        let answer = move |request| Arc::clone(&server).answer(request);
+                        Ok(http2::serve(stream, peer, &self.http2, answer).await?)
+                    }
+                    Some(stream) => self.serve_http1(stream, peer, None).await,
                     None => Ok(()),
                 }
             }
-            Protocol::Http => self.serve_stream(stream, peer, None).await,
-            Protocol::Redirect(redirect) => self.serve_stream(stream, peer, Some(redirect)).await,
+            Protocol::Http => self.serve_http1(stream, peer, None).await,
+            Protocol::Redirect(redirect) => self.serve_http1(stream, peer, Some(redirect)).await,
         }
     }
 
-    async fn serve_stream(
+    async fn serve_http1(
         self: Arc<Self>,
         stream: impl Transport + Send + 'static,
         peer: SocketAddr,
@@ -255,9 +264,9 @@ impl Server {
             if request.headers().contains_key(header::UPGRADE) {
                 request.extensions_mut().insert(meter.clone());
             }
-            Arc::clone(&server).handle(request, body_unread.clone(), redirect.clone())
+            Arc::clone(&server).answer_http1(request, body_unread.clone(), redirect.clone())
         });
-        let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service).with_upgrades());
+        let mut connection = pin!(self.http1.serve_connection(TokioIo::new(stream), service).with_upgrades());
         // Each connection has its own child of the cancellation token, because polling the shared token would lock its list of waiters.
         let shutdown = self.shutdown.child_token();
         if let Some(ended) = shutdown.run_until_cancelled(connection.as_mut()).await {
@@ -267,7 +276,7 @@ impl Server {
         Ok(connection.await?)
     }
 
-    async fn handle(
+    async fn answer_http1(
         self: Arc<Self>,
         request: Request<Incoming>,
         unread: BodyUnread,
@@ -277,27 +286,32 @@ impl Server {
         if let Some(response) = redirect.and_then(redirected) {
             return Ok(response);
         }
-        let is_head = request.method() == Method::HEAD;
-        // The storage API sets the `Content-Length` of each file itself. An empty file keeps `Content-Length: 0`, because S3 clients need
-        // this header.
-        let is_file = request.uri().path().starts_with("/storage/v1/");
         let request = if request.body().is_end_stream() {
             request.map(Body::new)
         } else {
             request.map(|body| Body::new(TrackedBody::new(body, unread.clone())))
         };
-        let mut response = self.gate.handle(request).await;
+        let mut response = self.answer(request).await;
         if unread.is_set() {
             // The server closes the connection after this response. Without `Connection: close`, the client would send its next request on
             // the same connection, and that request would be lost.
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
+        Ok(response)
+    }
+
+    async fn answer(self: Arc<Self>, request: Request) -> Response {
+        let is_head = request.method() == Method::HEAD;
+        // The storage API sets the `Content-Length` of each file itself. An empty file keeps `Content-Length: 0`, because S3 clients need
+        // this header.
+        let is_file = request.uri().path().starts_with("/storage/v1/");
+        let mut response = self.gate.handle(request).await;
         // For a HEAD response of unknown length, axum's router sets `Content-Length: 0`, the length of the removed body. This value is wrong,
         // so the header is removed.
         if is_head && !is_file && response.headers().get(header::CONTENT_LENGTH).is_some_and(|length| length == "0") {
             response.headers_mut().remove(header::CONTENT_LENGTH);
         }
-        Ok(response)
+        response
     }
 }
 

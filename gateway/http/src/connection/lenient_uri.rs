@@ -42,6 +42,11 @@ enum State {
 }
 
 impl LenientUri {
+    /// Returns a parser that passes all bytes on unchanged.
+    pub(super) fn pass_through() -> Self {
+        Self { state: State::PassThrough, ..Self::default() }
+    }
+
     /// Reads from a connection and passes the bytes to hyper, with encoded request targets. Fulfils the contract of [`AsyncRead::poll_read`].
     pub(super) fn poll_read<S: AsyncRead + Unpin>(
         &mut self,

@@ -40,31 +40,43 @@ impl ConnectionLimiter {
     /// Counts a new connection and returns it with its permit. If a limit is reached, sends the response [`REFUSAL`], closes the
     /// connection, and returns `None`.
     pub(crate) fn admit(&self, stream: TcpStream, peer: IpAddr) -> Option<(CountPermit, TcpStream)> {
-        let permit = match self.trusted_proxies.trusts(peer) {
-            true => self.connections.acquire_for_proxy(peer),
-            false => self.connections.acquire(peer),
-        };
-        match permit {
+        match self.acquire(peer) {
             Ok(permit) => Some((permit, stream)),
             Err(reached) => {
-                self.refuse(stream, peer, reached);
+                self.report(peer, reached);
+                refuse(stream);
                 None
             }
         }
     }
 
-    fn refuse(&self, mut stream: TcpStream, peer: IpAddr, reached: LimitReached) {
+    /// Counts a further concurrent request of an HTTP/2 connection as a connection. Returns `None` if a limit is reached.
+    pub(crate) fn admit_request(&self, peer: IpAddr) -> Option<CountPermit> {
+        self.acquire(peer).inspect_err(|reached| self.report(peer, *reached)).ok()
+    }
+
+    fn acquire(&self, peer: IpAddr) -> Result<CountPermit, LimitReached> {
+        match self.trusted_proxies.trusts(peer) {
+            true => self.connections.acquire_for_proxy(peer),
+            false => self.connections.acquire(peer),
+        }
+    }
+
+    fn report(&self, peer: IpAddr, reached: LimitReached) {
         self.refusals.report(|count| {
             let limit = match reached {
                 LimitReached::Total => "[limits.connections] total",
                 LimitReached::PerNetwork => "[limits.connections] per_network",
             };
-            tracing::warn!(%peer, limit, count, "http: connections refused: limit of concurrent connections reached, count: refused since the last message");
+            tracing::warn!(%peer, limit, count, "http: connections refused: limit of concurrent connections reached (count: connections refused since the last message)");
         });
-        // `write_all` does not block: the send buffer of a new connection is large enough for this response.
-        let _ = stream.write_all(REFUSAL);
-        let _ = stream.shutdown(Shutdown::Write);
     }
+}
+
+fn refuse(mut stream: TcpStream) {
+    // `write_all` does not block: the send buffer of a new connection is large enough for this response.
+    let _ = stream.write_all(REFUSAL);
+    let _ = stream.shutdown(Shutdown::Write);
 }
 
 /// Writes at most one log line per [`LOG_INTERVAL`] about a frequent event, with the number of its occurrences.

@@ -17,9 +17,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
 /// Maximum time in which the server reads from a client that continues to send (nginx's `lingering_time`).
-pub(super) const MAX_LINGER: Duration = Duration::from_secs(30);
+pub(crate) const MAX_LINGER: Duration = Duration::from_secs(30);
 /// Maximum time in which the server waits for further bytes of a client that sends nothing (nginx's `lingering_timeout`).
-pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 const DISCARD_BUFFER_BYTES: usize = 16 * 1024;
 

@@ -1,6 +1,7 @@
 //! Client connections below the HTTP layer: limits of the number of connections, and processing of the byte stream before hyper parses it.
 
 mod file_descriptors;
+mod http1_required;
 pub(super) mod inbound_meter;
 mod lenient_uri;
 pub(super) mod limiter;
@@ -16,6 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
 
+use http1_required::Http1Required;
 use inbound_meter::InboundMeter;
 use lenient_uri::LenientUri;
 use lingering_close::{BodyUnread, LingeringClose};
@@ -32,6 +34,8 @@ pub(super) struct ClientStream<S> {
     meter: InboundMeter,
     write_rate: MinRateGuard,
     close: LingeringClose,
+    /// Changes frames that are written, over HTTP/2.
+    http1_required: Option<Http1Required>,
 }
 
 /// Underlying TCP or TLS stream of a [`ClientStream`].
@@ -59,6 +63,17 @@ impl<S: Transport> ClientStream<S> {
             meter,
             write_rate: MinRateGuard::new(min_rate),
             close: LingeringClose::new(body_unread),
+            http1_required: None,
+        }
+    }
+
+    /// Wraps the stream of an HTTP/2 connection. Request targets are in compressed headers there, so they cannot be percent-encoded; a client
+    /// whose request the server cannot parse is asked to use HTTP/1.1.
+    pub(super) fn http2(stream: S, min_rate: MinRate) -> Self {
+        Self {
+            uri: LenientUri::pass_through(),
+            http1_required: Some(Http1Required::default()),
+            ..Self::new(stream, min_rate, InboundMeter::default(), BodyUnread::default())
         }
     }
 
@@ -90,7 +105,11 @@ impl<S: Transport> AsyncRead for ClientStream<S> {
 
 impl<S: Transport> AsyncWrite for ClientStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        let this = &mut *self;
+        let written = match &mut this.http1_required {
+            Some(frames) => frames.poll_write(&mut this.stream, cx, bytes),
+            None => Pin::new(&mut this.stream).poll_write(cx, bytes),
+        };
         self.guarded(written, cx)
     }
 
@@ -99,12 +118,16 @@ impl<S: Transport> AsyncWrite for ClientStream<S> {
         cx: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        if self.http1_required.is_some() {
+            let first = slices.iter().find(|slice| !slice.is_empty());
+            return self.poll_write(cx, first.map_or(&[], |slice| slice));
+        }
         let written = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
         self.guarded(written, cx)
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
+        self.http1_required.is_none() && self.stream.is_write_vectored()
     }
 
     /// Flushes the stream. hyper calls this function after all data was written, so the server no longer waits for the client to read.

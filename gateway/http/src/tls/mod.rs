@@ -25,6 +25,9 @@ pub use files::{TlsError, TlsFiles};
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// ALPN protocol with which a certificate authority verifies that this server controls a domain name (TLS-ALPN-01, RFC 8737).
 const ACME_PROTOCOL: &[u8] = b"acme-tls/1";
+/// ALPN protocol of HTTP/2.
+pub(crate) const HTTP2_PROTOCOL: &[u8] = b"h2";
+const HTTP1_PROTOCOL: &[u8] = b"http/1.1";
 
 /// Handler of the TLS-ALPN-01 challenges of a certificate authority.
 pub trait Challenges: Send + Sync {
@@ -117,7 +120,7 @@ impl Current {
     fn new(chain: Vec<CertificateDer<'static>>, key: PrivateKeyDer<'static>) -> Result<Self, rustls::Error> {
         let details = chain.first().and_then(certificate::details);
         let mut config = builder()?.with_single_cert(chain, key)?;
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.alpn_protocols = [HTTP2_PROTOCOL, HTTP1_PROTOCOL].map(<[u8]>::to_vec).to_vec();
         Ok(Self { config: Arc::new(config), details })
     }
 }

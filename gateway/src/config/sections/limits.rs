@@ -20,7 +20,8 @@ pub struct Limits {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(default)]
 pub struct ConnectionLimits {
-    /// Maximum number of connections of all clients, further limited to three quarters of the process's file descriptors.
+    /// Maximum number of connections of all clients, further limited to three quarters of the process's file descriptors. Each further
+    /// concurrent request of an HTTP/2 connection counts as a connection.
     pub total: u32,
     /// Maximum number of connections of one network. Trusted proxies are exempt.
     pub per_network: u32,
