@@ -21,7 +21,10 @@ function marks(): Settings {
   return Object.fromEntries(marked) as Settings
 }
 
-type Drawn = { Component?: ComponentType; default?: ComponentType }
+interface Drawn {
+  Component?: ComponentType
+  default?: ComponentType
+}
 
 const sources = import.meta.glob<Drawn>(['./features/**/*Page.tsx', './features/**/*Form.tsx', './app/pages/NotFoundPage.tsx'])
 
