@@ -75,9 +75,11 @@ async function answer(request, status) {
 
 /** Headers that differ between two requests, or belong to one version. */
 const own = ['connection', 'keep-alive', 'date', 'x-request-id', 'transfer-encoding', 'server-timing']
+// The length is optional in 304 (RFC 9110, section 8.6).
+const isCompared = (name, status) => !name.startsWith(':') && !own.includes(name) && !(status === 304 && name === 'content-length')
 const compared = ({ status, headers, body }) => ({
   status,
-  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(':') && !own.includes(name)).map(([name, value]) => [name, withoutIds(value)]).sort()),
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => isCompared(name, status)).map(([name, value]) => [name, withoutIds(value)]).sort()),
   body: withoutIds(body.toString('latin1')),
 })
 const withoutIds = (text) => text.toString().replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'an id')

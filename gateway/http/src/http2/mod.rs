@@ -15,11 +15,12 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use cloch_core::min_rate::MinRate;
-use http::{StatusCode, header};
-use hyper::body::Incoming;
+use http::{Method, StatusCode, header};
+use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http2;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -87,13 +88,13 @@ where
     let service = service_fn(move |request: Request<Incoming>| {
         // The connection itself is counted, so its first request needs no permit.
         let permit = admit(&limiter, peer.ip(), opened.count() > 0);
-        let (open, answer) = (opened.open(), answer.clone());
+        let (open, answer, is_head) = (opened.open(), answer.clone(), request.method() == Method::HEAD);
         async move {
             let (response, permit) = match permit {
                 Ok(permit) => (answer(request::to_http1_form(request, peer)).await, permit),
                 Err(TooManyRequests) => (TooManyRequests.into_response(), None),
             };
-            Ok::<_, Infallible>(without_length(response).map(|body| ResponseBody::new(body, open, permit)))
+            Ok::<_, Infallible>(with_http1_framing(response, is_head).map(|body| ResponseBody::new(body, open, permit)))
         }
     });
     let mut connection = pin!(builder(settings.min_rate).serve_connection(stream, service));
@@ -136,10 +137,19 @@ fn admit(
     limiter.admit_request(client).map(Some).ok_or(TooManyRequests)
 }
 
-/// Removes the length of a response that has no content by definition. Over HTTP/1.1, hyper does it.
-fn without_length(mut response: Response) -> Response {
-    if matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
-        response.headers_mut().remove(header::CONTENT_LENGTH);
+/// Gives a response the content and `Content-Length` that it has over HTTP/1.1, where hyper does this: no content for HEAD, 204 and 304, and
+/// a length wherever it is known.
+fn with_http1_framing(mut response: Response, is_head: bool) -> Response {
+    let has_no_content = matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    match response.body().size_hint().exact() {
+        _ if has_no_content => drop(response.headers_mut().remove(header::CONTENT_LENGTH)),
+        // The body of a HEAD response was already removed, so its length is not known.
+        Some(0) if is_head => {}
+        Some(length) => drop(response.headers_mut().entry(header::CONTENT_LENGTH).or_insert(length.into())),
+        None => {}
+    }
+    if has_no_content || is_head {
+        *response.body_mut() = Body::empty();
     }
     response
 }

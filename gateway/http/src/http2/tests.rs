@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use axum::body::Body;
 use h2::client::{ResponseFuture, SendRequest};
 use h2::{Reason, RecvStream};
 use tokio::net::TcpListener;
