@@ -33,9 +33,9 @@ const app = (
     <App router={createBrowserRouter(routes)} onStanding={markStanding} />
   </StrictMode>
 )
-// A page that was drawn at build time is hydrated; a query may ask for another view of it, which may have been drawn as well.
+// A page that was drawn at build time is taken over as it stands; a query may ask for another view of it.
 const { pathname, search } = window.location
-const isDrawn = root.dataset.page === pathname + search
+const isDrawn = root.dataset.page === pathname && search === ''
 // In a transition React works in small pieces, between which the page answers.
 startTransition(() => {
   if (isDrawn && arrived) hydrateRoot(root, app)

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { FormProvider } from 'react-hook-form'
 import type { FormSpec, FormValues } from '@/lib/forms/form-spec'
 import type { EntryForm } from '@/lib/forms/use-entry-form'
-import { useHydrated } from '@/lib/use-hydrated'
 import { Button } from '@cloch/ui/components/button'
 import { DraftNote } from './DraftNote'
 import { ErrorSummary } from './ErrorSummary'
@@ -32,7 +31,6 @@ export function FormShell<Values extends FormValues, Entry>(props: FormShellProp
       <div className={aside ? 'grid items-start gap-10 desk:grid-cols-[minmax(0,7fr)_minmax(0,4fr)] desk:gap-20' : ''}>
         <form
           aria-label={spec.title}
-          data-form={spec.name}
           noValidate
           className="grid min-w-0 gap-11"
           onFocus={entry.prepare}
@@ -73,10 +71,8 @@ function isChoice(target: EventTarget): boolean {
 
 /** Keeps its width while it works: both texts lie in one place. */
 function SubmitButton({ busy, idle, working }: { busy: boolean; idle: string; working: string }) {
-  // Before the program is there, the browser itself would send the form: with every answer in the address, which logs hold.
-  const type = useHydrated() ? 'submit' : 'button'
   return (
-    <Button type={type} disabled={busy} aria-busy={busy}>
+    <Button type="submit" disabled={busy} aria-busy={busy}>
       <span className="grid">
         <span className={busy ? 'invisible [grid-area:1/1]' : '[grid-area:1/1]'} aria-hidden={busy}>
           {idle}

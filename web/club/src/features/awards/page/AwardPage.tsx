@@ -1,11 +1,9 @@
-import { Suspense, useEffect, useRef, useState, type ComponentType } from 'react'
+import { Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { Admission } from '@/components/form/Admission'
-import { lazyPart, type LazyPart } from '@/components/lazy-part'
-import { NoScriptNote } from '@/components/NoScriptNote'
+import { lazyPart } from '@/components/lazy-part'
 import type { AwardPageContent } from '@/content/award-pages'
 import { season } from '@/content/awards'
-import type { PageViews } from '@/lib/page-views'
 import { usePage } from '@/lib/use-page'
 import { AwardStrip } from './AwardHero'
 import { AwardInfo } from './AwardInfo'
@@ -19,18 +17,17 @@ const awardClasses = {
 
 interface AwardPageProps {
   page: AwardPageContent
-  /** Its code is fetched when somebody reaches for the button. */
-  Form: LazyPart<object>
+  form: ReactNode
+  /** Fetches the form's code; called when somebody reaches for the button. */
+  prepare: () => Promise<unknown>
 }
 
 /** An award's page: information, or the form in its place. Which one is in the address, so that the browser's back button works. */
-function AwardPage({ page, Form }: AwardPageProps) {
+function AwardPage({ page, form, prepare }: AwardPageProps) {
   const [params, setParams] = useSearchParams()
   const filling = params.get('view') === 'form'
   const frame = useRef<HTMLDivElement>(null)
   const shown = useRef(filling)
-  // A form that is there from the first is drawn, and hydrated, in one piece with its page.
-  const [isFetched] = useState(Form.isFetched)
   usePage({ title: filling ? page.formTitle : page.title, description: page.summary, path: page.path })
 
   useEffect(() => {
@@ -46,16 +43,7 @@ function AwardPage({ page, Form }: AwardPageProps) {
           <AwardStrip page={page} deadline={season.deadline} onBack={() => setParams({})} />
           <div className="wrap pt-[clamp(2rem,4vw,4rem)] pb-[clamp(3.5rem,6vw,6rem)]">
             <Admission form={page.award}>
-              <NoScriptNote />
-              <div className="needs-script">
-                {isFetched ? (
-                  <Form />
-                ) : (
-                  <Suspense fallback={<p className="min-h-[60dvh]">Loading the form…</p>}>
-                    <Form />
-                  </Suspense>
-                )}
-              </div>
+              <Suspense fallback={<p className="min-h-[60dvh]">Loading the form…</p>}>{form}</Suspense>
             </Admission>
           </div>
         </>
@@ -63,19 +51,17 @@ function AwardPage({ page, Form }: AwardPageProps) {
         <AwardInfo
           page={page}
           onSubmit={() => setParams({ view: 'form' })}
-          onReach={() => void Form.fetch().catch(() => undefined)}
+          onReach={() => void prepare().catch(() => undefined)}
         />
       )}
     </div>
   )
 }
 
-/** What an award's route shows: the page, whose form is fetched when somebody reaches for it, and the form's view, which is drawn at build time. */
+/** The component of an award's route; its form is fetched when somebody reaches for it. */
 export function awardPage(page: AwardPageContent, loadForm: () => Promise<{ default: ComponentType }>) {
   const Form = lazyPart(loadForm)
-  const views: PageViews = { 'view=form': Form.fetch }
-  function Component() {
-    return <AwardPage page={page} Form={Form} />
+  return function Component() {
+    return <AwardPage page={page} form={<Form />} prepare={loadForm} />
   }
-  return { Component, handle: { views } }
 }
