@@ -235,4 +235,11 @@ test('a row that no node wrote changes nothing, also if it repeats an earlier on
   assert.match(a.problems[0].reason, /cannot be decrypted/)
   await sleep(100)
   assert.deepEqual(await Promise.all(['a', 'b', 'c'].map(demanded)), [16, 16, 16])
+  // A new node cannot compare its files with such a row, and says so.
+  await nodes.b.stop()
+  rmSync(join(places.b.data, 'settings-node.toml'))
+  await startB()
+  const { b } = await shown()
+  assert.deepEqual(b.problems.map(({ keys }) => keys), [[]])
+  assert.match(b.problems[0].reason, /cannot be decrypted/)
 })

@@ -2,19 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use super::message::{InFiles, Message};
+use super::message::{InFiles, Message, UNREADABLE};
 use super::rows::ChangeRow;
 use crate::dashboard::node_settings::{Problem, SettingsFiles};
 
 /// Returns a problem for each stored change whose values are not in the files of this node. Of several changes of a setting, only the last one
-/// counts. Blocks the thread, because it reads files.
+/// counts. The last change that cannot be decrypted is a problem too: this node cannot know whether its files contain it. Changes without
+/// content are older than 30 days and are not compared. Blocks the thread, because it reads files.
 pub(super) fn differences(files: &SettingsFiles, changes: &[ChangeRow]) -> Vec<Problem> {
     let config = files.live_settings.config();
     let mut last: BTreeMap<String, (i64, InFiles)> = BTreeMap::new();
+    let mut unreadable = None;
     for (id, sealed) in changes {
-        let message = sealed.as_deref().and_then(|sealed| Message::open(&files.keys, *id, sealed));
-        for sent in message.into_iter().flat_map(|message| message.settings) {
-            last.insert(sent.change.key, (*id, sent.new));
+        let Some(sealed) = sealed else { continue };
+        match Message::open(&files.keys, *id, sealed) {
+            Some(message) => last.extend(message.settings.into_iter().map(|sent| (sent.change.key, (*id, sent.new)))),
+            None => unreadable = Some(*id),
         }
     }
     let mut problems: BTreeMap<i64, Vec<String>> = BTreeMap::new();
@@ -25,5 +28,7 @@ pub(super) fn differences(files: &SettingsFiles, changes: &[ChangeRow]) -> Vec<P
     }
     let reason = "This node is new, and its files do not have the values of the last change in the dashboard. Copy the project's files from \
                   another node";
-    problems.into_iter().map(|(change, keys)| Problem { change, keys, reason: reason.to_owned() }).collect()
+    let differing = problems.into_iter().map(|(change, keys)| Problem { change, keys, reason: reason.to_owned() });
+    let unread = unreadable.map(|change| Problem { change, keys: Vec::new(), reason: UNREADABLE.to_owned() });
+    differing.chain(unread).collect()
 }

@@ -11,6 +11,10 @@ use crate::dashboard::settings::change::{self, Change};
 use crate::dashboard::settings::{edit, list, locked};
 use crate::dashboard::{ApiError, Keys};
 
+/// Reason of the problem that a node has with a row that it cannot decrypt.
+pub(super) const UNREADABLE: &str =
+    "A change cannot be decrypted: secrets.toml of this node differs from that of the node that made the change";
+
 /// Use of the key that encrypts messages.
 const PURPOSE: &str = "settings change";
 

@@ -1,6 +1,6 @@
 //! Applies a change of another node to the files of this node, with the checks of a change in the dashboard.
 
-use super::message::{InFiles, Message};
+use super::message::{InFiles, Message, UNREADABLE};
 use crate::dashboard::ApiError;
 use crate::dashboard::node_settings::{Problem, SettingsFiles};
 use crate::dashboard::settings::change::{self, Change, Draft};
@@ -32,9 +32,7 @@ pub(super) fn receive(files: &SettingsFiles, id: i64, sealed: Option<&[u8]>) -> 
         );
     };
     let Some(message) = Message::open(&files.keys, id, sealed) else {
-        return unread(
-            "A change cannot be decrypted: secrets.toml of this node differs from that of the node that made the change",
-        );
+        return unread(UNREADABLE);
     };
     Received { keys: message.keys(), outcome: apply(files, message) }
 }
