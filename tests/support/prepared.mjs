@@ -22,9 +22,8 @@ const copied = ['db', 'objects']
 export async function copyPrepared(place, program, name, firstStart) {
   const folder = await prepared(program, name, firstStart)
   mkdirSync(place.data, { mode: statSync(folder).mode & 0o7777 })
-  for (const entry of copied.filter((one) => existsSync(join(folder, one)))) {
-    execFileSync('cp', ['-a', '--reflink=auto', join(folder, entry), place.data])
-  }
+  const parts = copied.map((entry) => join(folder, entry)).filter((part) => existsSync(part))
+  execFileSync('cp', ['-a', '--reflink=auto', ...parts, place.data])
   writeFileSync(join(place.data, 'secrets.toml'), withOwnKeys(readFileSync(join(folder, 'secrets.toml'), 'utf8')), { mode: 0o600 })
 }
 
