@@ -1,0 +1,28 @@
+/**
+ * Passes requests on to one API of a server. Suites of client libraries often address the auth server or PostgREST itself, at a fixed port and
+ * without the API's path.
+ */
+import { createServer, request } from 'node:http'
+
+/**
+ * @param {number} port that the suite names
+ * @param {string} target URL of the API, with its path
+ * @param {Record<string, string>} headers that are added to each request
+ */
+export async function gateway(port, target, headers = {}) {
+  const { hostname, port: at, pathname } = new URL(target)
+  const server = createServer((incoming, outgoing) => {
+    const options = { hostname, port: at, method: incoming.method, path: `${pathname}${incoming.url}`, headers: { ...headers, ...incoming.headers } }
+    const onward = request(options, (response) => {
+      outgoing.writeHead(response.statusCode, response.headers)
+      response.pipe(outgoing)
+    })
+    onward.on('error', (error) => outgoing.writeHead(502).end(error.message))
+    incoming.pipe(onward)
+  })
+  await new Promise((done, failed) => server.once('error', failed).listen(port, done))
+  return () => {
+    server.closeAllConnections()
+    server.close()
+  }
+}

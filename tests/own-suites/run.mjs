@@ -1,0 +1,86 @@
+/**
+ * Runs the tests that supabase-py's repository contains, unmodified, against the program: `node tests/own-suites/run.mjs [SUITE ...]`. prepare.mjs
+ * downloads them. Ports 3000 and 9996 to 9999 have to be free, because the tests name them. A run of all suites compares the table `own-suites` of
+ * docs/clients.md; CLOCH_WRITE_DOCS=1 writes it. If the tests cannot be downloaded, the exit status is 77.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { checkTable } from '../clients/document.mjs'
+import { NotAvailable, python, sources } from './prepare.mjs'
+import { suites } from './servers.mjs'
+
+const MAX_SUITE_MILLISECONDS = 20 * 60_000
+/** Exit status of a suite that cannot run on this machine (automake's convention). */
+const SKIPPED = 77
+
+const unescape = (text) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#10;', '\n').replaceAll('&amp;', '&')
+
+/** The test cases of a JUnit report of pytest. */
+function casesOf(report) {
+  return [...report.matchAll(/<testcase ([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)].map(([, attributes, content = '']) => {
+    const of = (name) => unescape(new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes)?.[1] ?? '')
+    const [, failed] = /<(?:failure|error) message="([^"]*)"/.exec(content) ?? []
+    return { name: `${of('classname')}.${of('name')}`, reached: content.includes('name="reached"'), skipped: content.includes('<skipped'), failed: failed && unescape(failed) }
+  })
+}
+
+/** Runs one suite on its servers. */
+async function run({ name, start }, folder, interpreter) {
+  const ends = []
+  const output = mkdtempSync(join(tmpdir(), 'cloch-own-suite-'))
+  try {
+    const environment = await start(folder, (end) => ends.unshift(end))
+    const report = join(output, 'report.xml')
+    // Other formats of tracebacks read the sources with Python's parser, which fails for deep ones in Python 3.11.
+    const words = ['-m', 'pytest', 'tests', '--quiet', '--tb=native', `--junitxml=${report}`, '-o', 'junit_family=xunit1', '-p', 'reached', '-p', 'no:cacheprovider']
+    const paths = { PYTHONPATH: import.meta.dirname, PYTHONDONTWRITEBYTECODE: '1' }
+    // This process passes the requests on, so it must not wait in a synchronous call.
+    const child = spawn(interpreter, words, { cwd: join(folder, 'src', name), env: { ...process.env, ...environment, ...paths }, stdio: ['ignore', 'inherit', 'inherit'], timeout: MAX_SUITE_MILLISECONDS })
+    const [status] = await once(child, 'exit')
+    if (!existsSync(report)) throw new Error(`${name}: pytest ended with status ${status} and without a report`)
+    return casesOf(readFileSync(report, 'utf8'))
+  } finally {
+    for (const end of ends) await end()
+    rmSync(output, { recursive: true, force: true })
+  }
+}
+
+/** Runs the suites, and returns the rows of the table and the number of failed tests. */
+async function runAll(wanted, folder, interpreter) {
+  const version = execFileSync(interpreter, ['-c', 'import supabase; print(supabase.__version__)'], { encoding: 'utf8' }).trim()
+  const rows = []
+  let failures = 0
+  for (const suite of suites.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+    const cases = await run(suite, folder, interpreter)
+    const reached = cases.filter((one) => one.reached)
+    const failed = cases.filter((one) => one.failed !== undefined)
+    for (const one of failed) console.log(`${suite.name}: ${one.name}: ${one.failed.split('\n')[0]}`)
+    failures += failed.length
+    const passed = reached.filter((one) => one.failed === undefined && !one.skipped)
+    rows.push([`supabase-py ${version}, \`src/${suite.name}/tests\``, cases.length, reached.length, passed.length])
+  }
+  return { rows, failures }
+}
+
+async function main(wanted) {
+  const unknown = wanted.filter((name) => !suites.some((suite) => suite.name === name))
+  if (unknown.length > 0) throw new Error(`no such suite: ${unknown.join(', ')}; there are ${suites.map(({ name }) => name).join(', ')}`)
+  let [folder, interpreter] = ['', '']
+  try {
+    ;[folder, interpreter] = [sources(), python()]
+  } catch (error) {
+    if (!(error instanceof NotAvailable)) throw error
+    console.error(`skipped: ${error.message}`)
+    return SKIPPED
+  }
+  const { rows, failures } = await runAll(wanted, folder, interpreter)
+  console.table(rows)
+  if (wanted.length === 0) checkTable('own-suites', ['suite', 'tests', 'reach the server', 'pass'], rows)
+  return failures === 0 ? 0 : 1
+}
+
+process.exit(await main(process.argv.slice(2)))

@@ -1,0 +1,118 @@
+/** The servers that supabase-py's suites expect: the settings and fixtures that they give to Supabase's containers. */
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { freePort, makeProject, start } from '../support/program.mjs'
+import { gateway } from './gateway.mjs'
+
+/** The secret of the auth servers in src/auth/infra/docker-compose.yml, with which the suite signs tokens. */
+const authSecret = '37c304f8-51aa-419a-a1af-06154e63707a'
+
+const auth = (settings, more = '') => `
+[auth]
+site_url = "http://localhost:9999"
+additional_redirect_urls = ["https://supabase.io/docs", "http://localhost:9999/**"]
+${settings}
+
+[auth.rate_limit]
+anonymous_users = 10000
+sign_in_sign_ups = 10000
+token_refresh = 10000
+token_verifications = 10000
+
+[auth.mfa.totp]
+enroll_enabled = true
+verify_enabled = true
+${more}`
+
+/** `settings` of the four auth servers, by the port at which the suite expects each. */
+const authServers = (rsaKeys) => [
+  {
+    port: 9998,
+    settings: auth(
+      `jwt_secret = "${authSecret}"\nsigning_keys_path = "./signing_keys.json"\nenable_anonymous_sign_ins = true`,
+      '[auth.email]\nenable_confirmations = false\n[auth.sms]\nenable_signup = true\n[auth.oauth_server]\nenabled = true\nallow_dynamic_registration = true\n',
+    ),
+    keys: '[]',
+  },
+  {
+    port: 9999,
+    sharesDatabase: true,
+    settings: auth(
+      `jwt_secret = "${authSecret}"\nsigning_keys_path = "./signing_keys.json"\nenable_anonymous_sign_ins = true`,
+      '[auth.email]\nenable_confirmations = true\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n[auth.sms.twilio]\nenabled = true\naccount_sid = "AC"\nmessage_service_sid = "MG"\nauth_token = "a token"\n[auth.external.google]\nenabled = true\nclient_id = "google"\nsecret = "a secret"\n',
+    ),
+    keys: '[]',
+  },
+  {
+    port: 9997,
+    settings: auth(`jwt_secret = "${authSecret}"\nsigning_keys_path = "./signing_keys.json"\nenable_signup = false`, '[auth.email]\nenable_signup = false\n[auth.sms]\nenable_signup = false\n'),
+    keys: '[]',
+  },
+  {
+    port: 9996,
+    settings: auth('jwt_secret = "Z7-AyPyChGNcQsX16cPBV-pPBo4q-zckDxkq1VZjATo"\nsigning_keys_path = "./signing_keys.json"', '[auth.email]\nenable_confirmations = false\n'),
+    keys: rsaKeys,
+  },
+]
+
+/** The private key of the suite's `autoconfirm_with_asymmetric_keys`. */
+function rsaKeysOf(folder) {
+  const compose = readFileSync(join(folder, 'src/auth/infra/docker-compose.yml'), 'utf8')
+  const [, text] = /GOTRUE_JWT_KEYS: '(.*)'\n(?:.*\n)*?.*PORT: 9996/.exec(compose.slice(compose.indexOf('autoconfirm_with_asymmetric_keys')))
+  return JSON.stringify(JSON.parse(text).filter(({ kty }) => kty === 'RSA'))
+}
+
+async function startAuth(folder, open) {
+  let first
+  for (const { port, settings, keys, sharesDatabase } of authServers(rsaKeysOf(folder))) {
+    const place = await makeProject({ from: null, files: { 'signing_keys.json': keys }, change: (text) => text + settings })
+    const environment = {}
+    if (sharesDatabase) {
+      mkdirSync(place.data, { recursive: true })
+      const secrets = join(first.data, 'secrets.toml')
+      copyFileSync(secrets, join(place.data, 'secrets.toml'))
+      const database = new URL(first.keys.DB_URL)
+      database.username = 'supabase_admin'
+      database.password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(secrets, 'utf8'))[1]
+      environment.CLOCH_DB_URL = database.href
+    }
+    const server = await start(place, { environment })
+    open(() => server.remove())
+    open(await gateway(port, `${server.url}/auth/v1`))
+    first ??= server
+  }
+  return {}
+}
+
+async function startTables(folder, open) {
+  const fixture = readFileSync(join(folder, 'src/postgrest/infra/init.sql'), 'utf8')
+  const plan = '\nalter role authenticator set pgrst.db_plan_enabled = true;\n'
+  const place = await makeProject({ from: null, files: { 'migrations/20260101000000_init.sql': fixture + plan } })
+  const server = await start(place)
+  open(() => server.remove())
+  open(await gateway(3000, `${server.url}/rest/v1`))
+  return {}
+}
+
+/** A project with the suite's own folder for the Supabase CLI. */
+const startFolder = (name, environmentOf) => async (folder, open) => {
+  const databasePort = await freePort()
+  const change = (config) => config.replace(/^(\[db\]\n[^[]*?^port = )\d+/m, `$1${databasePort}`)
+  const place = await makeProject({ from: join(folder, `src/${name}/infra/supabase`), change })
+  const server = await start(place, { flags: ['--port', String(place.port)], environment: {} })
+  open(() => server.remove())
+  return environmentOf(server)
+}
+
+/**
+ * The suites: the folder below src/, and what starts their servers. Each `start` takes the sources and what ends a server, and returns the
+ * environment of the suite.
+ */
+export const suites = [
+  { name: 'auth', start: startAuth },
+  { name: 'postgrest', start: startTables },
+  { name: 'realtime', start: startFolder('realtime', ({ url, anonKey }) => ({ SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEY: anonKey })) },
+  // The suite empties buckets with its key, which needs the service key since the storage server restricts that route.
+  { name: 'storage', start: startFolder('storage', ({ url, serviceKey }) => ({ SUPABASE_TEST_URL: `${url}/storage/v1/`, SUPABASE_TEST_KEY: serviceKey })) },
+]
