@@ -9,4 +9,5 @@ pub(crate) mod pixels;
 mod sizing;
 mod srgb;
 mod svg;
+mod svg_repair;
 pub(crate) mod transform;

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
+use super::svg_repair::{max_repaired, with_separated_attributes};
 use crate::error::{Error, Result};
 
 /// Number of bytes at the start of a file in which the `svg` element must begin.
@@ -35,21 +36,29 @@ pub(super) fn is_svg(source: &[u8]) -> bool {
 
 /// Returns the memory in bytes that [`sanitised`] needs.
 pub(super) fn memory(source: &[u8]) -> u64 {
-    max_result(source) as u64
+    max_result(source).saturating_add(max_repaired(source)) as u64
 }
 
 /// Removes scripts, event handlers, foreign elements and references to other files from an SVG image.
 ///
 /// # Errors
-/// [`Error::Image`] if the file is not well-formed XML, or the sanitised image is too large.
+/// [`Error::Image`] if the file is not well-formed XML (except for spaces between attributes), or the sanitised image is too large.
 pub(super) fn sanitised(source: &[u8]) -> Result<Bytes> {
+    let result = filtered(source).or_else(|error| match with_separated_attributes(source) {
+        Some(repaired) => filtered(&repaired),
+        None => Err(error),
+    });
+    result.map_err(|error| {
+        tracing::debug!(%error, "storage: SVG image refused");
+        Error::Image("The source image is invalid or unsupported for rendering")
+    })
+}
+
+fn filtered(source: &[u8]) -> std::result::Result<Bytes, svg_hush::FError> {
     let mut filter = svg_hush::Filter::new();
     filter.set_data_url_filter(svg_hush::data_url_filter::allow_standard_images);
     let mut result = Bounded { bytes: Vec::with_capacity(source.len()), max: max_result(source) };
-    filter.filter(source, &mut result).map_err(|error| {
-        tracing::debug!(%error, "storage: SVG image refused");
-        Error::Image("The source image is invalid or unsupported for rendering")
-    })?;
+    filter.filter(source, &mut result)?;
     Ok(result.bytes.into())
 }
 
@@ -111,6 +120,17 @@ mod tests {
         {
             assert!(kept.contains(part), "{part} in {kept}");
         }
+    }
+
+    #[test]
+    fn attributes_without_a_space_between_them() {
+        let kept = result(
+            "<svg xmlns='http://www.w3.org/2000/svg'viewBox='0 0 9 9'onload='alert(1)'><path d='M0 0h9v9z'fill='red'/></svg>",
+        );
+        assert!(
+            kept.contains("viewBox=\"0 0 9 9\"") && kept.contains("fill=\"red\"") && !kept.contains("alert"),
+            "{kept}"
+        );
     }
 
     #[test]

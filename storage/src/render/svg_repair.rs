@@ -1,0 +1,93 @@
+//! Repairs SVG images that are no well-formed XML because there is no space between two attributes (`<path x="1"y="2"/>`). imgproxy accepts them.
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+/// Inserts the spaces that are missing between attributes. `None` if no space is missing, or the file is too malformed for the tags to be found.
+pub(super) fn with_separated_attributes(source: &[u8]) -> Option<Vec<u8>> {
+    let mut reader = Reader::from_reader(source);
+    reader.config_mut().check_end_names = false;
+    let (mut repaired, mut copied) = (Vec::with_capacity(max_repaired(source)), 0);
+    loop {
+        // The end of the tag contains `>`, or `/>`.
+        let (tag, end) = match reader.read_event() {
+            Ok(Event::Start(tag)) => (tag, 1),
+            Ok(Event::Empty(tag)) => (tag, 2),
+            Ok(Event::Eof) => break,
+            Ok(_) => continue,
+            Err(_) => return None,
+        };
+        let begin = usize::try_from(reader.buffer_position()).ok()?.checked_sub(end + tag.len())?;
+        for at in missing_spaces(&tag) {
+            repaired.extend_from_slice(source.get(copied..begin + at)?);
+            repaired.push(b' ');
+            copied = begin + at;
+        }
+    }
+    if copied == 0 {
+        return None;
+    }
+    repaired.extend_from_slice(source.get(copied..)?);
+    Some(repaired)
+}
+
+/// Maximum size of a repaired file: the shortest attribute (`a=""`) has four bytes, and at most one is inserted.
+pub(super) fn max_repaired(source: &[u8]) -> usize {
+    source.len().saturating_add(source.len() / 4)
+}
+
+/// Returns the positions in a tag at which an attribute follows the quote that ends the previous one.
+fn missing_spaces(tag: &[u8]) -> Vec<usize> {
+    let (mut positions, mut quote, mut is_after_value) = (Vec::new(), None, false);
+    for (at, &byte) in tag.iter().enumerate() {
+        if quote == Some(byte) {
+            (quote, is_after_value) = (None, true);
+            continue;
+        }
+        if quote.is_none() {
+            if is_after_value && !byte.is_ascii_whitespace() {
+                positions.push(at);
+            }
+            quote = Some(byte).filter(|byte| matches!(byte, b'"' | b'\''));
+        }
+        is_after_value = false;
+    }
+    positions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repaired(source: &str) -> Option<String> {
+        with_separated_attributes(source.as_bytes()).map(|bytes| String::from_utf8(bytes).unwrap())
+    }
+
+    #[test]
+    fn a_missing_space_is_inserted() {
+        for (source, expected) in [
+            ("<svg a=\"1\"b='2'>x</svg>", "<svg a=\"1\" b='2'>x</svg>"),
+            (
+                "<?xml version='1.0'?>\n<svg a='1'><path b='2'c=\"3\"d='4'/></svg>",
+                "<?xml version='1.0'?>\n<svg a='1'><path b='2' c=\"3\" d='4'/></svg>",
+            ),
+            ("<svg a='\"'b='>'c=''/>", "<svg a='\"' b='>' c=''/>"),
+        ] {
+            assert_eq!(repaired(source).as_deref(), Some(expected));
+            assert!(expected.len() <= max_repaired(source.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn the_rest_of_a_file_stays() {
+        for source in [
+            "",
+            "<svg/>",
+            "<svg a='1' b=\"2\"\n/>",
+            "<svg><!-- a='1'b='2' --><![CDATA[<a b='1'c='2'>]]>a='1'b='2'</svg>",
+            "<svg a='1'b='2",
+        ] {
+            assert_eq!(repaired(source), None, "{source}");
+        }
+    }
+}
