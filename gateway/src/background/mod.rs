@@ -3,6 +3,7 @@
 
 mod api_keys;
 mod cron;
+mod cron_fields;
 pub(crate) mod cron_metrics;
 pub mod cron_schedule;
 mod destinations;
