@@ -188,7 +188,7 @@ fn is_member(extension: &str, kind: Kind, name: &str) -> bool {
 }
 
 /// Returns a string literal of SQL that does not depend on `standard_conforming_strings`.
-fn dollar_quoted(text: &str) -> String {
+pub(super) fn dollar_quoted(text: &str) -> String {
     let mut tag = "$cloch".to_owned();
     while text.contains(&tag) {
         tag.push('_');

@@ -5,6 +5,7 @@ mod extensions;
 mod files;
 mod members;
 mod newer_privileges;
+mod queue_signatures;
 mod roles;
 mod run;
 mod scan;

@@ -5,6 +5,7 @@ use sqlx::PgConnection;
 use super::MigrationError;
 use super::extensions::{self, Available};
 use super::newer_privileges::KnownPrivileges;
+use super::queue_signatures::with_existing_signatures;
 use super::script::Script;
 use super::skipped::Skipped;
 use super::unknown_settings::KnownSettings;
@@ -53,6 +54,10 @@ impl Server {
         let statement = known.as_ref();
         if let Some(conditional) = skipped.about_members(statement) {
             script.push(conditional, at);
+            return;
+        }
+        if let Some(existing) = with_existing_signatures(statement) {
+            script.push(existing, at);
             return;
         }
         if self.settings.skips(statement, script.name()) {

@@ -242,3 +242,49 @@ async fn dependents_outside_of_a_schema_are_found_among_many() {
     let found = found.unwrap();
     assert!(found.find("public.a").unwrap() < found.find("public.b").unwrap(), "{found}");
 }
+
+/// Signatures of pgmq 1.4.4 and 1.5.1, the versions of hosted projects: `regprocedure` of all functions that their pgmq.sql creates.
+const OF_PGMQ: &str = include_str!("pgmq_signatures.tsv");
+
+/// Each signature can be granted, revoked, changed and commented on, and the privileges are those of the function that such a call runs.
+#[tokio::test]
+async fn signatures_of_pgmq_are_those_of_hosted_projects() {
+    let mut migration = "create extension pgmq;
+                         select pgmq.create('plain'), pgmq.create_non_partitioned('plain'), pgmq.create_unlogged('fast');
+                         grant usage on schema pgmq to anon;
+                         revoke all on all functions in schema pgmq from public, anon;"
+        .to_owned();
+    for signature in OF_PGMQ.lines().filter_map(|line| line.split('\t').next()) {
+        let (name, types) = signature.trim_end_matches(')').split_once('(').unwrap();
+        let values: Vec<String> =
+            types.split(',').filter(|name| !name.is_empty()).map(|name| format!("null::{name}")).collect();
+        let call = format!("execute 'explain select {name}({})'", values.join(", "));
+        let refused = format!(
+            "do $$ begin set local role anon; {call}; raise '{signature} is granted'; exception when insufficient_privilege then null; end $$;"
+        );
+        migration += &format!(
+            "{refused}
+             grant execute on function {signature} to anon;
+             do $$ begin set local role anon; {call}; reset role; end $$;
+             revoke execute on function {signature} from anon;
+             {refused}
+             alter function {signature} set statement_timeout = 1000;
+             comment on function {signature} is 'of version 1.4 or 1.5';
+             "
+        );
+    }
+    let unchanged = answer(
+        &migration,
+        "pgmq",
+        "select (select string_agg(concat_ws(' ', m.queue_name, is_unlogged, relpersistence), ', ' order by m.queue_name)
+                   from pgmq.meta m join pg_class on relname = 'q_' || m.queue_name)
+                || coalesce(': ' || string_agg(oid::regprocedure::text, ' '), '')
+           from pg_proc
+          where pronamespace = 'pgmq'::regnamespace
+            and (proconfig is distinct from '{statement_timeout=1000}' or obj_description(oid, 'pg_proc') is null)",
+    )
+    .await;
+    if let Some(unchanged) = unchanged {
+        assert_eq!(unchanged, "fast t u, plain f p");
+    }
+}
