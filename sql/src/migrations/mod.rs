@@ -19,6 +19,7 @@ mod transactions;
 mod unknown_settings;
 
 pub use files::{Migration, read_folder};
+pub use newer_privileges::KnownPrivileges;
 pub use roles::Roles;
 pub use run::apply;
 pub use seed::{Seed, SeedFile};

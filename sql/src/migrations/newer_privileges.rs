@@ -14,7 +14,8 @@ const FIRST_VERSION: u32 = 170_000;
 const PRIVILEGE: &str = "maintain";
 
 /// Privileges that the PostgreSQL server supports.
-pub(super) struct KnownPrivileges {
+#[derive(Debug)]
+pub struct KnownPrivileges {
     has_maintain: bool,
     /// Whether the removal of the privilege has been logged. A dump contains hundreds of such statements.
     is_logged: AtomicBool,
@@ -23,15 +24,18 @@ pub(super) struct KnownPrivileges {
 impl KnownPrivileges {
     pub(super) async fn read(owner: &mut Connection) -> Result<Self, ClientError> {
         let version = owner.texts("select /* cloch */ current_setting('server_version_num')").await?;
-        let version: Option<u32> = version.first().and_then(|version| version.parse().ok());
-        Ok(Self {
-            has_maintain: version.is_none_or(|version| version >= FIRST_VERSION),
-            is_logged: AtomicBool::new(false),
-        })
+        Ok(Self::of_version(version.first().map_or("", String::as_str)))
     }
 
-    /// Returns the statement without the privileges that the server lacks. Returns `None` if no privilege remains.
-    pub(super) fn known<'a>(&self, statement: &'a str, file: &str) -> Option<Cow<'a, str>> {
+    /// Privileges of a server whose `server_version_num` is this text.
+    #[must_use]
+    pub fn of_version(version: &str) -> Self {
+        let version: Option<u32> = version.parse().ok();
+        Self { has_maintain: version.is_none_or(|version| version >= FIRST_VERSION), is_logged: AtomicBool::new(false) }
+    }
+
+    /// Returns the statement of a file without the privileges that the server lacks. Returns `None` if no privilege remains.
+    pub fn known<'a>(&self, statement: &'a str, file: &str) -> Option<Cow<'a, str>> {
         if self.has_maintain {
             return Some(Cow::Borrowed(statement));
         }

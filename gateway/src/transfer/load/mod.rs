@@ -7,6 +7,7 @@ mod statements;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use cloch_sql::migrations::KnownPrivileges;
 use sqlx::{Connection, PgConnection, Row};
 use tokio::fs::File;
 use tokio::io::BufReader;
@@ -41,7 +42,14 @@ pub(super) async fn load(
     folder: &Path,
     sessions: bool,
 ) -> Result<Loaded, CommandError> {
-    let mut loading = Loading { target: target(transaction).await?, sessions, loaded: Loaded::default() };
+    let version: String =
+        sqlx::query_scalar("select current_setting('server_version_num')").fetch_one(&mut *transaction).await?;
+    let mut loading = Loading {
+        target: target(transaction).await?,
+        privileges: KnownPrivileges::of_version(&version),
+        sessions,
+        loaded: Loaded::default(),
+    };
     let memberships = Memberships::read(transaction).await?;
     become_owner(transaction).await?;
     for name in [ROLES_FILE, SCHEMA_FILE] {
@@ -62,6 +70,7 @@ pub(super) async fn load(
 
 struct Loading {
     target: Target,
+    privileges: KnownPrivileges,
     sessions: bool,
     loaded: Loaded,
 }
@@ -96,6 +105,11 @@ struct Place {
 }
 
 impl Place {
+    /// File name for the log.
+    fn name(&self) -> std::borrow::Cow<'_, str> {
+        self.file.file_name().unwrap_or_default().to_string_lossy()
+    }
+
     fn error(&self, error: impl std::fmt::Display) -> CommandError {
         format!("{}: {error}", self.file.display()).into()
     }
