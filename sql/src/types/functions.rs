@@ -1,8 +1,6 @@
 //! Prints the TypeScript types of functions: arguments, results, and the options that supabase-js requires for functions that return rows.
 
-use std::collections::HashMap;
-
-use super::model::{Function, Input, Oid, Schema};
+use super::model::{Column, Field, Function, Input, Oid, Schema};
 use super::names::{key, text};
 
 /// Returns the entries of the TypeScript type `Functions`. A function with overloads has one entry, whose type is a union.
@@ -43,9 +41,8 @@ fn form(schema: &Schema, function: &Function, overloads: &[&Function]) -> String
 fn argument(schema: &Schema, input: &Input) -> String {
     let mark = if input.optional { "?" } else { "" };
     let kind = schema.typescript(input.kind);
-    let computes = schema.relation_of(input.kind).is_some_and(|relation| !schema.computed_fields(relation).is_empty());
     let kind = match kind.strip_suffix("[\"Row\"]") {
-        Some(relation) if computes && !input.name.is_empty() => format!("Omit<{kind}, {relation}[\"ComputedFields\"]>"),
+        Some(relation) if !input.name.is_empty() => format!("Omit<{kind}, {relation}[\"ComputedFields\"]>"),
         _ => kind,
     };
     format!("{}{mark}: {kind}", key(&input.name))
@@ -60,12 +57,13 @@ fn ambiguous(candidates: &str) -> String {
 }
 
 impl Schema {
-    /// Whether the generated types contain the function: all its arguments have names, or its only argument is an unnamed request body
-    /// (`json`, `jsonb`, `text`) or an unnamed row. If the table REST API cannot call the function, its type contains the API's error text.
+    /// Whether the generated types contain the function: all its arguments have names or are unnamed request bodies (`json`, `jsonb`, `text`)
+    /// with a default, or its only argument is an unnamed request body or row. If the table REST API cannot call the function, its type
+    /// contains the API's error text.
     fn can_be_called(&self, function: &Function) -> bool {
         match function.inputs.as_slice() {
             [only] if only.name.is_empty() => self.is_body(only.kind) || self.is_row(only.kind),
-            inputs => inputs.iter().all(|input| !input.name.is_empty()),
+            inputs => inputs.iter().all(|input| !input.name.is_empty() || (input.optional && self.is_body(input.kind))),
         }
     }
 
@@ -77,41 +75,39 @@ impl Schema {
         self.types.get(&kind).is_some_and(|kind| kind.kind == "c")
     }
 
-    /// Returns the error text of the table REST API for a function that the API cannot call: its only argument is an unnamed row and its
-    /// result is none (otherwise it is an embed), it has no arguments and an overload has only an unnamed one with a default, or an overload
-    /// has the same argument names, with defaults for the same arguments. `None` if the API can call the function.
+    /// Returns the error text of the table REST API for a function that the API cannot call, as the Supabase CLI decides it: the function has
+    /// no arguments and an overload has only an unnamed one with a default, its only argument and that of an overload have the same name, or
+    /// its only argument is an unnamed row (a computed field). `None` if the API can call the function.
     fn refusal(&self, function: &Function, overloads: &[&Function]) -> Option<String> {
         let qualified = format!("{}.{}", function.schema, function.name);
-        if matches!(function.inputs.as_slice(), [only] if only.name.is_empty() && self.is_row(only.kind))
-            && !self.is_row(function.returns)
-        {
-            return Some(format!(
+        let others = || overloads.iter().filter(move |other| !std::ptr::eq(**other, function));
+        match function.inputs.as_slice() {
+            [] => {
+                let is_ambiguous = |other: &&&Function| matches!(other.inputs.as_slice(), [only] if only.name.is_empty() && only.optional);
+                // The CLI prints the type of the result in place of the argument's type.
+                let kind = self.type_name(others().find(is_ambiguous)?.returns);
+                Some(ambiguous(&format!("{qualified}(), {qualified}( => {kind})")))
+            }
+            [only] if !only.name.is_empty() => {
+                let alike = others().filter_map(|other| match other.inputs.as_slice() {
+                    [same] if same.name == only.name && same.kind != only.kind => Some(same.kind),
+                    _ => None,
+                });
+                let mut kinds: Vec<Oid> = alike.collect();
+                if kinds.is_empty() {
+                    return None;
+                }
+                kinds.push(only.kind);
+                kinds.sort_unstable();
+                let candidate = |kind: &Oid| format!("{qualified}({} => {})", only.name, self.type_name(*kind));
+                Some(ambiguous(&kinds.iter().map(candidate).collect::<Vec<_>>().join(", ")))
+            }
+            [only] if self.is_row(only.kind) => Some(format!(
                 "the function {qualified} with parameter or with a single unnamed json/jsonb parameter, but no matches were found \
                  in the schema cache"
-            ));
+            )),
+            _ => None,
         }
-        if function.inputs.is_empty()
-            && let Some(default) = overloads.iter().find_map(|other| match other.inputs.as_slice() {
-                [only] if only.name.is_empty() && only.optional => Some(only),
-                _ => None,
-            })
-        {
-            let kind = self.type_name(default.kind);
-            return Some(ambiguous(&format!("{qualified}(), {qualified}( => {kind})")));
-        }
-        let names = |function: &Function| -> HashMap<String, bool> {
-            function.inputs.iter().map(|input| (input.name.clone(), input.optional)).collect()
-        };
-        let alike: Vec<String> = overloads
-            .iter()
-            .filter(|other| names(other) == names(function))
-            .map(|other| {
-                let inputs =
-                    other.inputs.iter().map(|input| format!("{} => {}", input.name, self.type_name(input.kind)));
-                format!("{qualified}({})", inputs.collect::<Vec<_>>().join(", "))
-            })
-            .collect();
-        (alike.len() > 1).then(|| ambiguous(&alike.join(", ")))
     }
 
     fn type_name(&self, kind: Oid) -> &str {
@@ -120,31 +116,31 @@ impl Schema {
 
     /// Returns the TypeScript type of the function's result, or of one row if the function returns a set.
     pub(super) fn one_result(&self, function: &Function) -> String {
-        if let Some(relation) = self.relation_of(function.returns) {
-            let fields = relation
-                .columns
-                .iter()
-                .map(|column| format!("{}: {}", key(&column.name), self.column(column.kind, column.nullable)));
-            return format!("{{ {} }}", fields.collect::<Vec<_>>().join("; "));
+        let fields = |fields: Vec<String>| format!("{{ {} }}", fields.join("; "));
+        if let Some(columns) = function.columns.as_ref().filter(|_| function.is_table) {
+            let field = |field: &Field| format!("{}: {}", key(&field.name), self.typescript(field.kind));
+            return fields(columns.iter().map(field).collect());
         }
-        match &function.columns {
-            Some(columns) if function.is_table => {
-                let fields =
-                    columns.iter().map(|field| format!("{}: {}", key(&field.name), self.typescript(field.kind)));
-                format!("{{ {} }}", fields.collect::<Vec<_>>().join("; "))
+        match self.relation_of(function.returns).filter(|relation| relation.schema == function.schema) {
+            Some(relation) => {
+                let field =
+                    |column: &Column| format!("{}: {}", key(&column.name), self.column(column.kind, column.nullable));
+                fields(relation.columns.iter().map(field).collect())
             }
-            _ => self.typescript(function.returns),
+            None => self.typescript(function.returns),
         }
     }
 
-    /// Returns `SetofOptions` of a function that returns rows: `from` is the type of the function's only argument if that argument is a
-    /// row, otherwise `*`.
+    /// Returns `SetofOptions` of a function that returns rows: `from` is the type of the function's only argument, OUT arguments included, if
+    /// that argument is a row, otherwise `*`.
     fn rows(&self, function: &Function) -> String {
         if !self.is_row(function.returns) {
             return String::new();
         }
         let from = match function.inputs.as_slice() {
-            [only] if self.is_row(only.kind) => self.types.get(&only.kind),
+            [only] if self.is_row(only.kind) && function.columns.iter().flatten().all(|out| out.name == only.name) => {
+                self.types.get(&only.kind)
+            }
             _ => None,
         };
         let from = from.map_or_else(

@@ -1,7 +1,7 @@
 -- Callable functions of the given schemas ($1) as a JSON list, without trigger functions.
 select coalesce(json_agg(json_build_object(
   'schema', n.nspname, 'name', p.proname, 'returns', p.prorettype::bigint, 'set', p.proretset,
-  'single', p.proretset and p.prorows = 1, 'is_table', 't' = any (coalesce(p.proargmodes, '{}')),
+  'single', p.proretset and p.prorows <= 1, 'is_table', 't' = any (coalesce(p.proargmodes, '{}')),
   'inputs', (
     select coalesce(json_agg(json_build_object('name', coalesce(p.proargnames[o], ''), 'type', u.type::bigint,
       'optional', o > p.pronargs - p.pronargdefaults) order by o), '[]')

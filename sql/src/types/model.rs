@@ -47,8 +47,8 @@ pub(super) struct Column {
 pub(super) struct Relationship {
     pub(super) name: String,
     pub(super) relation: String,
-    pub(super) columns: Vec<String>,
     pub(super) referenced: Vec<String>,
+    pub(super) columns: Vec<String>,
     pub(super) one_to_one: bool,
 }
 
@@ -109,7 +109,7 @@ impl Schema {
         schemas.sort();
         let mut relations: Vec<Relation> = serde_json::from_value(relations)?;
         for relation in &mut relations {
-            relation.take(lineage, &schemas);
+            relation.take(lineage);
         }
         Ok(Self {
             schemas,
@@ -123,10 +123,11 @@ impl Schema {
         self.relations.iter().find(|relation| relation.row_type == row_type)
     }
 
-    /// Returns the functions whose only argument is a row of the relation (computed fields).
+    /// Returns the functions whose only argument is a row of the relation (computed fields). A column hides a function of the same name.
     pub(super) fn computed_fields<'a>(&'a self, relation: &Relation) -> Vec<&'a Function> {
         let takes_row = |function: &&Function| {
             function.schema == relation.schema
+                && relation.columns.iter().all(|column| column.name != function.name)
                 && matches!(function.inputs.as_slice(), [only] if only.kind == relation.row_type)
         };
         self.functions.iter().filter(takes_row).collect()
@@ -141,10 +142,10 @@ impl Schema {
 }
 
 impl Relation {
-    /// Sets the foreign keys of the table or view, and marks the view columns that cannot be null as not nullable.
-    fn take(&mut self, lineage: &Lineage, schemas: &[String]) {
+    /// Sets the foreign keys of the table or view within its schema, and marks the view columns that cannot be null as not nullable.
+    fn take(&mut self, lineage: &Lineage) {
         let own = |name: &crate::schema_cache::Name| name.schema == self.schema && name.name == self.name;
-        let links = lineage.references.iter().filter(|link| own(&link.from) && schemas.contains(&link.to.schema));
+        let links = lineage.references.iter().filter(|link| own(&link.from) && link.to.schema == self.schema);
         self.relationships = links.map(Relationship::of).collect();
         self.relationships.sort();
         for column in &mut self.columns {

@@ -13,24 +13,29 @@ pub(super) fn text(value: &str) -> String {
     serde_json::Value::String(value.to_owned()).to_string()
 }
 
+/// Adds null to a type, except to `unknown`, which includes it.
+pub(super) fn or_null(kind: &str) -> String {
+    if kind == "unknown" { kind.to_owned() } else { format!("{kind} | null") }
+}
+
 impl Schema {
-    /// Returns the TypeScript type of a column. `Json` includes null, so a non-null JSON column is `NonNullable<Json>`.
+    /// Returns the TypeScript type of a column. `Json` includes null, so a non-null JSON column is `NonNullable<Json>`. As in the Supabase
+    /// CLI, a column of a domain has the type of the domain's base type.
     pub(super) fn column(&self, oid: Oid, nullable: bool) -> String {
-        match self.typescript(oid) {
+        let base = self.types.get(&oid).and_then(|kind| kind.base).unwrap_or(oid);
+        match self.typescript(base) {
             json if json == "Json" && !nullable => "NonNullable<Json>".to_owned(),
-            kind if nullable => format!("{kind} | null"),
+            kind if nullable => or_null(&kind),
             kind => kind,
         }
     }
 
+    /// Returns the TypeScript type of a value outside of a column. As in the Supabase CLI, a domain is `unknown` there.
     pub(super) fn typescript(&self, oid: Oid) -> String {
         let Some(kind) = self.types.get(&oid) else { return "unknown".to_owned() };
         if let Some(element) = kind.element {
             let inner = self.typescript(element);
             return if inner.contains(' ') { format!("({inner})[]") } else { format!("{inner}[]") };
-        }
-        if let Some(base) = kind.base {
-            return self.typescript(base);
         }
         if let Some(scalar) = scalar(&kind.name) {
             return scalar.to_owned();
@@ -58,7 +63,7 @@ fn scalar(name: &str) -> Option<&'static str> {
         "bool" => "boolean",
         "int2" | "int4" | "int8" | "float4" | "float8" | "numeric" => "number",
         "bytea" | "bpchar" | "varchar" | "date" | "text" | "citext" | "time" | "timetz" | "timestamp"
-        | "timestamptz" | "uuid" | "vector" | "interval" | "name" => "string",
+        | "timestamptz" | "uuid" | "vector" | "interval" => "string",
         "json" | "jsonb" => "Json",
         "void" => "undefined",
         "record" => "Record<string, unknown>",

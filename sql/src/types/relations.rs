@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::model::{Function, Relation, Schema};
-use super::names::{key, text};
+use super::names::{key, or_null, text};
 
 pub(super) fn print_relation(schema: &Schema, relation: &Relation) -> String {
     let computed = schema.computed_fields(relation);
@@ -12,7 +12,7 @@ pub(super) fn print_relation(schema: &Schema, relation: &Relation) -> String {
         let _ = writeln!(out, "          {}: {}", key(&column.name), schema.column(column.kind, column.nullable));
     }
     for function in &computed {
-        let _ = writeln!(out, "          {}: {} | null", key(&function.name), schema.one_result(function));
+        let _ = writeln!(out, "          {}: {}", key(&function.name), or_null(&schema.one_result(function)));
     }
     let _ = writeln!(out, "        }}\n        ComputedFields: {}", names(&computed));
     for (name, is_there, is_insert) in [("Insert", relation.insertable, true), ("Update", relation.updatable, false)] {
@@ -26,7 +26,7 @@ pub(super) fn print_relation(schema: &Schema, relation: &Relation) -> String {
                 let _ = writeln!(out, "          {name}?: never");
                 continue;
             }
-            let mark = if column.optional || !is_insert { "?" } else { "" };
+            let mark = if column.optional || relation.is_view || !is_insert { "?" } else { "" };
             let kind = schema.column(column.kind, column.nullable || relation.is_view);
             let _ = writeln!(out, "          {name}{mark}: {kind}");
         }

@@ -1,7 +1,11 @@
 -- Relations of the given schemas ($1) as a JSON list, with all data for the type generator.
 with kinds as (
   select c.oid, n.nspname as schema, c.relname as name, c.relkind in ('v', 'm') as is_view, c.reltype::bigint as row_type,
-         pg_relation_is_updatable(c.oid, true) as events
+         pg_relation_is_updatable(c.oid, true) as events, c.relkind,
+         -- INSTEAD triggers and unconditional INSTEAD rules write rows, so all columns of the view can be written.
+         exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgtype & 64 <> 0 and g.tgtype & 20 <> 0 and not g.tgisinternal)
+           or exists (select from pg_rewrite r where r.ev_class = c.oid and r.is_instead and r.ev_type in ('2', '3') and r.ev_qual::text = '<>')
+           as writes_rows
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = any ($1) and c.relkind in ('r', 'p', 'v', 'm', 'f')
@@ -11,11 +15,12 @@ select coalesce(json_agg(json_build_object(
   'insertable', k.events & 8 = 8, 'updatable', k.events & 4 = 4,
   'columns', (
     select coalesce(json_agg(json_build_object(
-      'name', a.attname, 'number', a.attnum, 'type', a.atttypid::bigint, 'nullable', not a.attnotnull,
-      'optional', not a.attnotnull or a.atthasdef or a.attidentity <> '',
-      'generated', a.attidentity = 'a' or a.attgenerated <> ''
+      'name', a.attname, 'number', a.attnum, 'type', a.atttypid::bigint, 'nullable', not (a.attnotnull or t.typnotnull),
+      'optional', not (a.attnotnull or t.typnotnull) or a.atthasdef or a.attidentity <> '',
+      'generated', case k.relkind when 'v' then not (k.writes_rows or pg_column_is_updatable(k.oid, a.attnum, false))
+                     else a.attidentity = 'a' or a.attgenerated <> '' end
     ) order by a.attname), '[]')
-    from pg_attribute a
+    from pg_attribute a join pg_type t on t.oid = a.atttypid
     where a.attrelid = k.oid and a.attnum > 0 and not a.attisdropped
   )
 ) order by k.schema, k.name), '[]')

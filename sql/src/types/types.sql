@@ -2,7 +2,7 @@
 select json_agg(json_build_object(
   'oid', t.oid::bigint, 'schema', n.nspname, 'name', t.typname, 'kind', t.typtype::text,
   'relation', coalesce(c.relkind::text, ''),
-  'element', case when t.typcategory = 'A' then t.typelem::bigint end,
+  'element', case when exists (select from pg_type e where e.oid = t.typelem and e.typarray = t.oid) then t.typelem::bigint end,
   'base', case when t.typtype = 'd' then t.typbasetype::bigint end,
   'labels', case when t.typtype = 'e' then
     (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = t.oid) end,

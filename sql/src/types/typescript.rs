@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::functions::functions;
 use super::model::Schema;
-use super::names::{key, text};
+use super::names::{key, or_null, text};
 use super::relations::print_relation;
 
 /// Fixed TypeScript code before the generated types (`HEAD`) and after them (`TAIL`).
@@ -63,7 +63,7 @@ fn composites(schema: &Schema, name: &str) -> Vec<String> {
                 .fields
                 .iter()
                 .flatten()
-                .map(|field| format!("        {}: {} | null\n", key(&field.name), schema.typescript(field.kind)))
+                .map(|field| format!("        {}: {}\n", key(&field.name), or_null(&schema.typescript(field.kind))))
                 .collect();
             format!("      {}: {{\n{fields}      }}\n", key(&kind.name))
         })

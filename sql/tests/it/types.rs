@@ -130,7 +130,10 @@ async fn views_and_functions_are_told_as_the_cli_tells_them() {
         ),
         format!("many: {{ Args: {{ n: number }}; Returns: {pier}[]; SetofOptions: {{ from: \"*\"; to: \"piers\"; isOneToOne: false; "),
         "body: { Args: { \"\": Json }; Returns: Json }\n".to_owned(),
-        "neighbours: { Args: { \"\": Database[\"docks\"][\"Tables\"][\"boats\"][\"Row\"] }; Returns: { id: number; ".to_owned(),
+        format!(
+            "neighbours: {{ Args: {{ \"\": Database[\"docks\"][\"Tables\"][\"boats\"][\"Row\"] }}; Returns: {}; SetofOptions: ",
+            refused.replace("docks.title", "docks.neighbours")
+        ),
         "bare:\n        | { Args: Record<PropertyKey, never>; Returns: { error: true } & \"Could not choose the best candidate function \
          between: docks.bare(), docks.bare( => text). "
             .to_owned(),
