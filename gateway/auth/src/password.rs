@@ -6,6 +6,9 @@ mod policy;
 #[cfg(test)]
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
 use cloch_core::Secret;
 use cloch_core::workers::{JobError, Workers};
 
@@ -45,10 +48,9 @@ impl Passwords {
     ///
     /// Returns an error if no thread can be started.
     pub(crate) fn new() -> std::io::Result<Self> {
-        let nobody = bcrypt::hash(uuid::Uuid::new_v4().to_string(), BCRYPT_COST).unwrap_or_default();
         Ok(Self {
             workers: Workers::for_each_core("password", QUEUED_HASHES_PER_THREAD)?,
-            nobody: Secret::new(nobody),
+            nobody: Secret::new(nobody()),
             #[cfg(test)]
             computed: Arc::default(),
         })
@@ -90,6 +92,14 @@ impl Passwords {
     }
 }
 
+/// Returns a bcrypt hash of random bits, which no password has. The hash is not computed from a password, because that would delay every start of the
+/// server by the time of one hash.
+fn nobody() -> String {
+    const BCRYPT: GeneralPurpose = GeneralPurpose::new(&alphabet::BCRYPT, NO_PAD);
+    let (salt, digest) = (rand::random::<[u8; 16]>(), rand::random::<[u8; 23]>());
+    format!("$2b${BCRYPT_COST}${}{}", BCRYPT.encode(salt), BCRYPT.encode(digest))
+}
+
 /// Refuses a password that is longer than bcrypt supports. This limit applies regardless of the password policy.
 pub(crate) fn check_length(password: &str) -> Result<()> {
     if password.len() > MAX_PASSWORD_BYTES {
@@ -108,4 +118,20 @@ fn random() -> String {
     use rand::RngExt;
     let mut rng = rand::rng();
     std::iter::repeat_with(|| char::from(rng.sample(rand::distr::Alphanumeric))).take(64).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `Ok(false)` means that bcrypt has computed a hash, at the cost of the users' hashes, and not refused the form.
+    #[test]
+    fn a_comparison_with_nobody_costs_what_a_users_does() {
+        let parts: bcrypt::HashParts = nobody().parse().unwrap();
+        assert_eq!(parts.get_cost(), BCRYPT_COST);
+        assert!(matches!(bcrypt::verify("right", &nobody()), Ok(false)));
+        let user = bcrypt::hash("right", BCRYPT_COST).unwrap();
+        assert_eq!((user.get(..7), user.len()), (nobody().get(..7), nobody().len()));
+        assert_ne!(nobody(), nobody());
+    }
 }

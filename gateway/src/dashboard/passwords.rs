@@ -7,6 +7,8 @@ use std::time::Duration;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use cloch_core::Secret;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -30,19 +32,15 @@ const MAX_CHARS: usize = 256;
 pub struct Passwords {
     pepper: [u8; 32],
     turns: Arc<Semaphore>,
-    /// Hash of a random password. It is verified if no operator has the given e-mail address, so that the response takes the same time.
+    /// Random hash, which no password has. It is verified if no operator has the given e-mail address, so that the response takes the same time.
     nobody: Secret,
 }
 
 impl Passwords {
     /// Creates the hasher with the dashboard's keys.
-    ///
-    /// # Errors
-    /// If Argon2 rejects its parameters.
-    pub fn new(keys: &Keys) -> Result<Self, argon2::password_hash::Error> {
-        let pepper = keys.pepper();
-        let nobody = hash(&pepper, &Secret::new(uuid::Uuid::new_v4().to_string()))?;
-        Ok(Self { pepper, turns: Arc::new(Semaphore::new(MAX_AT_ONCE)), nobody })
+    #[must_use]
+    pub fn new(keys: &Keys) -> Self {
+        Self { pepper: keys.pepper(), turns: Arc::new(Semaphore::new(MAX_AT_ONCE)), nobody: nobody() }
     }
 
     pub(in crate::dashboard) async fn hash(&self, password: &Secret) -> Result<Secret, ApiError> {
@@ -98,6 +96,14 @@ pub(in crate::dashboard) fn check(password: &Secret, email: &str) -> Result<(), 
     Ok(())
 }
 
+/// Returns an Argon2id hash of random bits. It is not computed from a password, because that would delay
+/// every start of the server.
+fn nobody() -> Secret {
+    let salt = STANDARD_NO_PAD.encode(rand::random::<[u8; 16]>());
+    let digest = STANDARD_NO_PAD.encode(rand::random::<[u8; 32]>());
+    Secret::new(format!("$argon2id$v=19$m={MEMORY_KIB},t={ROUNDS},p=1${salt}${digest}"))
+}
+
 fn argon2(pepper: &[u8; 32]) -> Result<Argon2<'_>, argon2::Error> {
     let params = Params::new(MEMORY_KIB, ROUNDS, 1, None)?;
     Argon2::new_with_secret(pepper, Algorithm::Argon2id, Version::V0x13, params)
@@ -120,15 +126,30 @@ mod tests {
     #[tokio::test]
     async fn only_the_password_with_this_servers_key_fits() {
         let keys = Keys::new(Secret::new("a"));
-        let passwords = Passwords::new(&keys).unwrap();
+        let passwords = Passwords::new(&keys);
         let (right, wrong) = (Secret::new("correct horse battery"), Secret::new("correct horse batterz"));
         let hash = passwords.hash(&right).await.unwrap();
         assert!(!passwords.verify(Some(&hash), &wrong).await.unwrap());
         assert!(!passwords.verify(None, &right).await.unwrap(), "nobody");
-        let elsewhere = Passwords::new(&Keys::new(Secret::new("b"))).unwrap();
+        let elsewhere = Passwords::new(&Keys::new(Secret::new("b")));
         assert!(!elsewhere.verify(Some(&hash), &right).await.unwrap(), "the hash alone is of no use");
         assert!(passwords.verify(Some(&hash), &right).await.unwrap());
         assert!(hash.expose().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+    }
+
+    /// `PasswordInvalid` means that Argon2 has computed a hash, with the parameters of the operators' hashes, and not refused the form.
+    #[test]
+    fn a_comparison_with_nobody_costs_what_an_operators_does() {
+        let pepper = Keys::new(Secret::new("a")).pepper();
+        let (nobody, operator) = (nobody(), hash(&pepper, &Secret::new("correct horse battery")).unwrap());
+        let (nobody, operator) =
+            (PasswordHash::new(nobody.expose()).unwrap(), PasswordHash::new(operator.expose()).unwrap());
+        assert_eq!(
+            (nobody.algorithm, nobody.version, &nobody.params),
+            (operator.algorithm, operator.version, &operator.params)
+        );
+        let compared = argon2(&pepper).unwrap().verify_password(b"correct horse battery", &nobody);
+        assert_eq!(compared, Err(argon2::password_hash::Error::PasswordInvalid));
     }
 
     #[test]

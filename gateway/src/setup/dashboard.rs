@@ -84,7 +84,7 @@ fn state(
     nodes: Arc<SettingsNodes>,
 ) -> Result<DashboardState, CommandError> {
     let keys = Keys::new(shared.secrets.dashboard_key()?);
-    let passwords = Passwords::new(&keys).map_err(|error| format!("passwords cannot be hashed: {error}"))?;
+    let passwords = Passwords::new(&keys);
     let database = shared.database.clone();
     // On a public server, the response to a refused request contains no link to the dashboard page that explains it: the link would reveal
     // information about the server.

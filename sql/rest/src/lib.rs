@@ -215,10 +215,10 @@ async fn parse_request(
     current: &Arc<ActiveSchema>,
 ) -> Result<ApiRequest, ApiError> {
     if body.len() < BLOCKING_PARSE_BYTES {
-        return target.request(parts, body, &current.settings, &current.schema_cache.timezones);
+        return target.request(parts, body, &current.settings, current.schema_cache.timezones.names());
     }
     let (parts, current) = (parts.clone(), Arc::clone(current));
-    let reading = move || target.request(&parts, body, &current.settings, &current.schema_cache.timezones);
+    let reading = move || target.request(&parts, body, &current.settings, current.schema_cache.timezones.names());
     match tokio::task::spawn_blocking(reading).await {
         Ok(request) => request,
         Err(error) => std::panic::resume_unwind(error.into_panic()),
@@ -246,6 +246,10 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     } else {
         HeldBody::default()
     };
+    if request::names_timezone(&parts.headers) {
+        let loaded = current.schema_cache.timezones.load(executor.pool()).await;
+        loaded.map_err(|error| api_error(error, &caller))?;
+    }
     let request = parse_request(target, parts, body.bytes.clone(), current).await?;
     let mut visitor = VisitorWrite::of(&caller, parts, &request, settings)?;
     stopwatch.lap("parse");

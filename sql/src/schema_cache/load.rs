@@ -52,13 +52,11 @@ const QUERIES: [&str; 10] = [
     include_str!("queries/plain_types.sql"),
     include_str!("queries/response_settings.sql"),
 ];
-const TIMEZONES: &str = include_str!("queries/timezones.sql");
 const LOGIN_SETTINGS: &str = include_str!("queries/login_settings.sql");
 const CALLERS: &str = "select distinct on (r.oid) to_json(r.rolname) from pg_auth_members m join pg_roles r on r.oid = m.roleid \
                        where m.member in (current_user::regrole, to_regrole('authenticator'))";
 
-/// Loads the schema cache of `scope`. Copies the list of time zones from `known`, the previous schema cache, if there is one: the query for
-/// time zones is slow, and the list changes only with the server's software.
+/// Loads the schema cache of `scope`, which shares the list of time zones with `known`, the previous schema cache, if there is one.
 ///
 /// # Errors
 /// Fails if the database query fails or returns unexpected data.
@@ -82,7 +80,6 @@ pub async fn load(
         vec![],
     ];
     let mut results: [Rows; QUERIES.len()] = Default::default();
-    let mut timezones = Rows::default();
     {
         // With an empty search path, PostgreSQL prints every name with its schema.
         let mut steps = vec![
@@ -95,18 +92,12 @@ pub async fn load(
         for ((sql, params), rows) in QUERIES.iter().zip(&parameters).zip(&mut results) {
             steps.push(BatchStatement { sql, params, sink: Some(rows) });
         }
-        if known.is_none() {
-            steps.push(BatchStatement { sql: TIMEZONES, params: &[], sink: Some(&mut timezones) });
-        }
         steps.push(BatchStatement::silent("commit", &[]));
         connection.run("", &mut steps).await?;
     }
     let mut schema_cache = assemble(&results, scope)?;
     schema_cache.login_settings = login_settings;
-    schema_cache.timezones = match known {
-        Some(known) => known.timezones.clone(),
-        None => parse(&timezones)?.into_iter().collect(),
-    };
+    schema_cache.timezones = known.map(|known| known.timezones.clone()).unwrap_or_default();
     Ok(schema_cache)
 }
 

@@ -9,10 +9,11 @@ mod model;
 mod node_tree;
 mod outer_joins;
 mod relationships;
+mod timezones;
 mod views;
 mod watch;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 pub use fuzzy::best_match;
 pub(crate) use lineage::{Lineage, Reference};
@@ -20,6 +21,7 @@ pub use load::{Scope, load};
 pub use model::{
     Argument, Cardinality, Column, Function, Junction, Name, PlainTypes, Relationship, RoleSettings, Table, Volatility,
 };
+pub use timezones::Timezones;
 pub use watch::SharedSchemaCache;
 
 /// Relations and functions to which a media type handler applies.
@@ -60,7 +62,7 @@ pub struct SchemaCache {
     /// Media type handlers, by target and by media type in lower case.
     pub handlers: HashMap<(HandlerTarget, String), Handler>,
     /// Names of the time zones that PostgreSQL supports.
-    pub timezones: HashSet<String>,
+    pub timezones: Timezones,
     /// Settings of the roles that callers may have.
     pub roles: HashMap<String, RoleSettings>,
     /// Types, besides the built-in types, whose JSON form is their quoted text form.

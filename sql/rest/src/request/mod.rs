@@ -23,6 +23,7 @@ use percent_encoding::percent_decode_str;
 
 pub(crate) use limits::check_statement;
 pub use payload::{Payload, Reading};
+pub(crate) use prefer::names_timezone;
 pub use prefer::{Count, Handling, Missing, Preferences, Resolution, Return, Transaction};
 pub use query::{EmbedPath, Query, range_path};
 pub use range::Range;

@@ -67,14 +67,25 @@ pub struct Preferences {
     pub invalid: Vec<String>,
 }
 
+/// Whether a `Prefer` header names a time zone, so that the names of PostgreSQL's time zones are needed to check the preference. An offset from
+/// UTC needs no names.
+pub(crate) fn names_timezone(headers: &HeaderMap) -> bool {
+    items(headers).filter_map(|item| item.strip_prefix("timezone=")).any(|zone| offset(zone).is_none())
+}
+
+/// Preferences of all `Prefer` headers, in their order.
+fn items(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let values = headers.get_all("prefer").iter().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok());
+    values.flat_map(|value| value.split(',')).map(str::trim)
+}
+
 impl Preferences {
     /// Parses all `Prefer` headers of a request. `tx=` is ignored unless `allow_transaction` is true.
     #[must_use]
     pub fn read(headers: &HeaderMap, allow_transaction: bool, timezones: &HashSet<String>) -> Self {
         let mut found = Self::default();
         let mut timezone = None;
-        let values = headers.get_all("prefer").iter().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok());
-        let items: Vec<&str> = values.flat_map(|value| value.split(',')).map(str::trim).collect();
+        let items: Vec<&str> = items(headers).collect();
         for item in &items {
             if let Some(value) = Resolution::read(item) {
                 found.resolution.get_or_insert(value);
@@ -202,6 +213,18 @@ mod tests {
         assert_eq!(read(&["max-affected=ten, max-affected=5"]).invalid, ["max-affected=ten"]);
         assert_eq!(found.transaction, None);
         assert_eq!(read(&["timezone=Europe/London"]).timezone.as_deref(), Some("Europe/London"));
+    }
+
+    #[test]
+    fn only_names_need_the_list_of_time_zones() {
+        let names = |value: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.append("prefer", http::HeaderValue::from_static("return=minimal"));
+            headers.append("prefer", http::HeaderValue::from_static(value));
+            names_timezone(&headers)
+        };
+        assert!(names("count=exact, timezone=Europe/London") && names("timezone="));
+        assert!(!names("timezone=+05:30") && !names("count=exact") && !names("my-timezone=Europe/London"));
     }
 
     #[test]

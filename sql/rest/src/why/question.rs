@@ -96,7 +96,7 @@ impl Question {
         let refused = |error: crate::ApiError| WhyError::Request(error.to_string());
         let (parts, body) = request.into_parts();
         let target = Target::find(&parts, settings).map_err(refused)?;
-        let parsed = target.request(&parts, body.clone(), settings, &schema_cache.timezones).map_err(refused)?;
+        let parsed = target.request(&parts, body.clone(), settings, schema_cache.timezones.names()).map_err(refused)?;
         let Plan::Rows(plan) = plan::plan(&parsed, schema_cache, settings, caller.role()).map_err(refused)? else {
             return Err(WhyError::Request("the request is for no table".to_owned()));
         };

@@ -32,7 +32,8 @@ arguments as (
         ('bytea'::regtype, 'json'::regtype, 'jsonb'::regtype, 'text'::regtype, 'xml'::regtype))
       else false
     end as callable
-  from pg_proc p, lateral (
+  -- Without this condition, the arguments of PostgreSQL's own three thousand functions would be read.
+  from pg_proc p join pg_namespace n on n.oid = p.pronamespace and n.nspname = any ($1::text[]), lateral (
     -- proargtypes has no OUT parameters, but proargnames and proargmodes have them, wherever they stand.
     select every.name, every.type, every.mode, row_number() over (order by every.position) as position
     from unnest(p.proargnames, coalesce(p.proallargtypes, p.proargtypes::oid[]), p.proargmodes)

@@ -1,1 +1,0 @@
-select to_json(name) from pg_timezone_names
