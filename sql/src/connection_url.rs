@@ -45,8 +45,8 @@ impl Login {
         Ok(login)
     }
 
-    /// Parses the connection string of a standby as libpq does, with services and environment variables. If the string has several hosts,
-    /// the login connects to the first host that is a standby, regardless of `target_session_attrs`.
+    /// Parses the connection string of a standby as libpq does; this includes the connection service file and the environment variables. If the
+    /// string lists several hosts, a connection uses the first host that is a standby, regardless of `target_session_attrs`.
     ///
     /// # Errors
     /// Returns which part is invalid, and the allowed values.

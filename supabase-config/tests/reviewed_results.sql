@@ -1,5 +1,5 @@
--- An admin must have reviewed everything that visitors see of an entry: a correction or merge removes it from the website, and the size of the
--- website is limited.
+-- Tests that the website shows only those parts of an entry that an admin has reviewed. A correction or a merge removes the entry from the
+-- website. Also tests the size limit of the published content.
 create function expect.results() returns text language sql as $$
   select string_agg(row ->> 'name', ' ' order by row ->> 'name')
     from jsonb_array_elements(public.published_content() -> 'results') as award cross join jsonb_array_elements(award -> 'rows') as row

@@ -125,7 +125,8 @@ async function backlog() {
   await write('slow 0')
   await until(() => one.titles().length === 1, 'the first change')
   for (const number of [1, 2, 3, 4]) await write(`slow ${number}`)
-  // The worker has read the changes when the second one is checked. Each check takes 0.3 s.
+  // When the second change is delivered, the server has already read all changes from the database. Each check of the policies takes 0.3 s, so
+  // the other changes still wait for theirs.
   await until(() => one.titles().length === 2, 'the second change')
   return { one, write }
 }

@@ -130,7 +130,7 @@ export async function startServers(database, options) {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 16 })
 
-/** Sends a request byte for byte. If the server has closed the kept connection, the request is sent again. */
+/** Sends a request with exactly these bytes. If the server has closed the reused keep-alive connection, sends it again, at most twice. */
 export async function send(port, one) {
   for (let attempt = 0; ; attempt++) {
     const outcome = await exchange(port, one).catch((error) => error)

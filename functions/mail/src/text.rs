@@ -19,7 +19,7 @@ pub fn from_html(html: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// Settings of the library html2text: only lists and quotes are marked in the plain text.
+/// Settings of the library html2text: only lists and quotes keep a prefix (`*`, `>`) in the plain text.
 #[derive(Clone)]
 struct Letter;
 

@@ -210,7 +210,8 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
         "create function json_matches_schema(schema json, instance json) returns boolean language sql immutable as 'select true';",
     );
 
-    // A view of the project depends on the stand-in, so the stand-in stays in use, and the start reports the view.
+    // A view of the project depends on the substitute for the extension supabase_vault. The server therefore keeps the substitute, and reports
+    // the view at its start.
     let cluster = Cluster::start(settings.clone()).await.unwrap();
     let notices = bootstrapped(&cluster, &folder.0).await.notices;
     let notice = notices.iter().find(|(subject, _)| subject == "extension supabase_vault").unwrap();

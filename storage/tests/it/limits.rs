@@ -148,8 +148,8 @@ async fn an_upload_waits_for_no_other_of_its_network() {
     slow.ok();
 }
 
-/// The file is counted before its row is written, and the count is reverted: the RLS policies allow it, but a trigger of the project
-/// refuses the row.
+/// The server counts a file before it writes the file's row. If the write fails, the server subtracts the file again. In this test, the RLS
+/// policies allow the row, but a trigger of the project rejects it.
 #[tokio::test]
 async fn what_is_refused_when_it_is_written_does_not_count() {
     let world = world(VisitorLimits { files_per_hour: 2, bytes_per_hour: 4 * 1024, ..VisitorLimits::default() }).await;

@@ -42,7 +42,10 @@ function bindingOf(random) {
   return { event, table, filters, select }
 }
 
-/** Plans for a number of subscribers. The first ones subscribe to whole tables, so that several roles receive the changes of each table. */
+/**
+ * Returns a random plan for each of `count` subscribers. Each plan begins with subscriptions to whole tables, so that several roles receive
+ * the changes of each table.
+ */
 export function plan(random, count) {
   const names = Object.keys(tables)
   return Array.from({ length: count }, (_, at) => {

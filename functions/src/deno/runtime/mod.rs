@@ -14,7 +14,8 @@ use super::account::WorkerAccount;
 
 pub use download::VERSION;
 
-/// Minimum version of Deno (major, minor). Older versions lack features that workers require: networks in `--deny-net`, and a Unix socket as proxy.
+/// Minimum version of Deno (major, minor). Older versions lack features that workers require: ranges of addresses in `--deny-net`, and a Unix
+/// socket as proxy.
 const MIN_VERSION: (u32, u32) = (2, 9);
 const VERSION_TIMEOUT: Duration = Duration::from_secs(10);
 

@@ -13,9 +13,9 @@ pub(crate) enum Kept {
     OfEmail,
     /// What was sent to the phone number, and the pending change of the number.
     OfPhone,
-    /// Only the pending change of the e-mail address.
+    /// The pending change of the e-mail address only. All links and codes become invalid.
     EmailChange,
-    /// Only the pending change of the phone number.
+    /// The pending change of the phone number only. All links and codes become invalid.
     PhoneChange,
 }
 

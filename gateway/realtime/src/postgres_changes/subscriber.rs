@@ -55,8 +55,8 @@ pub(super) struct Subscriber {
     pub(super) caller_id: CallerId,
     pub(super) target: Target,
     pub(super) has_ended: AtomicBool,
-    /// Whether the client has left the channel, or the auth session has ended. Shared with the subscribers that this subscriber has
-    /// replaced: their undelivered changes are then discarded.
+    /// True if the client has left the channel or the auth session has ended. The subscribers that this subscriber has replaced share this
+    /// flag. When it is true, their undelivered changes are discarded.
     pub(super) is_closed: Arc<AtomicBool>,
     /// Present if another subscriber has replaced this subscriber. Cancelled when the last reference to this subscriber is dropped, which
     /// means that all its changes are delivered.

@@ -10,7 +10,7 @@ export function identifier(name: string): string {
 
 export const qualified = (schema: string, name: string) => `${identifier(schema)}.${identifier(name)}`
 
-/** Removes a schema from the types in a text, if the page already shows this schema. */
+/** Removes the prefix `schema.` from all names in a text. For texts on a page that already shows the schema. */
 export function unqualified(text: string, schema: string): string {
   const name = identifier(schema).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
   return text.replaceAll(new RegExp(String.raw`(?<![\w$".])${name}\.`, 'g'), '')

@@ -16,7 +16,7 @@ pub(super) struct Received {
 }
 
 impl Received {
-    /// Returns the problem to remember, if the change was not applied.
+    /// Returns the problem to store, if the change was not applied.
     pub(super) fn problem(&self, change: i64) -> Option<Problem> {
         let reason = self.outcome.as_ref().err()?.clone();
         Some(Problem { change, keys: self.keys.clone(), reason })

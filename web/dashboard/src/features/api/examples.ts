@@ -42,7 +42,7 @@ export function sample({ base, values, name }: Pick<TableDetail['columns'][numbe
   }
 }
 
-/** Formats a value for a filter of the table REST. */
+/** Formats a value for a filter in a request to a table’s REST API. */
 const filterValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 export function tableExamples(table: TableDetail, { rest, key }: Address): Example[] {
