@@ -23,6 +23,9 @@ const FALLBACK_PAGES: [&str; 2] = ["200.html", "index.html"];
 /// page.
 const NOT_FOUND_PAGE: &str = "404.html";
 
+/// Maximum length of a query for which an app can have a prerendered page, in bytes.
+const MAX_PAGE_QUERY_LENGTH: usize = 64;
+
 /// Error: the web app cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
@@ -96,7 +99,7 @@ async fn serve(State(AppFiles(content)): State<AppFiles>, request: Request) -> R
     let Ok(path) = percent_encoding::percent_decode_str(path).decode_utf8() else {
         return StatusCode::BAD_REQUEST.into_response();
     };
-    for name in candidates(&path, request.uri().query().is_some()) {
+    for name in candidates(&path, request.uri().query()) {
         if name != path
             && FALLBACK_PAGES.contains(&name.as_str())
             && !content.has(&page_file(&path)).await
@@ -115,7 +118,7 @@ async fn serve(State(AppFiles(content)): State<AppFiles>, request: Request) -> R
 }
 
 /// Returns the names of the files that may be sent for a path. The first of them that exists is sent.
-fn candidates(path: &str, has_query: bool) -> Vec<String> {
+fn candidates(path: &str, query: Option<&str>) -> Vec<String> {
     let mut names = Vec::with_capacity(4);
     if !path.is_empty() {
         names.push(path.to_owned());
@@ -126,10 +129,11 @@ fn candidates(path: &str, has_query: bool) -> Vec<String> {
     if is_file || path == "_" || path.starts_with("_/") {
         return names;
     }
-    // A prerendered page shows the state of the app for a URL without a query. If the URL has a query, the app may show another state, so
+    // A prerendered page shows the state of the app for one query, or for no query. For another query the app may show another state, so
     // the prerendered page is not sent.
-    if !has_query {
-        names.push(page_file(path));
+    match query {
+        None => names.push(page_file(path)),
+        Some(query) => names.extend(query_page_file(path, query)),
     }
     names.extend(FALLBACK_PAGES.map(str::to_owned));
     names
@@ -138,6 +142,14 @@ fn candidates(path: &str, has_query: bool) -> Vec<String> {
 /// Returns the name of the file that contains the prerendered page of a path.
 fn page_file(path: &str) -> String {
     format!("{path}/index.html").trim_start_matches('/').to_owned()
+}
+
+/// Returns the name of the file that contains the prerendered page of a path with a query: `young-artist/index.view=form.html` for
+/// `/young-artist?view=form`. `None` if no file has such a name, which is the case for queries with escaped characters or several parameters.
+fn query_page_file(path: &str, query: &str) -> Option<String> {
+    let is_plain = query.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"=-_".contains(&byte));
+    let is_name = is_plain && !query.is_empty() && query.len() <= MAX_PAGE_QUERY_LENGTH;
+    is_name.then(|| format!("{path}/index.{query}.html").trim_start_matches('/').to_owned())
 }
 
 /// Returns the response that contains a file of the app; `None` if the file does not exist.

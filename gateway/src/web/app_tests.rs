@@ -72,6 +72,35 @@ async fn every_other_path_is_the_shell() {
 }
 
 #[tokio::test]
+async fn a_query_with_a_page_of_its_own_gets_that_page() {
+    let mut built = BUILT.to_vec();
+    built.extend([
+        ("events/index.view=form.html", "<p>{cloch:text:clubName|A club}: form"),
+        ("index.view=form.html", "home form"),
+    ]);
+    let (app, _folder) = app(&built).await;
+    for (path, page) in [
+        ("/events?view=form", "<p>Tom &amp; Jo: form"),
+        ("/events/?view=form", "<p>Tom &amp; Jo: form"),
+        ("/?view=form", "home form"),
+        // The page is made for exactly this query.
+        ("/events", "<title>Events</title><p>Tom &amp; Jo</p>"),
+        ("/events?", "shell"),
+        ("/events?view=form&x=1", "shell"),
+        ("/events?view=Form", "shell"),
+        ("/events?view=%66orm", "shell"),
+        ("/events?view=form.html", "shell"),
+        ("/events?/../../index.view=form", "shell"),
+        ("/plain?view=form", "shell"),
+    ] {
+        let (status, _, body) = ask(&app, path, &[]).await;
+        assert_eq!((status, body.as_slice()), (StatusCode::OK, page.as_bytes()), "{path}");
+    }
+    assert_eq!(ask(&app, "/events/index.none=1.html", &[]).await.0, StatusCode::NOT_FOUND);
+    assert_eq!(text(&app, &format!("/events?{}", "a".repeat(10_000))).await, "shell");
+}
+
+#[tokio::test]
 async fn an_app_that_names_its_pages_answers_others_with_404() {
     let mut built = BUILT.to_vec();
     built.extend([("404.html", "<p>{cloch:text:clubName|A club}: no such page"), ("admin/index.html", "shell")]);

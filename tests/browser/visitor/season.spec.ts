@@ -77,6 +77,9 @@ test('after the last day every form says so, and the pages are taken over as the
   const plain = await context.newPage()
   await plain.goto('/young-artist')
   await expect(plain.getByText(since)).toHaveCount(3)
+  await plain.goto('/young-artist?view=form')
+  await expect(plain.getByRole('heading', { name: 'Entries are closed' })).toBeVisible()
+  await expect(plain.locator('form')).toHaveCount(0)
   await context.close()
 })
 

@@ -11,7 +11,8 @@ export type Bundle = Record<string, Rolldown.OutputChunk | Rolldown.OutputAsset>
 const shellName = '200.html'
 
 /**
- * Draws the visitor's pages into files, so that they can be read before any script has run: index.html, events/index.html and so on.
+ * Draws the visitor's pages into files, so that they can be read before any script has run: index.html, events/index.html and so on. What
+ * a page shows for a query has a file of its own beside it: young-artist/index.view=form.html for /young-artist?view=form.
  * The plain shell, which was index.html, becomes 200.html, and stands at the addresses of pages that are not drawn as well. With
  * 404.html the server answers every other address.
  */
@@ -49,7 +50,7 @@ async function draw(config: ResolvedConfig): Promise<{ pages: DrawnPage[]; shell
 
 /** The shell with a page in it: its words, its head, the styles it is drawn with, and its scripts named. */
 async function compose(shell: string, page: DrawnPage, bundle: Bundle, folder: string): Promise<string> {
-  const chunks = chunksOf(page.source, bundle)
+  const chunks = [...new Set(page.sources.flatMap((source) => chunksOf(source, bundle)))]
   const sheets = [...sheetsOf(shell), ...chunks.flatMap((chunk) => [...(chunk.viteMetadata?.importedCss ?? [])])]
   const styles = await Promise.all([...new Set(sheets)].map((name) => readFile(join(folder, name), 'utf8')))
   const scripts = chunks.map(({ fileName }) => `/${fileName}`).join(' ')
@@ -59,7 +60,7 @@ async function compose(shell: string, page: DrawnPage, bundle: Bundle, folder: s
     .replace('</head>', () => `<style>${styles.join('')}</style>\n  </head>`)
     .replace(
       /<div id="root">.*<\/div>(?=\s*<\/body>)/s,
-      () => `<div id="root" data-page="${page.path}" data-scripts="${scripts}">${page.html}</div>`,
+      () => `<div id="root" data-page="${page.address}" data-scripts="${scripts}">${page.html}</div>`,
     )
 }
 

@@ -32,6 +32,7 @@ if (root?.dataset.page !== undefined) {
   }
 }
 const { standing } = await import('./main')
-await standing
+// From here on React answers each click itself, also while it hydrates the page.
 document.removeEventListener('click', keepPress, { capture: true })
+await standing
 if (early.pressed?.isConnected) early.pressed.click()

@@ -28,16 +28,21 @@ let markStanding: () => void = () => undefined
 /** Kept when the page answers. */
 export const standing = new Promise<void>((resolve) => (markStanding = resolve))
 
+// A page that was drawn at build time is hydrated; a query may ask for another view of it, which may have been drawn as well.
+const { pathname, search } = window.location
+const isHydrated = arrived && root.dataset.page === pathname + search
+
 const app = (
   <StrictMode>
-    <App router={createBrowserRouter(routes)} onStanding={markStanding} />
+    <App
+      // With hydration data, the router does not scroll at the start: the visitor may have scrolled already, or be pressing a button.
+      router={createBrowserRouter(routes, isHydrated ? { hydrationData: {} } : undefined)}
+      onStanding={markStanding}
+    />
   </StrictMode>
 )
-// A page that was drawn at build time is taken over as it stands; a query may ask for another view of it.
-const { pathname, search } = window.location
-const isDrawn = root.dataset.page === pathname && search === ''
 // In a transition React works in small pieces, between which the page answers.
 startTransition(() => {
-  if (isDrawn && arrived) hydrateRoot(root, app)
+  if (isHydrated) hydrateRoot(root, app)
   else createRoot(root).render(app)
 })

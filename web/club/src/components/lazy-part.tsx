@@ -6,6 +6,12 @@ import { notifyError } from '@cloch/ui/lib/notify'
 /** What stands in place of a part whose code could not be fetched. */
 export type PartFallback<Props> = ComponentType<{ props: Props; onRetry: () => void }>
 
+/** A part of a page whose code can be fetched ahead. A part that was fetched is drawn at once, at build time as well. */
+export type LazyPart<Props extends object> = ComponentType<Props> & {
+  fetch: () => Promise<ComponentType<Props>>
+  isFetched: () => boolean
+}
+
 /**
  * A part of a page whose code is fetched when it is first shown. If it does not come (the network is away, the site was renewed), its
  * place offers to try again, and everything around it stays: no form is lost for it.
@@ -13,9 +19,14 @@ export type PartFallback<Props> = ComponentType<{ props: Props; onRetry: () => v
 export function lazyPart<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
   Fallback: PartFallback<Props> = RetryInPlace,
-): ComponentType<Props> {
-  let latest = lazy(load)
-  return function LazyPart(props: Props) {
+): LazyPart<Props> {
+  let fetched: ComponentType<Props> | undefined
+  let latest: ComponentType<Props> = lazy(load)
+  async function fetch() {
+    latest = fetched = (await load()).default
+    return fetched
+  }
+  function LazyPart(props: Props) {
     const [Part, setPart] = useState(() => latest)
     const [attempt, setAttempt] = useState(1)
     const retry = () => {
@@ -29,6 +40,7 @@ export function lazyPart<Props extends object>(
       </PartBoundary>
     )
   }
+  return Object.assign(LazyPart, { fetch, isFetched: () => fetched !== undefined })
 }
 
 interface PartBoundaryProps {

@@ -8,13 +8,14 @@ export interface PageHead {
   structured: string | undefined
 }
 
-/** A page as it is drawn at build time. */
+/** A page, or the view of a page that a query shows, as it is drawn at build time. */
 export interface DrawnPage {
-  path: string
+  /** Path and query. */
+  address: string
   /** Where the build puts it: the server finds a page by its file. */
   file: string
   html: string
   head: PageHead
-  /** The page's source file, for the scripts and styles that belong to it. */
-  source: string
+  /** The source files of the page and of the view, for the scripts and styles that belong to them. */
+  sources: string[]
 }

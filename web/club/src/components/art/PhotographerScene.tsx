@@ -38,7 +38,7 @@ export function PhotographerScene() {
       <path d="M400 316H240Q150 310 110 330L60 346Q130 356 230 352H400Z" className="p-grass" />
       <path d="M400 344H220Q130 342 60 346 140 364 250 362H400Z" fill="var(--shore-2)" />
       <Cloch transform="translate(132 78) scale(.57)" />
-      <path d="M-4200 -400H400V500H-4200ZM70 92V372H330V92Z" className="p-veil" fill-rule="evenodd" />
+      <path d="M-4200 -400H400V500H-4200ZM70 92V372H330V92Z" className="p-veil" fillRule="evenodd" />
       <g fill="none" stroke="#fff" strokeWidth="7">
         <path d="M70 138V92h46M284 92h46v46M330 326v46h-46M116 372H70v-46" />
       </g>

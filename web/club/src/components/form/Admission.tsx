@@ -1,11 +1,13 @@
 import { Clock } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
+import { when } from '@/lib/content-template'
 import { formatMoment } from '@/lib/dates'
 import { askLateLink, lateLink, takeLateLink, type LateForm } from '@/lib/late-link'
 import { getContent } from '@/lib/site-content'
+import { useHydrated } from '@/lib/use-hydrated'
 import { ClosedEntries } from './ClosedEntries'
 
-type Admission = { state: 'open' | 'asking' } | { state: 'closed'; reason?: string } | { state: 'late'; until: string }
+type Admission = { state: 'asking' } | { state: 'closed'; reason?: string } | { state: 'late'; until: string }
 
 const endedLink = 'This late link has been used, was withdrawn, or has ended.'
 const otherForm = 'This late link is for another form.'
@@ -25,10 +27,9 @@ async function ask(form: LateForm, token: string): Promise<Admission> {
   }
 }
 
-/** What this tab may send, as the server said when it sent the page. The database decides when something is sent. */
-function useAdmission(form: LateForm): Admission {
+/** Which entry the late link of this tab admits, if there is a link. Its token is kept by the browser only, so that no page is rendered for it. */
+function useLateLink(form: LateForm): Admission {
   const [admission, setAdmission] = useState<Admission>(() => {
-    if (!getContent().entries.isClosed) return { state: 'open' }
     takeLateLink()
     return { state: lateLink() === undefined ? 'closed' : 'asking' }
   })
@@ -47,12 +48,25 @@ function useAdmission(form: LateForm): Admission {
   return admission
 }
 
-/** The form while entries are open, and for whoever has a late link; else since when entries are closed. */
-export function Admission({ form, children }: { form: LateForm; children: ReactNode }) {
-  const admission = useAdmission(form)
+interface AdmissionProps {
+  form: LateForm
+  children: ReactNode
+}
+
+/**
+ * The form while entries are open, and for whoever has a late link; else since when entries are closed. What this tab may send is as the
+ * server said when it sent the page. The database decides when something is sent.
+ */
+export function Admission({ form, children }: AdmissionProps) {
+  const { isClosed } = getContent().entries
+  const hydrated = useHydrated()
+  if (hydrated && isClosed) return <LateEntry form={form}>{children}</LateEntry>
+  return when(isClosed, () => <ClosedEntries />, children)
+}
+
+function LateEntry({ form, children }: AdmissionProps) {
+  const admission = useLateLink(form)
   switch (admission.state) {
-    case 'open':
-      return children
     case 'asking':
       return <p className="min-h-[60dvh]">Checking the late link…</p>
     case 'closed':

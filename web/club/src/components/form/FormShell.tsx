@@ -31,6 +31,10 @@ export function FormShell<Values extends FormValues, Entry>(props: FormShellProp
       <div className={aside ? 'grid items-start gap-10 desk:grid-cols-[minmax(0,7fr)_minmax(0,4fr)] desk:gap-20' : ''}>
         <form
           aria-label={spec.title}
+          data-form={spec.name}
+          // Until the app is loaded, the browser must not submit the form: GET would put the answers into the URL. Outside a <dialog>, browsers
+          // do nothing with this method (HTML standard, form submission).
+          method="dialog"
           noValidate
           className="grid min-w-0 gap-11"
           onFocus={entry.prepare}

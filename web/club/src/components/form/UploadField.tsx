@@ -1,9 +1,10 @@
 import { Upload } from 'lucide-react'
-import { useEffect, useRef, useState, type ClipboardEvent, type DragEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type ClipboardEvent, type DragEvent } from 'react'
 import { useFormState } from 'react-hook-form'
 import { isBusy } from '@/lib/upload/queue'
 import { acceptAttribute, type Accepted } from '@/lib/upload/rules'
 import type { Uploads } from '@/lib/upload/use-uploads'
+import { useHydrated } from '@/lib/use-hydrated'
 import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
 import { errorMessage, FieldError, fieldClass, fieldId } from './Field'
@@ -78,6 +79,18 @@ interface FilePickerProps {
 /** The button that opens the device's own picker: files, photo library or camera. */
 export function FilePicker({ id, accepted, button, describedBy, multiple = true, onFiles }: FilePickerProps) {
   const input = useRef<HTMLInputElement>(null)
+  const take = useEffectEvent(() => {
+    const picker = input.current
+    if (!picker?.files?.length) return
+    onFiles(Array.from(picker.files))
+    // The same file may be chosen again after it was removed.
+    picker.value = ''
+  })
+  // Files that were chosen before the page was hydrated, for example by an extension of the browser. The files of a draft come first.
+  const hydrated = useHydrated()
+  useEffect(() => {
+    if (hydrated) take()
+  }, [hydrated])
   return (
     <>
       <Button id={id} variant="outline" size="sm" aria-describedby={describedBy} onClick={() => input.current?.click()}>

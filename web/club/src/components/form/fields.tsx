@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react'
 import { useFormContext } from 'react-hook-form'
+import { useHydrated } from '@/lib/use-hydrated'
 import { Input } from '@cloch/ui/components/input'
 import { NativeSelect } from '@cloch/ui/components/native-select'
 import { Textarea } from '@cloch/ui/components/textarea'
@@ -75,7 +76,9 @@ export function SelectField({ name, label, hint, optional, className, options }:
 
 /** One of a few answers, each in a box large enough for a thumb. The first box carries the field's id. */
 export function RadioField({ name, label, hint, optional, className, options }: ChoiceProps) {
-  const { register } = useFormContext()
+  const { register, getValues } = useFormContext()
+  // In a page drawn at build time the mark-up says what is chosen; afterwards the form does.
+  const isDrawn = !useHydrated()
   const error = useFieldError(name)
   const id = fieldId(name)
   return (
@@ -97,6 +100,7 @@ export function RadioField({ name, label, hint, optional, className, options }: 
               id={index === 0 ? id : undefined}
               value={value}
               aria-invalid={error !== undefined}
+              defaultChecked={isDrawn && getValues(name) === value ? true : undefined}
               className="size-5 shrink-0 accent-primary"
               {...register(name)}
             />

@@ -1,18 +1,32 @@
-import { useState, type SubmitEvent } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { useLayoutEffect, useRef, useState, type SubmitEvent } from 'react'
 import { Link } from 'react-router'
 import { Field } from '@/components/form/Field'
+import { NoScriptNote } from '@/components/NoScriptNote'
 import { Mark } from '@cloch/ui/components/mark'
 import { getSettings } from '@/lib/config'
 import { Button } from '@cloch/ui/components/button'
 import { Input } from '@cloch/ui/components/input'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import type { Pass } from './pass'
-import { useValidatePassword } from './queries/validate-password'
+
+const loadCheck = () => import('./queries/validate-password')
+
+interface JudgingGateProps {
+  onPass: (pass: Pass) => void
+  /** Called when the gate is first reached for. */
+  onReach: () => void
+}
 
 /** Asks for the judges' password. */
-export function JudgingGate({ onPass }: { onPass: (pass: Pass) => void }) {
+export function JudgingGate({ onPass, onReach }: JudgingGateProps) {
   const [password, setPassword] = useState('')
-  const { mutate, isPending } = useValidatePassword()
+  const field = useRef<HTMLInputElement>(null)
+  const { mutate, isPending } = useMutation({
+    mutationFn: async (typed: string) => (await loadCheck()).validatePassword(typed),
+  })
+  // What was typed before the program was there.
+  useLayoutEffect(() => setPassword(field.current?.value ?? ''), [])
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -33,6 +47,10 @@ export function JudgingGate({ onPass }: { onPass: (pass: Pass) => void }) {
     <main className="grid min-h-dvh place-items-center bg-[linear-gradient(var(--sky)_0_62%,var(--sea)_62%)] sm:p-12">
       <form
         onSubmit={submit}
+        onFocus={() => {
+          void loadCheck().catch(() => undefined)
+          onReach()
+        }}
         className="grid w-full content-start gap-5 border-t-8 border-foreground bg-card p-[clamp(1.25rem,4vw,2.25rem)] max-sm:min-h-dvh sm:w-[26rem] sm:rounded"
       >
         <Link to="/" aria-label={getSettings().clubName} className="w-fit">
@@ -43,6 +61,7 @@ export function JudgingGate({ onPass }: { onPass: (pass: Pass) => void }) {
           {(control) => (
             <Input
               {...control}
+              ref={field}
               type="password"
               autoComplete="current-password"
               value={password}
@@ -53,6 +72,7 @@ export function JudgingGate({ onPass }: { onPass: (pass: Pass) => void }) {
         <Button type="submit" disabled={password === '' || isPending} aria-busy={isPending}>
           {isPending ? 'Validating...' : 'Access Judging'}
         </Button>
+        <NoScriptNote />
       </form>
     </main>
   )

@@ -1,17 +1,27 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { lazyPart } from '@/components/lazy-part'
+import { useHydrated } from '@/lib/use-hydrated'
 import { usePage } from '@/lib/use-page'
 import { notifyError } from '@cloch/ui/lib/notify'
-import { createJudgeClient, JudgeClient } from './judge-client'
 import { JudgingGate } from './JudgingGate'
-import { JudgingPortal } from './JudgingPortal'
 import { keepPass, readPass, type Pass } from './pass'
+
+const Portal = lazyPart(() => import('./JudgingPortal'))
+/** Fetches the portal's code. If it does not come, the portal's place says so. */
+const fetchPortal = () => Portal.fetch().catch(() => undefined)
 
 /** The judging portal: behind one password, open for the browser session. */
 export function Component() {
   usePage({ title: 'Judging portal', description: 'For the judges of the youth awards.' })
-  const [pass, setPass] = useState(() => readPass())
-  const client = useMemo(() => (pass ? createJudgeClient(pass.token) : null), [pass])
+  // The gate is drawn at build time: whoever has a pass gets in once that has been taken over, and the portal is there.
+  const hydrated = useHydrated()
+  const [pass, setPass] = useState(() => (hydrated ? readPass() : undefined))
+  const [wasDrawn] = useState(!hydrated)
+  useEffect(() => {
+    const kept = wasDrawn ? readPass() : undefined
+    if (kept) void fetchPortal().then(() => setPass(kept))
+  }, [wasDrawn])
   const queries = useQueryClient()
 
   const leave = () => {
@@ -24,20 +34,21 @@ export function Component() {
     notifyError({ title: 'Access ended', description: 'Please enter the judging password again. Your rankings are saved.' })
   })
 
-  if (!client) {
+  if (!pass) {
     return (
       <JudgingGate
+        onReach={() => void fetchPortal()}
         onPass={(next) => {
           keepPass(next)
-          setPass(next)
+          void fetchPortal().then(() => setPass(next))
         }}
       />
     )
   }
   return (
-    <JudgeClient value={client}>
-      <JudgingPortal onLogout={leave} />
-    </JudgeClient>
+    <Suspense>
+      <Portal token={pass.token} onLogout={leave} />
+    </Suspense>
   )
 }
 

@@ -1,6 +1,6 @@
 import { LogOut } from 'lucide-react'
 import { Tabs as Radix } from 'radix-ui'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { Mark } from '@cloch/ui/components/mark'
 import { Button } from '@cloch/ui/components/button'
@@ -8,6 +8,7 @@ import { cn } from '@cloch/ui/lib/cn'
 import { awardNames, categories, judgedAwards, type JudgedAward } from './awards'
 import { CategorySection } from './CategorySection'
 import { EntryTotals } from './EntryTotals'
+import { createJudgeClient, JudgeClient } from './judge-client'
 import { useFollow } from './use-follow'
 
 /** Written out, so that the style sheet holds them. */
@@ -16,8 +17,18 @@ const bands: Record<JudgedAward, string> = {
   photographer: 'data-[state=active]:border-b-photographer',
 }
 
-/** What a judge sees: totals, and the entries of the two awards. */
-export function JudgingPortal({ onLogout }: { onLogout: () => void }) {
+/** What a judge sees, and as whom: the token is what the password gave. */
+export default function JudgingPortal({ token, onLogout }: { token: string; onLogout: () => void }) {
+  const client = useMemo(() => createJudgeClient(token), [token])
+  return (
+    <JudgeClient value={client}>
+      <Judging onLogout={onLogout} />
+    </JudgeClient>
+  )
+}
+
+/** Totals, and the entries of the two awards. */
+function Judging({ onLogout }: { onLogout: () => void }) {
   const [award, setAward] = useState<JudgedAward>('artist')
   useFollow()
   return (

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
 import { afterPointerUp } from '@/lib/after-pointer-up'
 import type { StoredFile } from '@/lib/upload/rules'
-import { clearDraft, writeDraft } from './draft'
+import { clearDraft, writeDraft, type Draft } from './draft'
 
 /** Milliseconds of rest after typing before the draft is written. */
 const rest = 400
@@ -26,6 +26,8 @@ export interface DraftState {
   write: () => void
   /** Forgets the draft. */
   forget: () => void
+  /** Goes on with a draft whose answers and files the form has just been given. `isChanged`: it was given others as well. */
+  adopt: (stored: Draft<unknown>, isChanged: boolean) => void
 }
 
 /** Keeps what is typed on the device, a moment after each change and when the page is left. */
@@ -94,13 +96,27 @@ export function useDraft<Values extends FieldValues>(options: DraftOptions<Value
 
   const fileCount = files.length
   const counted = useRef(fileCount)
+  const adopted = useRef<number>(undefined)
   useEffect(() => {
     if (counted.current === fileCount) return
     counted.current = fileCount
-    write()
+    const isWritten = adopted.current === fileCount
+    adopted.current = undefined
+    if (!isWritten) write()
   }, [fileCount, write])
 
-  return { savedAt, isWaiting, write, forget }
+  const adopt = (stored: Draft<unknown>, isChanged: boolean) => {
+    // The draft may be written before the form has rendered its files.
+    latest.current = { ...latest.current, files: stored.files }
+    adopted.current = stored.files.length
+    setSavedAt(stored.savedAt)
+    if (isChanged) return
+    // To be read is no change, which would keep the draft for longer.
+    stopTimer()
+    setIsWaiting(false)
+  }
+
+  return { savedAt, isWaiting, write, forget, adopt }
 }
 
 function isEmpty(values: object, empty: object): boolean {

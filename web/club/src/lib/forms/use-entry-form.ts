@@ -10,10 +10,12 @@ import { isUnsettled, storedFiles } from '@/lib/upload/queue'
 import type { StoredFile } from '@/lib/upload/rules'
 import type { Uploads } from '@/lib/upload/use-uploads'
 import { clearNotices, notifyError, notifySuccess, prepareNotices, type Dismiss, type Notice } from '@cloch/ui/lib/notify'
+import { useHydrated } from '@/lib/use-hydrated'
 import { draftKeys, readDraft } from './draft'
 import { ToldFailure, type FormSpec, type FormValues } from './form-spec'
 import { firstFailed } from './rules'
 import { useDraft, type DraftState } from './use-draft'
+import { useDrawnForm } from './use-drawn-form'
 
 export type Stage = 'filling' | 'submitting' | 'sent'
 
@@ -50,9 +52,10 @@ function prepare() {
 export const filesField = 'uploadedFiles'
 const unsettled = 'Please wait until every file is uploaded, or remove the ones that are not.'
 
-/** What a form finds of an earlier visit; read once, before the form is drawn. */
+/** What a form finds of an earlier visit; read once, before the form is drawn. A form that was drawn at build time takes it later (useDrawnForm). */
 export function useStoredDraft<Values extends FormValues, Entry>(spec: FormSpec<Values, Entry>) {
-  const [stored] = useState(() => readDraft(spec.name, spec.empty))
+  const hydrated = useHydrated()
+  const [stored] = useState(() => (hydrated ? readDraft(spec.name, spec.empty) : undefined))
   return stored
 }
 
@@ -95,6 +98,11 @@ export function useEntryForm<Values extends FormValues, Entry>(
     files,
     key: () => key.current,
     savedAt: stored?.savedAt,
+  })
+  useDrawnForm(spec, form, (found, isChanged) => {
+    key.current = found.key
+    uploads?.reset(found.files)
+    draft.adopt(found, isChanged)
   })
 
   const begin = () => {

@@ -132,6 +132,7 @@ export function useUploads({ bucket, accepted, folder, initial = [], sentBefore 
 
   const reset = useCallback((files: StoredFile[] = []) => {
     running.current.forEach((job) => job.abort())
+    chosenFolder.current = folderOf(files[0]?.path)
     dispatch({ type: 'reset', files })
   }, [])
 

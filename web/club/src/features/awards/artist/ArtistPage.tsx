@@ -1,4 +1,4 @@
 import { artistPage } from '@/content/award-pages'
 import { awardPage } from '../page/AwardPage'
 
-export const Component = awardPage(artistPage, () => import('./ArtistForm'))
+export const { Component, handle } = awardPage(artistPage, () => import('./ArtistForm'))

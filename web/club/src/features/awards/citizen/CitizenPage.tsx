@@ -1,4 +1,4 @@
 import { citizenPage } from '@/content/award-pages'
 import { awardPage } from '../page/AwardPage'
 
-export const Component = awardPage(citizenPage, () => import('./CitizenForm'))
+export const { Component, handle } = awardPage(citizenPage, () => import('./CitizenForm'))

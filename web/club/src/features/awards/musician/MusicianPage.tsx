@@ -1,4 +1,4 @@
 import { musicianPage } from '@/content/award-pages'
 import { awardPage } from '../page/AwardPage'
 
-export const Component = awardPage(musicianPage, () => import('./MusicianForm'))
+export const { Component, handle } = awardPage(musicianPage, () => import('./MusicianForm'))

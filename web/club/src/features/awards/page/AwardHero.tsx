@@ -49,7 +49,7 @@ export function AwardStrip({ page, onBack, deadline }: AwardStripProps) {
         <button
           type="button"
           onClick={onBack}
-          className="no-print inline-flex min-h-11 items-center gap-1.5 font-medium underline underline-offset-4 hover:decoration-3"
+          className="needs-script no-print inline-flex min-h-11 items-center gap-1.5 font-medium underline underline-offset-4 hover:decoration-3"
         >
           <ArrowLeft aria-hidden />
           {page.back}

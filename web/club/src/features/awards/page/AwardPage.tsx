@@ -1,9 +1,11 @@
-import { Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react'
+import { Suspense, useEffect, useRef, useState, type ComponentType } from 'react'
 import { useSearchParams } from 'react-router'
 import { Admission } from '@/components/form/Admission'
-import { lazyPart } from '@/components/lazy-part'
+import { lazyPart, type LazyPart } from '@/components/lazy-part'
+import { NoScriptNote } from '@/components/NoScriptNote'
 import type { AwardPageContent } from '@/content/award-pages'
 import { season } from '@/content/awards'
+import type { PageViews } from '@/lib/page-views'
 import { usePage } from '@/lib/use-page'
 import { AwardStrip } from './AwardHero'
 import { AwardInfo } from './AwardInfo'
@@ -17,17 +19,18 @@ const awardClasses = {
 
 interface AwardPageProps {
   page: AwardPageContent
-  form: ReactNode
-  /** Fetches the form's code; called when somebody reaches for the button. */
-  prepare: () => Promise<unknown>
+  /** Its code is fetched when somebody reaches for the button. */
+  Form: LazyPart<object>
 }
 
 /** An award's page: information, or the form in its place. Which one is in the address, so that the browser's back button works. */
-function AwardPage({ page, form, prepare }: AwardPageProps) {
+function AwardPage({ page, Form }: AwardPageProps) {
   const [params, setParams] = useSearchParams()
   const filling = params.get('view') === 'form'
   const frame = useRef<HTMLDivElement>(null)
   const shown = useRef(filling)
+  // A form that is there from the first is drawn, and hydrated, in one piece with its page.
+  const [isFetched] = useState(Form.isFetched)
   usePage({ title: filling ? page.formTitle : page.title, description: page.summary, path: page.path })
 
   useEffect(() => {
@@ -43,7 +46,16 @@ function AwardPage({ page, form, prepare }: AwardPageProps) {
           <AwardStrip page={page} deadline={season.deadline} onBack={() => setParams({})} />
           <div className="wrap pt-[clamp(2rem,4vw,4rem)] pb-[clamp(3.5rem,6vw,6rem)]">
             <Admission form={page.award}>
-              <Suspense fallback={<p className="min-h-[60dvh]">Loading the form…</p>}>{form}</Suspense>
+              <NoScriptNote />
+              <div className="needs-script">
+                {isFetched ? (
+                  <Form />
+                ) : (
+                  <Suspense fallback={<p className="min-h-[60dvh]">Loading the form…</p>}>
+                    <Form />
+                  </Suspense>
+                )}
+              </div>
             </Admission>
           </div>
         </>
@@ -51,17 +63,19 @@ function AwardPage({ page, form, prepare }: AwardPageProps) {
         <AwardInfo
           page={page}
           onSubmit={() => setParams({ view: 'form' })}
-          onReach={() => void prepare().catch(() => undefined)}
+          onReach={() => void Form.fetch().catch(() => undefined)}
         />
       )}
     </div>
   )
 }
 
-/** The component of an award's route; its form is fetched when somebody reaches for it. */
+/** What an award's route shows: the page, whose form is fetched when somebody reaches for it, and the form's view, which is drawn at build time. */
 export function awardPage(page: AwardPageContent, loadForm: () => Promise<{ default: ComponentType }>) {
   const Form = lazyPart(loadForm)
-  return function Component() {
-    return <AwardPage page={page} form={<Form />} prepare={loadForm} />
+  const views: PageViews = { 'view=form': Form.fetch }
+  function Component() {
+    return <AwardPage page={page} Form={Form} />
   }
+  return { Component, handle: { views } }
 }

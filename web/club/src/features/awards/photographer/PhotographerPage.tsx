@@ -1,4 +1,4 @@
 import { photographerPage } from '@/content/award-pages'
 import { awardPage } from '../page/AwardPage'
 
-export const Component = awardPage(photographerPage, () => import('./PhotographerForm'))
+export const { Component, handle } = awardPage(photographerPage, () => import('./PhotographerForm'))

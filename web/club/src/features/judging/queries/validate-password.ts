@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import * as z from 'zod'
 import { invoke } from '@/lib/functions'
 import { keepDevice, readDevice } from '../device'
@@ -15,14 +14,10 @@ const answerSchema = z.union([
 ])
 
 /** The pass for a password; null if it is the wrong one. @throws when it could not be checked */
-async function validatePassword(password: string): Promise<Pass | null> {
+export async function validatePassword(password: string): Promise<Pass | null> {
   const answer = answerSchema.parse(await invoke('validate-judging-password', { password, device: readDevice() }))
   if (!answer.valid) return null
   const { access_token: token, expires_at: end, device } = answer
   if (device !== undefined) keepDevice(device)
   return { token, expiresAt: typeof end === 'number' ? end : Date.parse(end) / 1000 }
-}
-
-export function useValidatePassword() {
-  return useMutation({ mutationFn: validatePassword })
 }
