@@ -5,8 +5,8 @@ import { readDraft, type Draft } from './draft'
 import type { FormSpec, FormValues } from './form-spec'
 
 /**
- * For a form that was drawn at build time, without answers, and is hydrated as it stands. Afterwards it gets what was typed before the
- * program was there, and the draft of an earlier visit. What was typed replaces the draft's answer.
+ * For a form that was rendered at build time, without answers. After the hydration, the form gets the answers that the visitor has typed before it,
+ * and the draft of an earlier visit. If a field has both, the typed answer is used.
  */
 export function useDrawnForm<Values extends FormValues, Entry>(
   spec: FormSpec<Values, Entry>,
@@ -15,13 +15,14 @@ export function useDrawnForm<Values extends FormValues, Entry>(
 ) {
   const [wasDrawn] = useState(!useHydrated())
   const typed = useRef<Partial<Values>>({})
-  // Insertion effects run before the fields' refs are set, when react-hook-form writes its own values into the fields.
+  // React runs insertion effects before it sets the refs of the fields. At that moment react-hook-form writes its own values into the fields, so the
+  // answers must be read before.
   useInsertionEffect(() => {
     if (wasDrawn) typed.current = takeAnswers(spec)
   }, [wasDrawn, spec])
   const complete = useEffectEvent(() => {
     const found = readDraft(spec.name, spec.empty)
-    // The visitor can type between the commit and this effect.
+    // The visitor can also type between React's commit and this effect.
     const changed = { ...typed.current, ...answersOf(form.getValues(), spec.empty) }
     const isChanged = Object.keys(changed).length > 0
     if (!found && !isChanged) return
@@ -33,7 +34,10 @@ export function useDrawnForm<Values extends FormValues, Entry>(
   }, [wasDrawn])
 }
 
-/** The answers in the fields of a drawn form. A choice that was drawn is not a default any more, for react-hook-form would prefer it. */
+/**
+ * Reads the answers from the fields of a form that was rendered at build time. Radio buttons that were selected in the HTML lose their `checked`
+ * default, because react-hook-form would prefer it to the answer.
+ */
 function takeAnswers<Values extends FormValues>({ name, empty }: { name: string; empty: Values }): Partial<Values> {
   const drawn = document.querySelector<HTMLFormElement>(`form[data-form="${name}"]`)
   if (!drawn) return {}
@@ -42,8 +46,10 @@ function takeAnswers<Values extends FormValues>({ name, empty }: { name: string;
   return answers
 }
 
-/** The values that differ from those of the empty form. */
+/** The values that differ from those of an empty form. */
 function answersOf<Values extends FormValues>(values: Record<string, unknown>, empty: Values): Partial<Values> {
-  const answers = Object.entries(values).filter(([field, value]) => value !== undefined && value !== '' && value !== empty[field])
+  const answers = Object.entries(values).filter(
+    ([field, value]) => value !== undefined && value !== '' && value !== empty[field],
+  )
   return Object.fromEntries(answers) as Partial<Values>
 }

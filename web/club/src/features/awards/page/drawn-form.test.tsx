@@ -8,7 +8,7 @@ import { readDraft, writeDraft } from '@/lib/forms/draft'
 import CitizenForm from '../citizen/CitizenForm'
 import { emptyCitizen } from '../citizen/citizen-entry'
 
-/** The form as it is rendered at build time and hydrated in the browser. */
+/** The page with the form. It is rendered as at build time, then hydrated as in the browser. */
 const page = () => (
   <StrictMode>
     <RouterProvider router={createMemoryRouter([{ path: '/', element: <CitizenForm /> }])} />
@@ -29,7 +29,7 @@ afterEach(() => {
   root = undefined
 })
 
-/** Calls `onCommit` when React has hydrated its children, before any effect that `useEffect` starts. */
+/** Calls `onCommit` when React has hydrated the children, and before effects of `useEffect` run. */
 function Committed({ onCommit, children }: { onCommit: () => void; children: ReactNode }) {
   useLayoutEffect(() => {
     onCommit()
@@ -105,13 +105,16 @@ it('prefers what was typed to the draft', async () => {
 it('prefers what is typed directly after the hydration to the draft', async () => {
   draft({ nomineeName: 'Ailsa', nominatorName: 'Morag' })
   await hydrate(() => {
-    // React replaces the setter of `value` in the element; with the prototype's setter it sees the change as one of the user.
+    // React replaces the setter of the element's `value` property, and ignores values that are set with it. With the setter of the prototype, React
+    // treats the change as typed by the user.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field('Nominee’s full name'), 'Rory')
     field('Nominee’s full name').dispatchEvent(new Event('input', { bubbles: true }))
   })
   expect(field('Nominee’s full name')).toHaveValue('Rory')
   expect(field('Your name')).toHaveValue('Morag')
-  await vi.waitFor(() => expect(readDraft('young-citizen', emptyCitizen)?.values).toMatchObject({ nomineeName: 'Rory', nominatorName: 'Morag' }))
+  await vi.waitFor(() =>
+    expect(readDraft('young-citizen', emptyCitizen)?.values).toMatchObject({ nomineeName: 'Rory', nominatorName: 'Morag' }),
+  )
 })
 
 it('begins anew with its first choices', async () => {
