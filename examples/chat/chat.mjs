@@ -1,4 +1,4 @@
-/** A chat in the terminal: node chat.mjs EMAIL PASSWORD new NAME, or node chat.mjs EMAIL PASSWORD join CODE. */
+/** A chat in the terminal. Usage: node chat.mjs EMAIL PASSWORD new NAME, or node chat.mjs EMAIL PASSWORD join CODE. */
 import { createInterface } from 'node:readline'
 import { createClient } from '@supabase/supabase-js'
 import ws from 'ws'
@@ -10,11 +10,11 @@ if (argument === undefined || !['new', 'join'].includes(command)) {
   process.exit(2)
 }
 const { anonKey } = await (await fetch(`${url}/_/config.json`)).json()
-// Node 20 has no WebSocket of its own.
+// The `ws` package is needed because Node 20 has no WebSocket client.
 const supabase = createClient(url, anonKey, { realtime: { transport: ws } })
 const nick = email.split('@')[0].slice(0, 40)
 
-/** The data of an answer; an error ends the program. */
+/** Returns the data of a response. Ends the program if the response is an error. */
 function data({ data: found, error }) {
   if (error) {
     console.error(`failed: ${error.message}`)
@@ -24,7 +24,7 @@ function data({ data: found, error }) {
 }
 
 const known = await supabase.auth.signInWithPassword({ email, password })
-// The server does not say whether an account exists: with a wrong password, the sign-up fails.
+// The server does not reveal whether an account exists. If it exists and the password is wrong, the sign-up fails.
 if (known.error?.code === 'invalid_credentials') data(await supabase.auth.signUp({ email, password }))
 else data(known)
 const room = data(
@@ -33,13 +33,13 @@ const room = data(
 console.log(`room ${room.name}, code ${room.code}`)
 
 let last = 0
-/** Shows a message once: a message may come both from the channel and from the table. */
+/** Shows a message only once, because the same message may arrive from the channel and from the table. */
 function show({ id, nick: author, body }) {
   if (id <= last) return
   last = id
   console.log(`${author}: ${body}`)
 }
-/** What was written before, and while the channel was interrupted. */
+/** Reads the messages that were written before the program started, or while the connection was interrupted. */
 async function catchUp() {
   const query = supabase.from('messages').select('id, nick, body').eq('room', room.id).gt('id', last)
   data(await query.order('id', { ascending: false }).limit(50)).reverse().forEach(show)

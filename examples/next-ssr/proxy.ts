@@ -1,26 +1,27 @@
 import { NextResponse, type NextRequest } from 'next/server'
 import { clientWith } from './lib/supabase'
 
-/** Runs before each page: refreshes an expired session, and sends visitors to the sign-in page. */
+/** Runs before each page. Refreshes an expired session, and redirects visitors without a session to the sign-in page. */
 export async function proxy(request: NextRequest) {
   let response = NextResponse.next({ request })
   const supabase = clientWith({
     getAll: () => request.cookies.getAll(),
     setAll(changes, headers) {
-      // The page of this request needs the new session as well as the browser.
+      // The new session is also added to this request, because the page needs it.
       changes.forEach(({ name, value }) => request.cookies.set(name, value))
       response = NextResponse.next({ request })
       changes.forEach(({ name, value, options }) => response.cookies.set(name, value, options))
-      // No cache may store a response that has a session.
+      // These headers prevent caches from storing a response that contains a session.
       Object.entries(headers).forEach(([name, value]) => response.headers.set(name, value))
     },
   })
-  // Do nothing between the client and this call, which verifies the access token, and refreshes it if it has expired.
+  // Add no code between the creation of the client and this call. The call verifies the access token and, if the token has expired, refreshes the
+  // session.
   const { data } = await supabase.auth.getClaims()
   if (data || request.nextUrl.pathname === '/sign-in') return response
 
   const redirect = NextResponse.redirect(new URL('/sign-in', request.url))
-  // A session that could not be refreshed is removed from the browser.
+  // If the session could not be refreshed, the browser has to delete its cookies.
   response.cookies.getAll().forEach((cookie) => redirect.cookies.set(cookie))
   return redirect
 }

@@ -1,4 +1,4 @@
-/** Questions to your own documents: node rag.mjs EMAIL PASSWORD add FILE..., or ask QUESTION, or remove TITLE. */
+/** Answers questions from your own documents. Usage: node rag.mjs EMAIL PASSWORD, followed by: add FILE..., or ask QUESTION, or remove TITLE. */
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
@@ -16,16 +16,16 @@ function fail(message) {
   console.error(`failed: ${message}`)
   process.exit(1)
 }
-/** The data of an answer; an error ends the program. */
+/** Returns the data of a response. Ends the program if the response is an error. */
 async function data({ data: found, error }) {
   if (!error) return found
-  // A function's error has its response.
+  // If the error comes from a function, it contains the function's response.
   const answer = await error.context?.json?.().catch(() => undefined)
   return fail(answer?.error ?? error.message)
 }
 
 const known = await supabase.auth.signInWithPassword({ email, password })
-// The server does not say whether an account exists: with a wrong password, the sign-up fails.
+// The server does not reveal whether an account exists. If it exists and the password is wrong, the sign-up fails.
 if (known.error?.code === 'invalid_credentials') await data(await supabase.auth.signUp({ email, password }))
 else await data(known)
 

@@ -1,6 +1,6 @@
 /**
- * Draws the pictures of the demo project and writes them as WebP below supabase/objects:
- * `node examples/demo/make/pictures.mjs` in a checkout whose tests/ has its packages.
+ * Draws the pictures of the demo project and writes them as WebP files into supabase/objects. Run `node examples/demo/make/pictures.mjs` in a
+ * checkout in which the npm packages of tests/ are installed.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -4,7 +4,7 @@ import { useActionState, type ReactNode } from 'react'
 
 type Message = string | undefined
 
-/** A form of a server action, which shows the message that the action returns. */
+/** A form for a server action. It shows the message that the action returns. */
 export function ActionForm({
   action,
   children,

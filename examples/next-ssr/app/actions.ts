@@ -4,9 +4,9 @@ import { revalidatePath } from 'next/cache'
 import { redirect } from 'next/navigation'
 import { supabaseOfRequest } from '@/lib/supabase'
 
-// Everybody can call a server action. The database's policies decide what each caller may do.
+// Anybody can call a server action. What the caller may do is decided by the policies of the database.
 
-/** The message of an error, which the form shows. */
+/** An error message, which the form shows. `undefined` after success. */
 type Message = string | undefined
 
 export async function signIn(_before: Message, form: FormData): Promise<Message> {

@@ -3,12 +3,12 @@ import { supabaseOfRequest } from '@/lib/supabase'
 import { ActionForm } from './action-form'
 import { addBook, setRead, signOut } from './actions'
 
-/** A server component: the browser gets HTML, and no key. */
+/** A server component. The browser receives only HTML, and no key. */
 export default async function Books() {
   const supabase = await supabaseOfRequest()
   const { data: session } = await supabase.auth.getClaims()
   if (!session) redirect('/sign-in')
-  // No filter for the user: the policy decides.
+  // The query has no filter for the user, because the policy returns only this user's rows.
   const { data: books, error } = await supabase.from('books').select('id, title, is_read').order('id')
   if (error) throw new Error(error.message)
   return (

@@ -8,6 +8,7 @@ onUser(async (id) => {
   supabase
     .channel('notes')
     .on('postgres_changes', { event: '*', schema: 'public', table: 'notes' }, () => void refresh())
-    // Changes from before the subscription, or from an interruption of the network, are not sent later: read them.
+    // Realtime does not send changes that were made before the subscription or while the connection was interrupted. Therefore the notes are read
+    // here.
     .subscribe((status) => status === 'SUBSCRIBED' && void refresh())
 })

@@ -1,6 +1,6 @@
 /**
- * The first script of every page, and the only one in the document. A page rendered at build time can already be read, so the app's code is loaded
- * only after the page has been painted: until then, HTML and fonts have the network and the processor to themselves.
+ * The first script of every page, and the only one in the HTML document. A page rendered at build time can already be read, so this script loads the
+ * app's code only after the browser has painted the page. Until then, only HTML and fonts use the network and the processor.
  */
 import './styles/index.css'
 
@@ -13,7 +13,7 @@ const keepPress = ({ target }: Event) => {
 }
 document.addEventListener('click', keepPress, { capture: true })
 
-/** Milliseconds after which the app is loaded even if nothing has been painted. */
+/** The app is loaded after this number of milliseconds, even if the browser has not painted the page yet. */
 const patience = 1000
 
 function painted(): Promise<void> {
@@ -26,13 +26,13 @@ function painted(): Promise<void> {
 
 if (root?.dataset.page !== undefined) {
   await painted()
-  // Loads the page's own code in parallel with the app, which would request it later.
+  // Starts to load the page's own code now, in parallel with the app's code. The app would request it later.
   for (const address of root.dataset.scripts?.split(' ') ?? []) {
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href: address }))
   }
 }
 const { standing } = await import('./main')
-// From here on React answers each click itself, also while it hydrates the page.
+// From here on, React handles each click itself, also while it hydrates the page.
 document.removeEventListener('click', keepPress, { capture: true })
 await standing
 if (early.pressed?.isConnected) early.pressed.click()

@@ -10,38 +10,38 @@ import { draftKeys } from './lib/forms/draft'
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
 
-// Any page of the website deletes the drafts that have expired.
+// Deletes expired drafts, on whichever page the visitor is.
 draftKeys()
 
-// Before the pages' code, which reads what it shows.
+// This must run before the code of the pages is loaded, because that code reads the content.
 if (new URLSearchParams(window.location.search).has('preview')) await (await import('./app/preview')).showDraft()
 
 const [, arrived] = await Promise.all([
   loadConfig().catch((error: unknown) => {
-    // The pages can be read without the server; forms try again when they are sent.
+    // The pages can be read without the server. When a form is sent, the configuration is requested again.
     console.warn('The site’s configuration could not be loaded.', error)
   }),
   fetchPage(routes, window.location),
 ])
 
 let markStanding: () => void = () => undefined
-/** Kept when the page answers. */
+/** Resolves when the page is rendered or hydrated, so that it reacts to the visitor. */
 export const standing = new Promise<void>((resolve) => (markStanding = resolve))
 
-// A page that was drawn at build time is hydrated; a query may ask for another view of it, which may have been drawn as well.
+// A page that was rendered at build time is hydrated. If the query selects another view, the page is hydrated only if exactly this view was rendered.
 const { pathname, search } = window.location
 const isHydrated = arrived && root.dataset.page === pathname + search
 
 const app = (
   <StrictMode>
     <App
-      // With hydration data, the router does not scroll at the start: the visitor may have scrolled already, or be pressing a button.
+      // With `hydrationData`, the router does not scroll at the start. At this moment the visitor may already have scrolled or be clicking a button.
       router={createBrowserRouter(routes, isHydrated ? { hydrationData: {} } : undefined)}
       onStanding={markStanding}
     />
   </StrictMode>
 )
-// In a transition React works in small pieces, between which the page answers.
+// In a transition, React renders in small pieces. Between them, the page can react to the visitor.
 startTransition(() => {
   if (isHydrated) hydrateRoot(root, app)
   else createRoot(root).render(app)

@@ -1,4 +1,4 @@
-/** What the build renders: every page and view, with placeholders for what the club publishes later. */
+/** Tests the HTML that the build renders: every page and view, with placeholders for the content that the club publishes later. */
 import { beforeAll, expect, it } from 'vitest'
 import { artistForm } from './features/awards/artist/artist-form'
 import { citizenForm } from './features/awards/citizen/citizen-form'
@@ -18,7 +18,7 @@ const page = (address: string) => {
   return found
 }
 
-/** The two states of a form's view, between which the server decides. */
+/** The two states of a form's view. The server decides which of them it sends. */
 function states(html: string) {
   const [, closed = '', open = ''] =
     /\{cloch:if:content\.entries\.isClosed\}(.*?)\{cloch:else\}((?:(?!\{cloch:end\}).)*<form.*?<\/form>.*?)\{cloch:end\}/s.exec(
@@ -46,7 +46,7 @@ it.each(awards)('the form of the %s award has all of its fields, if entries are 
   const drawn = new Set([...open.matchAll(/<(?:input|textarea|select)[^>]*? name="(\w+)"/g)].map(([, field]) => field))
   expect([...drawn].sort()).toEqual(Object.keys(spec.empty).sort())
   expect(open).toContain('id="field-uploadedFiles"')
-  // Browsers must not submit the form without the app: they would put the answers into the URL.
+  // Without the app, the browser must not submit the form, because it would put the answers into the URL.
   expect(open).toContain('method="dialog"')
 })
 

@@ -1,4 +1,4 @@
-/** Draws the visitor's pages at build time; the build turns what comes of it into files. */
+/** Renders the visitors' pages at build time. The build writes the result into files. */
 import { StrictMode, type ComponentType } from 'react'
 import { renderToString } from 'react-dom/server'
 import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'react-router'
@@ -12,7 +12,10 @@ import { viewsOf } from './lib/page-views'
 import { setContent } from './lib/site-content'
 import { HeadTaker } from './lib/use-page'
 
-/** What a page says until the server that sends it fills in the club's own. A list is nowhere shown. */
+/**
+ * Settings for rendering at build time: each text is a placeholder, in which the server inserts the club's own setting. Lists stay as they are,
+ * because no page shows one.
+ */
 function marks(): Settings {
   const marked = Object.entries(defaultSettings).map(([name, fallback]: [string, unknown]) => [
     name,
@@ -28,7 +31,7 @@ interface Drawn {
 
 const sources = import.meta.glob<Drawn>(['./features/**/*Page.tsx', './features/**/*Form.tsx', './app/pages/NotFoundPage.tsx'])
 
-/** The source file that the component of a page, or of a view, comes from. */
+/** The path of the source file that exports the component of a page or view. */
 async function sourceOf(component: unknown): Promise<string> {
   for (const [source, load] of Object.entries(sources)) {
     const module = await load()
@@ -37,13 +40,16 @@ async function sourceOf(component: unknown): Promise<string> {
   throw new Error('A component that was drawn is in none of the files that hold pages and forms.')
 }
 
-/** Of the pages for those who sign in, the judges' gate is the same for everybody until its script has run. */
+/**
+ * The pages that are rendered at build time. Most pages behind a sign-in are not; but the judges' page shows the same password form to everybody
+ * until its script runs.
+ */
 const drawnRoutes = [...visitorRoutes, ...judgingRoutes, notFoundRoute]
 
-/** Pages that are not drawn: what they show depends on who asks. */
+/** Paths of the pages that are not rendered at build time, because their content depends on the user. */
 export const shellPaths = officeRoutes.filter((route) => !drawnRoutes.includes(route)).map(({ path = '' }) => path)
 
-/** Draws every page and its views, and the page for addresses that are none. */
+/** Renders every page with all of its views, and the page for unknown addresses. */
 export async function drawPages(): Promise<DrawnPage[]> {
   setConfig({ apiUrl: '', anonKey: '', settings: marks() })
   setContent(templateContent())
@@ -64,7 +70,7 @@ export async function drawPages(): Promise<DrawnPage[]> {
   return drawn
 }
 
-/** Draws what an address shows. The code for it has been fetched. */
+/** Renders the page at an address. The code of the page must have been fetched before. */
 async function draw(address: string): Promise<Pick<DrawnPage, 'html' | 'head'>> {
   const handler = createStaticHandler(routes)
   const context = await handler.query(new Request(`http://localhost${address}`))

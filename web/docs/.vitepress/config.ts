@@ -15,7 +15,10 @@ import { vueOfWorkspace } from '../build/resolve.ts'
 import { withoutInline } from '../build/inline.ts'
 import { slug } from '../build/slug.ts'
 
-/** The path at which the site is served. Every Cloch has it at /_/docs/; for another host: CLOCH_DOCS_BASE=/ npm run build. */
+/**
+ * The path at which the site is served. In every installation of Cloch this is /_/docs/. To build it for another host: CLOCH_DOCS_BASE=/ npm run
+ * build.
+ */
 const base = process.env.CLOCH_DOCS_BASE ?? '/_/docs/'
 const folder = resolve(import.meta.dirname, '../dist')
 const logo = 'cloch.svg'
@@ -31,10 +34,10 @@ export default defineConfig({
   cacheDir: resolve(import.meta.dirname, '../../node_modules/.cache/docs'),
   rewrites: Object.fromEntries(listPages().map((page) => [page, siteName(page)])),
   metaChunk: true,
-  // VueUse would switch transitions off by an inline style, which the content security policy forbids.
+  // By default, VueUse switches off transitions with an inline style, which the content security policy forbids.
   appearance: { disableTransition: false },
   head: [['link', { rel: 'icon', href: `${base}${logo}`, type: 'image/svg+xml' }]],
-  // Without it, the text moves when the fonts come.
+  // Preloads the fonts. Without this, the text would move when the fonts arrive.
   transformHead: ({ assets }) =>
     assets
       .filter((file) => file.endsWith('.woff2'))
@@ -71,14 +74,14 @@ export default defineConfig({
   } as object,
   vite: {
     plugins: [vueOfWorkspace(), night('.dark')],
-    // An inlined file is a data: address, which the content security policy would have to allow.
+    // No files are inlined. An inlined file would be a data: URL, which the content security policy would have to allow.
     build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 2000 },
   },
   transformHtml: (page) => withoutInline(withNavigationClasses(page), join(folder, 'site'), base),
   buildEnd: finish,
 })
 
-/** Adds the files that are no pages, checks all links, and packs the site for the program. @throws when a link leads nowhere */
+/** Adds the files that are not pages, checks all links, and packs the site for the server program. @throws if a link is broken */
 function finish({ outDir }: SiteConfig) {
   copyFileSync(resolve(import.meta.dirname, '../../dashboard/public/favicon.svg'), join(outDir, logo))
   for (const name of readdirSync(source))

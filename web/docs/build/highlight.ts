@@ -1,8 +1,8 @@
 import type { Element } from 'hast'
 
 /**
- * Colours of code as classes. Shiki writes each colour as a style attribute, which the site's content security policy forbids and which
- * makes pages a third larger. Its theme of CSS variables has a fixed set of values; each becomes a class that theme/code.css defines.
+ * Highlights code with CSS classes. Shiki writes each colour as a style attribute, which the site's content security policy forbids, and which makes
+ * pages a third larger. Shiki's theme of CSS variables has a fixed set of values, so each value is replaced by a class, which theme/code.css defines.
  */
 export const colours = {
   name: 'classes',

@@ -3,12 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const script = /<script(?![^>]*\bsrc=)([^>]*)>([\s\S]+?)<\/script>/g
-/** Style attributes of VitePress's own components. theme/page.css has the first one; the second one is set again when the menu opens. */
+/**
+ * Style attributes that VitePress's own components write. theme/page.css contains the first one; a script of VitePress sets the second one again when
+ * the menu opens.
+ */
 const knownStyles = / style="(?:position:relative;|--vp-vh:0px;)"/g
 
 /**
- * Moves the inline scripts of a page into files, and removes its style attributes: the content security policy allows scripts and styles
- * from files only. @throws when the page has a style attribute that is not known
+ * Moves the inline scripts of a page into files, and removes its style attributes. This is needed because the content security policy allows scripts
+ * and styles only in files.
+ * @throws if the page has an unknown style attribute
  */
 export function withoutInline(page: string, outDir: string, base: string) {
   const html = page.replaceAll(knownStyles, '').replaceAll(script, (_, attributes: string, code: string) => {

@@ -1,6 +1,6 @@
 /**
- * The four kinds of pages, in the order of the sidebar. `start` stands for start.md and for all pages of the folder start/.
- * A page that no kind names fails build/kinds.test.ts.
+ * The four kinds of pages, in the order of the sidebar. `start` means start.md and all pages in the folder start/. If a page belongs to no kind, the
+ * test build/kinds.test.ts fails.
  */
 export interface Kind {
   name: string
@@ -52,15 +52,15 @@ export const kinds: Kind[] = [
   },
 ]
 
-/** The page that the site begins with. It belongs to no kind. */
+/** The home page of the site. It belongs to no kind. */
 export const home = 'README.md'
 
-/** The kinds that name a page (a path relative to docs/). A page belongs to one kind. */
+/** The kinds that contain a page. A page should belong to exactly one kind. @param page a path relative to docs/ */
 export function kindsOf(page: string) {
   return kinds.filter((kind) => kind.pages.some((name) => covers(name, page)))
 }
 
-/** The pages of a kind, in its order; the pages of a folder by name. */
+/** The pages of a kind, in the order in which the kind lists them. The pages of a folder are sorted by name. */
 export function pagesOf(kind: Kind, pages: string[]) {
   return kind.pages.flatMap((name) => pages.filter((page) => covers(name, page)).sort(readmeFirst))
 }

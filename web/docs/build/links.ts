@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path'
 const attributes = /\s(href|src)="([^"]*)"/g
 
 /**
- * The links of the built pages that lead nowhere: a file or an anchor that is missing, a link to another base. Files of other origins
- * (scripts, styles, pictures) count too, because the site has to work without a network; links that a reader follows may lead there.
+ * The broken links of the built pages: the file or the anchor does not exist, or the URL does not begin with the site's base. A file that is loaded
+ * from another origin (script, style, picture) counts as broken too, because the site must work without a network. A link on which the reader clicks
+ * may lead to another origin.
  */
 export function brokenLinks(outDir: string, base: string) {
   const pages = readdirSync(outDir, { recursive: true })

@@ -1,10 +1,13 @@
 import { home, kinds, pagesOf } from './kinds.ts'
 import { listPages, readPage, siteName, titleOf } from './pages.ts'
 
-/** Longest description of a page (characters). */
+/** Maximum length of a page's description in characters. */
 const maxDescription = 200
 
-/** llms.txt: a list of all pages for language models (llmstxt.org). The links lead to the pages as Markdown, which the site has as well. */
+/**
+ * The text of llms.txt, a list of all pages for language models (see llmstxt.org). The links lead to the Markdown files of the pages, which are part
+ * of the site too.
+ */
 export function llmsText(base: string) {
   const pages = listPages()
   const parts = kinds.map((kind) => {
@@ -14,7 +17,7 @@ export function llmsText(base: string) {
   return `# Cloch\n\n> ${describe(home, Infinity)}\n\n${parts.join('\n')}`
 }
 
-/** The first paragraph of a page in one line, cut at a word. */
+/** The first paragraph of a page, on one line. If it is too long, it is cut after a word. */
 export function describe(page: string, most = maxDescription) {
   const paragraphs = readPage(page).split(/\n{2,}/)
   const first = paragraphs.find((text) => /^[\p{Letter}*`[\d]/u.test(text)) ?? titleOf(page)

@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 import type { MarkdownRenderer } from 'vitepress'
 import { source } from './pages.ts'
 
-/** Two braces are text: Vue would take them for an expression. */
+/** Treats two braces as text. Otherwise Vue would evaluate them as an expression. */
 export function plainBraces(markdown: MarkdownRenderer) {
   for (const rule of ['text', 'code_inline']) {
     const render = markdown.renderer.rules[rule]
@@ -12,7 +12,7 @@ export function plainBraces(markdown: MarkdownRenderer) {
   }
 }
 
-/** The alignment of a table's cells as a class, because the content security policy forbids style attributes. */
+/** Aligns the cells of tables with classes, because the content security policy forbids style attributes. */
 export function alignedCells(markdown: MarkdownRenderer) {
   markdown.core.ruler.push('aligned-cells', ({ tokens }) => {
     for (const token of tokens) {
@@ -22,7 +22,7 @@ export function alignedCells(markdown: MarkdownRenderer) {
   })
 }
 
-/** An empty cell in the head of a table is no header: screen readers would announce a header without a name. */
+/** Renders an empty cell in the head of a table as an ordinary cell. Otherwise screen readers would announce a header without a name. */
 export function emptyHeaders(markdown: MarkdownRenderer) {
   markdown.core.ruler.push('empty-headers', ({ tokens }) => {
     tokens.forEach((token, index) => {
@@ -32,7 +32,10 @@ export function emptyHeaders(markdown: MarkdownRenderer) {
   })
 }
 
-/** A link to a file of the repository outside of docs/ has no page on the site: its words stay, its target is shown as a title. */
+/**
+ * Removes links to files of the repository outside docs/, because the site has no page for them. The text of the link stays, and a title shows its
+ * target.
+ */
 export function outsideLinks(markdown: MarkdownRenderer) {
   markdown.core.ruler.push('outside-links', ({ tokens, env }) => {
     const page = (env as { realPath?: string; path: string }).realPath ?? (env as { path: string }).path

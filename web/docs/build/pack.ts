@@ -2,13 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** Limit of the site inside the program (bytes). */
+/** Maximum size in bytes of the site inside the server program. */
 const maxBytes = 2 * 1024 * 1024
 const compressed = /\.(?:woff2|png|jpe?g|webp|avif|gz)$/
 
 /**
- * Writes the form of the site that the program contains: text as .gz alone. A client that does not accept gzip gets the text from the
- * server's decompression. @returns the size in bytes. @throws when the site is larger than the limit
+ * Writes the files of the site as the server program contains them. Text files are stored only in compressed form (.gz); for a client that does not
+ * accept gzip, the server decompresses them.
+ * @returns the size in bytes
+ * @throws if the site is larger than the limit
  */
 export function pack(from: string, to: string) {
   rmSync(to, { recursive: true, force: true })

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { home, kinds, pagesOf } from './kinds.ts'
 
-/** The folder with the pages. */
+/** The folder that contains the pages. */
 export const source = resolve(import.meta.dirname, '../../../docs')
 
-/** Paths of all pages, relative to docs/, with `/` between folders. */
+/** The paths of all pages, relative to docs/. Folders are separated by `/`, on Windows too. */
 export function listPages(folder = source) {
   const names = readdirSync(folder, { recursive: true }).map((name) => String(name).replaceAll('\\', '/'))
   return names.filter((name) => name.endsWith('.md')).sort()
@@ -22,7 +22,7 @@ export function titleOf(page: string) {
   return heading.replaceAll('`', '')
 }
 
-/** The path of a page on the site: README.md is the index of its folder. */
+/** The path of a page on the site. README.md becomes the index of its folder. */
 export function siteName(page: string) {
   return page.replace(/(^|\/)README\.md$/, '$1index.md')
 }
@@ -39,7 +39,10 @@ export interface Entry {
   items?: Entry[]
 }
 
-/** The sidebar: a group for each kind. The pages of a folder are below the page of the folder's name, or below its README. */
+/**
+ * The entries of the sidebar, with one group for each kind. The pages of a folder are below the page with the name of the folder, or below the
+ * folder's README.
+ */
 export function sidebar(pages = listPages()): Entry[] {
   return kinds.flatMap((kind) => {
     const items = nested(pagesOf(kind, pages))
@@ -65,12 +68,12 @@ function nested(pages: string[]) {
   return tops
 }
 
-/** Every page but the home page, in the order of the sidebar. */
+/** All pages except the home page, in the order of the sidebar. */
 export function ordered(pages = listPages()) {
   return kinds.map((kind) => ({ kind, pages: pagesOf(kind, pages).filter((page) => page !== home) }))
 }
 
-/** The version of the program, from the Cargo workspace. */
+/** The version of Cloch. It is read from the Cargo workspace. */
 export function version() {
   const file = resolve(source, '../Cargo.toml')
   return /^version = "(.+)"$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? ''

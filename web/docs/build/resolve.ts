@@ -4,7 +4,7 @@ import { source } from './pages.ts'
 
 const workspace = resolve(import.meta.dirname, '../package.json')
 
-/** Resolves Vue for the pages as for files of the npm workspace: the pages are outside of it, where no node_modules is above them. */
+/** Lets the pages import Vue from the npm workspace. The pages are outside the workspace, so Vite finds no node_modules folder for them. */
 export function vueOfWorkspace(): Plugin {
   return {
     name: 'vue-of-workspace',

@@ -1,4 +1,4 @@
-/** The anchor of a heading, as GitHub makes it: the pages are read there too, with the same links. */
+/** The anchor of a heading, in the form that GitHub uses. The pages are also read on GitHub, and the same links must work there. */
 export function slug(heading: string) {
   return heading
     .trim()

@@ -1,9 +1,9 @@
 const query = '@media screen and (prefers-color-scheme: dark) {\n  :root {'
 
 /**
- * The dark colours follow the system's setting. In an app where users can choose the theme, this rewrites the rule to a selector, which a script
- * sets.
- * @throws if the tokens no longer have the form that is rewritten
+ * Rewrites the rule for dark colours. The rule depends on the system's setting; after this, it depends on a selector, which a script sets. For apps
+ * in which users can choose the theme.
+ * @throws if the style sheet does not contain the rule in the expected form
  */
 export function night(selector: string) {
   return {

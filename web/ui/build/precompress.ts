@@ -6,13 +6,15 @@ import type { ResolvedConfig } from 'vite'
 
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
-/** HTML pages are not included: the server inserts the club's settings and then compresses the page. */
+/**
+ * The files that are compressed. HTML pages are not among them, because the server first inserts the club's settings and then compresses the page.
+ */
 const compressible = /\.(js|css|svg|json|txt|xml|webmanifest)$/
 
-/** For files smaller than this (bytes), headers cost more than compression saves. */
+/** Files smaller than this number of bytes are not compressed, because the additional headers would cost more than is saved. */
 const smallest = 1024
 
-/** Writes a .br and a .gz file beside every text file of the build, so that the server need not compress them for each request. */
+/** Writes a .br and a .gz file beside every text file of the build. Therefore the server does not have to compress these files at each request. */
 export async function precompress({ root, build }: ResolvedConfig) {
   const folder = join(root, build.outDir)
   const names = await readdir(folder, { recursive: true })

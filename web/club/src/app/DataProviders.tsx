@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Outlet } from 'react-router'
 import { createQueryClient } from '@/lib/query-client'
 
-/** Wraps every route that reads from the server: a common query cache, which is discarded when these routes are left. */
+/** The parent of all routes that read from the server. These routes share one query cache, which is discarded when the user leaves them. */
 export function Component() {
   const [client] = useState(createQueryClient)
   return (

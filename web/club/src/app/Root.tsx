@@ -11,7 +11,7 @@ const office = /^\/(admin|judging|setup-admin)(\/|$)/
 
 type Toaster = ComponentType<{ place: 'bottom-right' | 'top-right' }>
 
-/** Frame of every page: messages, notices about a lost network or a new build of the site, and the scroll position. */
+/** Frame of every page: messages, notices (network lost, new build of the site), and the scroll position. */
 export function Root() {
   return (
     <>
@@ -27,8 +27,8 @@ export function Root() {
 }
 
 /**
- * The container for messages, fetched when the first message is expected. If its code cannot be fetched, messages are shown in a plain form, and the
- * page stays.
+ * The container for messages. Its code is fetched shortly before the first message. If the code cannot be fetched, messages are shown in a plain
+ * form, and the page continues to work.
  */
 function Messages() {
   const { pathname } = useLocation()
@@ -44,8 +44,8 @@ function Messages() {
       },
     )
   }, [wanted, fetched])
-  // Open dialogs hide everything outside them from screen readers, except live regions that exist when they open. So this live region exists before
-  // the first message.
+  // When a dialog opens, it hides everything outside it from screen readers, except live regions that already exist. Therefore this live region is
+  // rendered before the first message.
   return (
     <div aria-live="off">
       {fetched ? <fetched.Toaster place={office.test(pathname) ? 'top-right' : 'bottom-right'} /> : null}

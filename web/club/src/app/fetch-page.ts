@@ -2,10 +2,9 @@ import { matchRoutes, type RouteObject } from 'react-router'
 import { viewsOf } from '@/lib/page-views'
 
 /**
- * Fetches the code of the page at an address, and of the view that its query asks for, and puts it in its place, so that the page is there
- * at the first drawing.
- *
- * @returns whether all of it came; if not, the router tries again and shows why
+ * Fetches the code of the page at a location, and of the view that the query selects (such as ?view=form). Stores the page's code in its route, so
+ * that the first render can show the page at once.
+ * @returns false if a part of the code could not be fetched; then the router fetches it again and shows the error
  */
 export async function fetchPage(routes: RouteObject[], location: { pathname: string; search: string }): Promise<boolean> {
   const matches = matchRoutes(routes, location) ?? []

@@ -1,4 +1,7 @@
-/** The maximum lengths of the award forms and of their tables: what a form accepts is saved, and what a table takes can be typed. */
+/**
+ * Compares the maximum lengths in the award forms with those of the database tables: the database must accept every answer that a form accepts, and a
+ * form must accept every answer that fits into its column.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +19,7 @@ const sql = readdirSync(migrations)
   .toSorted()
   .map((name) => readFileSync(join(migrations, name), 'utf8'))
   .join('\n')
-/** `create table` and `alter table` statements of a table, in their order. */
+/** Returns the `create table` and `alter table` statements of a table, in the order of the migrations. */
 const definitions = (table: string): string[] =>
   sql.match(new RegExp(`^(create|alter) table public\\.${table}\\b[^;]*;`, 'gm')) ?? []
 
@@ -44,19 +47,19 @@ interface Limited {
   filled: FormValues
 }
 
-/** @returns whether the form accepts a text of that length as the answer */
+/** @returns whether the form accepts a text of that length as the answer in this field */
 function accepts({ form, filled }: Limited, field: string, length: number): boolean {
   return form.schema.safeParse({ ...filled, [field]: longText(length, /email/i.test(field)) }).success
 }
 
-/** @returns the longest text that the form accepts as the answer */
+/** @returns the length of the longest text that the form accepts in this field */
 function longest(limited: Limited, field: string): number {
   const candidates = [50, 200, 255, 500, 600, 2000, 5000, 10_000, 20_000]
   return candidates.findLast((length) => accepts(limited, field, length)) ?? 0
 }
 
 const address = 'a@example.org'
-/** A form whose answers are accessed by name, without their types. */
+/** Removes the types of a form, so that its answers can be accessed by name. */
 const loosely = (form: unknown) => form as FormSpec<FormValues, never>
 const ofColumns = (form: FormSpec<FormValues, never>) => (entry: never) => form.columns?.of(entry, [], 'key') ?? {}
 const award = (form: unknown, table: string, answers: FormValues): Limited => ({
@@ -123,10 +126,10 @@ const forms: Limited[] = [
   },
 ]
 
-/** Fields without typed text: choices, and numbers, which have bounds of their own. */
+/** Fields without typed text: choices, and numbers, which are limited by a range of values. */
 const untyped =
   /^(age|category|performanceType|nominationType|preferredPronoun|pronoun|.*Consent|consentPublicity|auxiliaryLensUsed|imageEdited)$/
-/** Fields that are stored in one column together with others. */
+/** Fields that share one database column with other fields. */
 const joined = /^(selection[123]|allergies|accessibility)$/
 
 describe.each(forms)('the form of $table', (limited) => {

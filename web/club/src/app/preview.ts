@@ -3,8 +3,8 @@ import { setContent, type SiteContent } from '@/lib/site-content'
 import { connect } from '@/lib/supabase'
 
 /**
- * For a URL such as /events?preview: shows the present content of the club's tables instead of the published content. The server returns it only to
- * admins.
+ * Called for a URL with the parameter `preview`, such as /events?preview. Replaces the published content by the current content of the club's tables.
+ * The server returns the unpublished content only to admins.
  */
 export async function showDraft() {
   try {
@@ -14,7 +14,7 @@ export async function showDraft() {
     setContent(data as unknown as SiteContent)
     document.documentElement.dataset.preview = ''
   } catch (error) {
-    // The published content is shown, as for all visitors.
+    // Not an admin, or no connection: the page shows the published content.
     console.warn('There is no preview.', messageOf(error))
   }
 }

@@ -7,11 +7,11 @@ interface ConfirmDialogProps {
   title: string
   /** What is affected, and the consequence. */
   children: ReactNode
-  /** Label of the button that continues: a verb. */
+  /** Label of the button that continues. It is a verb. */
   confirm: string
   /** Label of the button that cancels. */
   cancel?: string
-  /** Style of the button that continues: red if something is lost. */
+  /** Style of the button that continues. `destructive` (red) is for actions that delete something. */
   variant?: 'destructive' | 'default'
   onConfirm: () => void
   onCancel: () => void

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { awards } from '@/content/awards'
 import { AwardScene } from './art/AwardScene'
 
-/** The scenes of the four awards side by side, with one horizon. */
+/** The four award scenes, side by side, with a common horizon. */
 export function Panorama() {
   return (
     <ul className="grid grid-cols-2 bg-footer-2 desk:grid-cols-4">

@@ -20,7 +20,7 @@ export function PortholeList({ items }: { items: Item[] }) {
   )
 }
 
-/** Classes for three items: in one row, or one below the other if there is no room, but not two beside each other and one below. */
+/** Classes for three items: all in one row, or all in one column if there is not enough room. Never two in one row and the third below. */
 const three =
   'md:has-[>:nth-child(3):last-child]:grid-cols-1 min-[76rem]:has-[>:nth-child(3):last-child]:grid-cols-[repeat(auto-fit,minmax(min(100%,21rem),1fr))]'
 

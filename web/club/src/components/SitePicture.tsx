@@ -10,7 +10,7 @@ interface SitePictureProps extends Partial<PictureSource> {
 /** Width in pixels of the widest picture, for a screen with two device pixels per CSS pixel. */
 const widest = 1200
 
-/** A picture of the website, uncropped. Its space is reserved until it has loaded. */
+/** A picture of the website, not cropped. Its space is reserved before it has loaded. */
 export function SitePicture({ path, alt, bucket = pictureBucket, width = widest, asAdmin, className }: SitePictureProps) {
   const src = useSitePicture({ bucket, path, width, asAdmin: asAdmin ?? isPreview() })
   return (
@@ -20,7 +20,7 @@ export function SitePicture({ path, alt, bucket = pictureBucket, width = widest,
   )
 }
 
-/** Whether the page shows what is not published yet (see showDraft). */
+/** Whether the page shows unpublished content (see showDraft). */
 function isPreview(): boolean {
   return typeof document !== 'undefined' && document.documentElement.dataset.preview !== undefined
 }

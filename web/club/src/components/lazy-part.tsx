@@ -3,18 +3,21 @@ import { checkForNewBuild } from '@/lib/new-build'
 import { Button } from '@cloch/ui/components/button'
 import { notifyError } from '@cloch/ui/lib/notify'
 
-/** What stands in place of a part whose code could not be fetched. */
+/** Shown in place of a part whose code could not be fetched. */
 export type PartFallback<Props> = ComponentType<{ props: Props; onRetry: () => void }>
 
-/** A part of a page whose code can be fetched ahead. A part that was fetched is drawn at once, at build time as well. */
+/**
+ * A part of a page whose code is a separate file. If the code has already been fetched with `fetch`, the part is rendered at once, also at build
+ * time.
+ */
 export type LazyPart<Props extends object> = ComponentType<Props> & {
   fetch: () => Promise<ComponentType<Props>>
   isFetched: () => boolean
 }
 
 /**
- * A part of a page whose code is fetched when it is first shown. If it does not come (the network is away, the site was renewed), its
- * place offers to try again, and everything around it stays: no form is lost for it.
+ * Creates a part of a page whose code is fetched when the part is first shown. If the fetch fails (no network, or a new build of the site was
+ * deployed), `Fallback` is shown in place of the part, with a button to try again. The rest of the page stays, so no form input is lost.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
@@ -81,7 +84,7 @@ function RetryInPlace({ onRetry }: { onRetry: () => void }) {
   )
 }
 
-/** For a window over the page: a message says that it could not be opened, and offers to try again. */
+/** Fallback for parts that open above the page, such as dialogs: a message with a button to try again. */
 export function RetryByMessage({ onRetry }: { onRetry: () => void }) {
   const retry = useRef(onRetry)
   useEffect(

@@ -19,7 +19,7 @@ export const portholes = {
   ferry: <FerryPorthole />,
 } satisfies Record<PictureName, ReactNode>
 
-/** Combines named texts with their round pictures. */
+/** Adds a round picture to each named text. @param seen the names of the pictures, in the order of the texts */
 export function withPortholes(texts: readonly NamedText[], seen: readonly (keyof typeof portholes)[]) {
   return texts.map(({ name, text }, index) => ({ name, text, picture: portholes[seen[index] ?? 'lighthouse'] }))
 }

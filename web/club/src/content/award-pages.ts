@@ -7,7 +7,7 @@ export interface AwardLink {
   setting: 'musicianPackUrl' | 'photographerPackUrl' | 'photographerFormUrl' | 'ticketsUrl'
 }
 
-/** Texts of an award's page. They are evaluated when the page's code is loaded, when the published content is already in the page. */
+/** Texts of an award's page. They contain published content, so the content must be in the page before this module is loaded. */
 export interface AwardPageContent {
   award: AwardSummary['award']
   title: string
@@ -27,7 +27,7 @@ export interface AwardPageContent {
   formTitle: string
   winners: Winner[]
   links: AwardLink[]
-  /** A page of this site for sending files later. */
+  /** A link to the page of this site on which files can be sent later. */
   filesLink: { text: string; href: string }
   closing: string
 }

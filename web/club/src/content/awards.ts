@@ -11,7 +11,10 @@ const names = [
   'theme',
 ] as const satisfies TextName[]
 
-/** The dates of the season, which all four awards share, from the season's record, and the artists' theme. */
+/**
+ * The season's dates, which are the same for all four awards, and the theme for the artists. Each value is read from the published content when it is
+ * used.
+ */
 export const season = Object.defineProperties(
   {},
   Object.fromEntries(names.map((name) => [name, { enumerable: true, get: () => getContent().texts[name] }])),

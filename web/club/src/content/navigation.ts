@@ -35,13 +35,16 @@ export const activities = ['Youth Awards', 'Weekly Guest Speakers', 'Community P
 
 export const tagline = 'Community • Service • Fellowship'
 
-/** Whether a menu item leads to the shown page: the home page must match exactly, others by the beginning of the path. */
+/**
+ * Whether a menu item leads to the current page. The path of the home page must match exactly; for other items, the current path must begin with the
+ * item's path.
+ */
 export function leadsTo(href: string, pathname: string): boolean {
   if (href === '/') return pathname === '/'
   return pathname === href || pathname.startsWith(`${href}/`)
 }
 
-/** Whether the shown page is a menu item's page or one of its subpages. */
+/** Whether the current page is the page of a menu item, or one of its subpages. */
 export function isHere({ href, children = [] }: NavigationItem, pathname: string): boolean {
   return leadsTo(href, pathname) || children.some((child) => leadsTo(child.href, pathname))
 }

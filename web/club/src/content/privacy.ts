@@ -1,4 +1,7 @@
-/** The notice under the award forms, and on the privacy page. Not every form asks for the consent: an administrator can record it. */
+/**
+ * The privacy notice below the award forms and on the privacy page. Some forms do not ask for the consent to publicity; then an administrator can
+ * record it.
+ */
 export const privacyNotice = [
   'We use the data on this form only to run the competitions.',
   'The entrant’s name and image may be used for publicity, with your consent.',

@@ -1,6 +1,6 @@
 /**
- * Delays changes that move the page until no button of the pointer is pressed. Pressing a button takes the focus from a field; if a message above
- * disappeared at that moment, the button would move away from the pointer, and the click would be lost.
+ * Delays changes that move the page while a pointer button is pressed. When the user presses a button of the page, the focused field loses the focus.
+ * If a message above disappeared at that moment, the button would move away from the pointer, and the click would be lost.
  */
 
 let isPressed = false
@@ -14,11 +14,11 @@ function release() {
   isPressed = false
   const due = waiting
   waiting = []
-  // The click event follows the release in the same task, so the action runs in a later one.
+  // The click event follows the release of the pointer in the same task. Therefore the actions run in a later task.
   for (const action of due) window.setTimeout(action)
 }
 
-/** Starts watching the pointer. @returns a function that stops it */
+/** Starts watching the pointer. @returns a function that stops this */
 export function watchPresses(): () => void {
   const options = { capture: true }
   window.addEventListener('pointerdown', press, options)
@@ -32,7 +32,7 @@ export function watchPresses(): () => void {
   }
 }
 
-/** Runs an action as soon as no pointer button is pressed, and never inside the present event handler. */
+/** Runs an action as soon as no pointer button is pressed. The action never runs inside the current event handler. */
 export function afterPointerUp(action: () => void) {
   if (isPressed) waiting.push(action)
   else window.setTimeout(action)

@@ -1,9 +1,9 @@
 /**
- * The project's configuration from the server: URL of its API, public key, and the club's public settings. It is parsed without a schema library,
- * because every page needs it before the first paint.
+ * The project's configuration from the server: the URL of the API, the public key, and the club's public settings. It is parsed without a schema
+ * library, because every page needs it before the first paint.
  */
 
-/** Settings that a club can change without a developer: names, addresses and external links. */
+/** Settings that a club can change without a developer: names, addresses and links to other sites. */
 export interface Settings {
   clubName: string
   clubEmail: string
@@ -21,9 +21,9 @@ export interface Settings {
   musicianPackUrl: string
   photographerPackUrl: string
   photographerFormUrl: string
-  /** Number at the Scottish charity regulator; empty if it is not shown. */
+  /** Registration number of the Scottish charity regulator. If it is empty, it is not shown. */
   charityNumber: string
-  /** Days after which the server's backups are deleted; empty if the club makes no promise. */
+  /** Number of days after which the server's backups are deleted. Empty if the privacy page makes no promise about this. */
   backupDays: string
 }
 
@@ -35,8 +35,8 @@ export interface Config {
 }
 
 /**
- * The project's free-form table `[web.settings]` of cloch.toml. Every key has a default, so that a site without settings still
- * reads well; the addresses use the reserved domain example.org, which can never reach a stranger.
+ * Default settings. A project can replace them in the free-form table `[web.settings]` of cloch.toml. Every key has a default, so that the texts of a
+ * site without settings are still correct. The e-mail addresses use the reserved domain example.org, so mails cannot reach a stranger.
  */
 export const defaultSettings: Settings = {
   clubName: 'Gourock Service Club',
@@ -59,7 +59,7 @@ export const defaultSettings: Settings = {
   backupDays: '',
 }
 
-/** The names of settings determine their format: clubEmail, ticketsUrl, filesEmails. */
+/** Rules for the values of settings. The end of a setting's name determines its format: clubEmail, ticketsUrl, filesEmails. */
 const looks: [name: RegExp, fits: (value: unknown) => boolean][] = [
   [/Emails$/, (value) => Array.isArray(value) && value.every(isEmail)],
   [/Email$/, isEmail],
@@ -95,12 +95,12 @@ export function parseConfig(raw: unknown): Config {
   return { apiUrl: typeof apiUrl === 'string' ? apiUrl : '', anonKey, settings: parseSettings(settings) }
 }
 
-/** Milliseconds after which the site is shown without the server's configuration. */
+/** Milliseconds to wait for the server's configuration. After this time the site is shown without it. */
 const patience = 5000
 
 let current: Config | undefined
 
-/** The configuration that the server inserted into the page; undefined if another server delivered the page. */
+/** The configuration that the server has inserted into the page. Undefined if the page came from another server. */
 function writtenIntoPage(): Config | undefined {
   try {
     return parseConfig(JSON.parse(document.getElementById('config')?.textContent ?? ''))
@@ -110,9 +110,9 @@ function writtenIntoPage(): Config | undefined {
 }
 
 /**
- * Reads the configuration once: from the page, otherwise from /_/config.json. Call it before rendering, and again before using the API: after a
- * failure (server or network unavailable) it tries again.
- * @throws if the server does not respond, or not with a configuration
+ * Reads the configuration once: from the page, or otherwise from /_/config.json. Call this before the first render, and again before the API is used:
+ * if an earlier call failed (server or network unavailable), the configuration is requested again.
+ * @throws if the server does not respond, or responds with something else
  */
 export async function loadConfig(): Promise<Config> {
   current ??= writtenIntoPage()
@@ -123,23 +123,23 @@ export async function loadConfig(): Promise<Config> {
   return current
 }
 
-/** The configuration, or undefined while it has not been read. */
+/** The configuration; undefined until it has been read. */
 export function getConfig(): Config | undefined {
   return current
 }
 
-/** The club's settings; the defaults while the configuration has not been read, so that pages can always be shown. */
+/** The club's settings. Until the configuration has been read, the default settings, so that pages can always be shown. */
 export function getSettings(): Settings {
   return current?.settings ?? defaultSettings
 }
 
-/** Base URL of the API: the configured one, or the origin of this page. */
+/** Base URL of the API. If none is configured, the origin of this page. */
 export function apiUrl(): string {
   const configured = current?.apiUrl
   return configured === undefined || configured === '' ? window.location.origin : configured
 }
 
-/** Sets the configuration, for pages rendered at build time and for tests. */
+/** Sets the configuration. Used for pages rendered at build time, and in tests. */
 export function setConfig(config: Config | undefined) {
   current = config
 }

@@ -1,14 +1,13 @@
 /**
- * Pages are rendered once, at build time, but show content that the club publishes later. In place of such content, a page rendered at
- * build time contains a template that the server fills in (placeholders.rs): `each` marks the part that is repeated for each item of a
- * list, `when` a part that depends on a value. In the browser, both functions render the content itself, and the resulting HTML is the
- * same to the letter.
+ * Pages are rendered once, at build time, but show content that the club publishes later. Therefore a page rendered at build time contains templates
+ * in place of this content, and the server fills them in (placeholders.rs): `each` marks a part that is repeated for every item of a list, `when` a
+ * part that depends on a value. In the browser, both functions render the content itself. The HTML is then identical to that of the server.
  */
 import { Fragment, type ReactNode } from 'react'
 import firstContent from '@/content/first-content.json'
 import { pictureNames, type EntryState, type GalleryPicture, type Retention, type SiteContent } from './site-content'
 
-/** Path in the content of each template list. A template list has one item, whose fields are placeholders. */
+/** For each template list, its path in the content. A template list has one item, whose fields are placeholders. */
 const paths = new WeakMap<readonly unknown[], string>()
 const valuePattern = /^\{cloch:text:([\w.]+)\|/
 
@@ -35,7 +34,7 @@ export function each<Item>(
   return list.map((item, index) => <Fragment key={index}>{draw(item, index)}</Fragment>)
 }
 
-/** Renders what depends on a value: `yes` if there is a value, `no` if it is null, empty or false. */
+/** Renders a part that depends on a value: `yes` if there is a value, `no` if the value is null, empty or false. */
 export function when<Value>(
   value: Value | null | undefined | false | '',
   yes: (value: Value) => ReactNode,
@@ -56,7 +55,7 @@ export function when<Value>(
   return value ? yes(value) : no
 }
 
-/** Encodes a text as a part of a URL. At build time, marks the placeholder so that the server encodes the value that it inserts. */
+/** Encodes a text for use in a URL. At build time, marks the placeholder instead, so that the server encodes the value when it inserts it. */
 export function encodeText(text: string): string {
   return valuePattern.test(text) ? text.replace('{cloch:text:', '{cloch:url:') : encodeURIComponent(text)
 }
@@ -67,12 +66,17 @@ function list<Item>(path: string, item: Item): Item[] {
   return items
 }
 
-/** Returns the item with a placeholder in every field. Placeholders are texts for all types, because pages only show a value or check for one. */
+/**
+ * Returns an item in which every field is a placeholder. The placeholders are texts, whatever the type of the field: pages only show a value or check
+ * whether there is one.
+ */
 function sample<Item extends object>(item: Item): Item {
   return Object.fromEntries(Object.keys(item).map((name) => [name, `{cloch:text:item.${name}|}`])) as Item
 }
 
-/** The content for rendering pages at build time: every value is a placeholder, and every list has one item of placeholders. */
+/**
+ * The content with which pages are rendered at build time: every value is a placeholder, and every list has one item, which consists of placeholders.
+ */
 export function templateContent(): SiteContent {
   const { texts, events, speakers, winners, partners, chapters, figures, corporate } = firstContent
   const event = sample(firstOf(events))
@@ -103,7 +107,7 @@ export function templateContent(): SiteContent {
       projects: list('content.corporate.projects', { ...sample({ name: '', text: '' }), pictures: pictureMarks() }),
       steps: list('content.corporate.steps', sample(firstOf(corporate.steps))),
     },
-    // The initial content has no results and no seasons.
+    // The initial content has no results and no seasons, so there are no items from which the names of the fields could be taken.
     results: list('content.results', {
       award: '{cloch:text:item.award|}',
       rows: list('item.rows', sample({ result: '', category: '', name: '', title: '' })),
@@ -114,13 +118,13 @@ export function templateContent(): SiteContent {
   }
 }
 
-/** Placeholders for the conditions that pages use about the state of entries. */
+/** Placeholders for the state of entries, on which parts of pages depend. */
 function entryMarks(): EntryState {
   const names = ['isClosed', 'closedOn', 'opensOn'] as const satisfies (keyof EntryState)[]
   return Object.fromEntries(names.map((name) => [name, `{cloch:text:content.entries.${name}|}`])) as unknown as EntryState
 }
 
-/** A placeholder for each picture: the build renders all of them, and the server keeps the one that is set. */
+/** A placeholder for each picture. The build renders all pictures, and the server keeps only the one that is chosen. */
 function pictureMarks() {
   return Object.fromEntries(pictureNames.map((name) => [name, `{cloch:text:item.pictures.${name}|}`])) as Record<string, never>
 }

@@ -1,4 +1,4 @@
-/** What the head of a document says about its page. */
+/** The contents of the page's <head> element. */
 export interface PageHead {
   title: string
   description: string
@@ -8,14 +8,14 @@ export interface PageHead {
   structured: string | undefined
 }
 
-/** A page, or the view of a page that a query shows, as it is drawn at build time. */
+/** A page, or a view of a page (selected by a query), as rendered at build time. */
 export interface DrawnPage {
   /** Path and query. */
   address: string
-  /** Where the build puts it: the server finds a page by its file. */
+  /** Path of the file that the build writes. The server finds the page by this path. */
   file: string
   html: string
   head: PageHead
-  /** The source files of the page and of the view, for the scripts and styles that belong to them. */
+  /** The source files of the page and of the view. Their scripts and styles are added to the page. */
   sources: string[]
 }

@@ -1,7 +1,7 @@
 /**
- * The link with which a sender returns to an entry. The browser creates its token when the entry is first sent; further attempts to send the same
- * form use the same token. The database stores a hash. The token is sent in a header or body, and is in the fragment of the link, so no server logs
- * it.
+ * The link with which a sender can open an entry again. The browser creates the token of the link when the form is first sent. If the same form is
+ * sent again, the same token is used. The database stores only a hash of the token. The token is sent in a header or body, and in the link it is in
+ * the fragment. Therefore no server logs it.
  */
 
 const prefix = 'entry-link:'
@@ -10,10 +10,14 @@ const fragment = /^#entry=([0-9a-f]{64})$/
 /** The page that shows an entry. */
 export const entryPage = '/my-entry'
 
-/** Tokens of this page, for browsers without storage. */
+/** Tokens that were created on this page, for browsers that do not allow storage. */
 const made = new Map<string, string>()
 
-/** The token for a filled form, by the form's key, which is in its draft in every tab of this browser. Undefined before it was sent. */
+/**
+ * The token for a filled form.
+ * @param key the key of the form, which is also in the form's draft and so is the same in all tabs of this browser
+ * @returns undefined if the form has not been sent yet
+ */
 export function entryToken(key: string): string | undefined {
   try {
     return localStorage.getItem(prefix + key) ?? made.get(key)
@@ -35,17 +39,17 @@ export function makeEntryToken(key: string): string {
   return token
 }
 
-/** Deletes the token for a filled form, after the page has shown its link, or if the token is not valid. */
+/** Deletes the token for a filled form: after the page has shown the link, or if the token is not valid. */
 export function forgetEntryToken(key: string) {
   made.delete(key)
   try {
     localStorage.removeItem(prefix + key)
   } catch {
-    // It was not stored.
+    // The browser allows no storage, so the token was not stored.
   }
 }
 
-/** Deletes the tokens of forms without a draft: nobody can send these forms again, and no page shows their links. */
+/** Deletes the tokens of forms that have no draft. Nobody can send these forms again, and no page shows their links. */
 export function forgetTokensExcept(keys: ReadonlySet<string>) {
   try {
     const stored = Object.keys(localStorage).filter((name) => name.startsWith(prefix))

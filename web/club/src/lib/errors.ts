@@ -1,12 +1,12 @@
-/** PostgreSQL's code for a refused statement, and the table REST's codes for a token that is no longer valid. */
+/** PostgreSQL's error code for a statement that was refused. The following codes are those of the REST API for a token that is no longer valid. */
 const refused = '42501'
 const invalidToken = ['PGRST301', 'PGRST303']
 
 export const sessionLost = 'Your session has ended. Please sign in again. What you typed is kept on this device.'
 
 /**
- * Whether a request was refused because it had no session, or an expired one. For a signed-in account without the role, row-level security hides the
- * rows; only visitors lack the privileges on the table.
+ * Whether a request was refused because it had no session, or an expired one. Only visitors have no privileges on the tables, so only their requests
+ * are refused. A signed-in account without the role gets no error: row-level security hides the rows.
  */
 export function isSessionLost(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || !('code' in error) || !('message' in error)) return false
@@ -17,7 +17,7 @@ export function isSessionLost(error: unknown): boolean {
   )
 }
 
-/** The message of an error; `fallback` if it has none. */
+/** The message of an error. If the error has none, `fallback`. */
 export function messageOf(error: unknown, fallback = 'Something went wrong'): string {
   if (isSessionLost(error)) return sessionLost
   if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string') {

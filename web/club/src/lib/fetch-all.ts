@@ -1,6 +1,6 @@
 import type { PostgrestError } from '@supabase/supabase-js'
 
-/** Number of rows per request. The server may return fewer (max_rows), so the total decides when to stop. */
+/** Number of rows per request. The server may return fewer (max_rows). Therefore the total number decides when everything has been read. */
 const pageSize = 1000
 
 interface Page<Row> {
@@ -10,8 +10,9 @@ interface Page<Row> {
 }
 
 /**
- * Reads a whole table in pages. `page` must request the exact count and a total order, so that no row is read twice or missed.
- * @throws the server's error
+ * Reads a whole table in pages. The requests of `page` must ask for the exact count and must define a total order; otherwise rows could be read twice
+ * or missed.
+ * @throws the error that the server returned
  */
 export async function fetchAll<Row>(page: (from: number, to: number) => PromiseLike<Page<Row>>): Promise<Row[]> {
   const rows: Row[] = []

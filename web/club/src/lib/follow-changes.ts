@@ -2,19 +2,19 @@ import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import type { Supabase } from './supabase'
 
 interface Follower {
-  /** Called when the connection for changes is established or lost. */
+  /** Called when the realtime connection is established or lost. */
   onJoined: (joined: boolean) => void
-  /** Called when a table has changed; once for several changes at the same time. */
+  /** Called when a table has changed. Several changes at almost the same time cause one call. */
   onChange: (table: string) => void
 }
 
-/** Milliseconds in which changes of a table are combined: thirty entries at once cause one request. */
+/** Changes of a table within this number of milliseconds are combined. Thirty entries at once cause one request. */
 const gatherMs = 200
 
 /**
- * Subscribes to a private channel with the names of changed tables. The messages contain nothing else: the changed rows are read with the user's own
- * rights.
- * @returns a function that stops it
+ * Subscribes to a private channel whose messages contain the name of a changed table and nothing else. The page then reads the changed rows with the
+ * user's own rights.
+ * @returns a function that stops this
  */
 export function followChanges(supabase: Supabase, topic: 'desk' | 'judging', { onJoined, onChange }: Follower): () => void {
   const gathered = new Map<string, number>()
@@ -31,7 +31,7 @@ export function followChanges(supabase: Supabase, topic: 'desk' | 'judging', { o
     )
   })
   let left = false
-  // The private channel is joined with the present token.
+  // The private channel is joined with the current token.
   void supabase.realtime.setAuth().then(() => {
     if (!left) channel.subscribe((status) => onJoined(status === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED))
   })

@@ -2,8 +2,8 @@ import { FunctionsHttpError } from '@supabase/supabase-js'
 import { connect } from './supabase'
 
 /**
- * Calls a function and returns its response's body.
- * @throws Error with the function's message if it has one ({"error": …} or {"message": …})
+ * Calls a function of the server and returns the body of its response.
+ * @throws an error with the function's message, if its response has one ({"error": …} or {"message": …})
  */
 export async function invoke(name: string, body: Record<string, unknown>): Promise<unknown> {
   const supabase = await connect()

@@ -1,11 +1,11 @@
 /**
- * Detects that a new build of the site was deployed while a page is open: code that the page has yet to load may be gone. The entry
- * script's name changes with each build, and the shell page names that script.
+ * Detects whether a new build of the site was deployed while a page is open. If so, code that the page still has to load may no longer exist. The
+ * name of the entry script changes with each build, and the shell page contains this name.
  */
 
-/** Minimum time between two checks, in milliseconds. */
+/** Minimum number of milliseconds between two checks. */
 const minCheckGap = 60_000
-/** The time after which an open page checks again, in milliseconds. */
+/** An open page checks at this interval, in milliseconds. */
 const checkInterval = 10 * 60_000
 
 let isNewBuild = false
@@ -23,17 +23,17 @@ export async function checkForNewBuild(): Promise<void> {
   try {
     const answer = await fetch(shell, { cache: 'no-cache' })
     const page = await answer.text()
-    // A response without a module script is not the shell page, but for example a proxy's error page.
+    // If the response contains no module script, it is not the shell page, but for example the error page of a proxy.
     isNewBuild = answer.ok && /<script type="module"[^>]* src="/.test(page) && !page.includes(`"${script}"`)
   } catch {
-    // Without network, the result is unknown.
+    // There is no network, so nothing is known about a new build.
   }
   if (isNewBuild) listeners.forEach((listener) => listener())
 }
 
 export const isNewBuildKnown = () => isNewBuild
 
-/** Calls the listener when a new build is deployed; checks at intervals while the page is visible. */
+/** Calls the listener when a new build has been deployed. Checks at intervals while the page is visible. */
 export function onNewBuild(listener: () => void): () => void {
   listeners.add(listener)
   const check = () => {
@@ -50,11 +50,11 @@ export function onNewBuild(listener: () => void): () => void {
   }
 }
 
-/** Reloads the page for the new build. Forms store their input, so the user is not asked for confirmation. */
+/** Reloads the page, which then uses the new build. The user is not asked for confirmation, because forms store their input. */
 export function reloadKeepingDrafts() {
   isReloading = true
   window.location.reload()
 }
 
-/** Whether `reloadKeepingDrafts` reloads the page. */
+/** Whether the page is being reloaded by `reloadKeepingDrafts`. */
 export const keepsDrafts = () => isReloading

@@ -1,4 +1,7 @@
-/** A random UUID (version 4). `crypto.randomUUID` exists only on https and localhost, and a club's site may be tested with http first. */
+/**
+ * A random UUID (version 4). `crypto.randomUUID` is not used, because browsers offer it only for https and localhost, and a club may test its site
+ * with http first.
+ */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40

@@ -2,12 +2,12 @@
 
 const home = '/admin'
 
-/** URL of the sign-in page that returns to `here` (path and query). */
+/** URL of the sign-in page. After the sign-in, it opens the page `here` (path and query) again. */
 export function signInAddress(here: string): string {
   return here === home ? '/auth' : `/auth?next=${encodeURIComponent(here)}`
 }
 
-/** The page to open after a sign-in. Only pages of the back-office are allowed, so that a link cannot redirect users elsewhere. */
+/** The page to open after a sign-in. Only pages of the back-office are accepted: otherwise a prepared link could send users to another site. */
 export function nextPage(search: string): string {
   const next = new URLSearchParams(search).get('next') ?? home
   return next === home || next.startsWith(`${home}?`) ? next : home

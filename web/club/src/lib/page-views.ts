@@ -1,10 +1,13 @@
 import type { ComponentType } from 'react'
 import type { RouteObject } from 'react-router'
 
-/** The views of a page that a query shows and that are drawn at build time: by their query, what fetches the code of what they show. */
+/**
+ * The views of a page that are rendered at build time. A view is selected by the query of the URL. For each query, a function that fetches the code
+ * of the view.
+ */
 export type PageViews = Readonly<Record<string, () => Promise<ComponentType>>>
 
-/** The views of a route's page, which the page's module exports as its `handle`. Known once the page's code has been fetched. */
+/** The views of a route's page. The page's module exports them as `handle`, so they are available only when the page's code has been fetched. */
 export function viewsOf(route: RouteObject): PageViews {
   return (route.handle as { views?: PageViews } | undefined)?.views ?? {}
 }

@@ -3,7 +3,7 @@ import { isSessionLost } from './errors'
 
 const minute = 60_000
 
-/** Milliseconds between attempts: 1 s, 2 s, 4 s … at most 30 s. */
+/** Milliseconds to wait before the next attempt: 1 s, 2 s, 4 s and so on, at most 30 s. */
 export function retryDelay(attempt: number): number {
   return Math.min(1000 * 2 ** attempt, 30_000)
 }
@@ -16,7 +16,7 @@ const onError = (error: Error) => {
 }
 const retry = (attempts: number, error: Error) => attempts < 3 && !isSessionLost(error)
 
-/** Reads are fresh for five minutes and retried three times. Writes are never retried automatically. */
+/** Data stays fresh for five minutes. A failed read is retried three times; a write is never retried automatically. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

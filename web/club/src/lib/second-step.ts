@@ -3,8 +3,8 @@ import { apiUrl, getConfig } from './config'
 import { connect } from './supabase'
 
 /**
- * Whether the signed-in user still has to enter the code of the second factor. Not after a sign-in with a passkey, because the device has verified
- * the user. The database uses the same rule (`club.is_strong_enough`).
+ * Whether the signed-in user still has to enter the code of the second factor. This is not necessary after a sign-in with a passkey, because then the
+ * device has verified the user. The database applies the same rule (`club.is_strong_enough`).
  * @throws if the server does not respond
  */
 export async function owesSecondStep(): Promise<boolean> {
@@ -21,7 +21,7 @@ function wasPasskey(entry: unknown): boolean {
   return typeof entry === 'object' && entry !== null && 'method' in entry && entry.method === 'passkey'
 }
 
-/** The account's factors, verified or not. (`mfa.listFactors` of supabase-js 2.109 fails if there are recovery codes.) */
+/** All factors of the account, verified or not. `mfa.listFactors` is not used: in supabase-js 2.109 it fails if the account has recovery codes. */
 export async function listFactors(): Promise<Factor[]> {
   const supabase = await connect()
   const { data, error } = await supabase.auth.getUser()
@@ -32,7 +32,7 @@ export async function listFactors(): Promise<Factor[]> {
 /** The authenticator app's factor, if it has been set up. */
 export const appOf = (factors: Factor[]) => factors.find((one) => one.factor_type === 'totp' && one.status === 'verified')
 
-/** Confirms the second factor with the app's present code. */
+/** Confirms the second factor with the code that the app shows now. */
 export async function proveByApp(code: string): Promise<void> {
   const supabase = await connect()
   const factor = appOf(await listFactors())
@@ -41,7 +41,7 @@ export async function proveByApp(code: string): Promise<void> {
   if (proved.error) throw proved.error
 }
 
-/** Confirms the second factor with a printed recovery code, which is then used up. */
+/** Confirms the second factor with a printed recovery code. The code cannot be used again. */
 export async function proveByRecoveryCode(code: string): Promise<void> {
   const session = (await callRecoveryCodes('POST', '/verify', { code })) as { access_token: string; refresh_token: string }
   const supabase = await connect()
@@ -50,8 +50,8 @@ export async function proveByRecoveryCode(code: string): Promise<void> {
 }
 
 /**
- * A request about this account's recovery codes; `undefined` if it has none. supabase-js has no method for them.
- * @throws with the server's message
+ * Sends a request about the recovery codes of this account, for which supabase-js has no method. Returns `undefined` if the account has none.
+ * @throws an error with the server's message
  */
 export async function callRecoveryCodes(method: 'GET' | 'POST', path = '', body?: object): Promise<unknown> {
   const supabase = await connect()

@@ -2,10 +2,10 @@ import type { Session } from '@supabase/supabase-js'
 import { useEffect, useState } from 'react'
 import { connect } from './supabase'
 
-/** `undefined` until it is known, `null` if nobody is signed in. */
+/** `undefined` until the session has been read; `null` if nobody is signed in. */
 export type SessionState = Session | null | undefined
 
-/** The present session, which may be started or ended in another tab of the browser. */
+/** The current session. It may begin or end in another tab of the browser. */
 export function useSession(): SessionState {
   const [session, setSession] = useState<SessionState>()
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useSession(): SessionState {
     void connect().then(
       (supabase) => {
         if (left) return
-        // The first event (INITIAL_SESSION) is sent automatically, after the tokens of a link have been read.
+        // supabase-js sends the first event (INITIAL_SESSION) automatically, when it has read the tokens of a link.
         const { data } = supabase.auth.onAuthStateChange((_event, current) => setSession(current))
         stop = () => data.subscription.unsubscribe()
       },

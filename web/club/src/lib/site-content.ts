@@ -1,6 +1,6 @@
 /**
- * The club's published content: the season's dates and texts, events, speakers, winners, partners, history and so on. The server inserts it into
- * every page. It is parsed without a schema library, because every page needs it before the first paint.
+ * The content that the club has published: the season's dates and texts, events, speakers, winners, partners, history and so on. The server inserts
+ * it into every page. It is parsed without a schema library, because every page needs it before the first paint.
  */
 import firstContent from '@/content/first-content.json'
 
@@ -10,7 +10,7 @@ export interface ClubEvent {
   title: string
   /** The date as free text. */
   date: string
-  /** The date on the timetable: in large type, and the line below. */
+  /** The date on the timetable. This part is in large type; `boardSmall` is the line below it. */
   boardLarge: string
   boardSmall: string
   time: string
@@ -23,11 +23,11 @@ export interface ClubEvent {
   type: string
   isWeekly: boolean
   isFeatured: boolean
-  /** Whether the event is over. Then it is last in the list and marked. */
+  /** Whether the event is over. Past events are marked, and they are at the end of the list. */
   isPast: boolean
-  /** Subject of the mail that replies to the invitation; null if no reply is requested. */
+  /** Subject of the mail with which people reply to the invitation. Null if no reply is requested. */
   rsvpSubject: string | null
-  /** Path of the picture in the bucket of the website's pictures, and its alternative text; null without a picture. */
+  /** Path of the picture in the bucket of the website's pictures. Null if the event has no picture. `pictureAlt` is the alternative text. */
   picture: string | null
   pictureAlt: string | null
 }
@@ -37,7 +37,7 @@ export interface SpeakerRow {
   date: string
   /** The date without the year, for phones. */
   shortDate: string
-  /** Speaker or topic; empty if it is not announced yet. */
+  /** Speaker or topic. Empty if it has not been announced yet. */
   speaker: string
   notes: string
 }
@@ -47,19 +47,19 @@ export interface SpeakerMonth {
   rows: SpeakerRow[]
 }
 
-/** Past winners for the award pages. */
+/** A past winner, for the award pages. */
 export interface Winner {
   year: number
   text: string
 }
 
-/** The winners and places of an award who have consented to be named. */
+/** The winners and places of an award. Contains only people who have consented to be named. */
 export interface ResultGroup {
   award: string
   rows: { result: string; category: string; name: string; title: string }[]
 }
 
-/** A picture of an entry that may be shown; its path in the bucket of entries. */
+/** A picture of an entry that may be shown: its path in the bucket of entries. */
 export interface GalleryPicture {
   picture: string
   name: string
@@ -74,7 +74,7 @@ export interface Retention {
   deleted: string | null
 }
 
-/** Whether the forms accept entries, by the database's clock. Dates are texts for readers; null if the season has none. */
+/** Whether the forms accept entries, by the database's clock. The dates are texts for readers, or null if the season has no such date. */
 export interface EntryState {
   isClosed: boolean
   /** The last day on which entries were accepted. */
@@ -85,7 +85,7 @@ export interface EntryState {
 
 /** A chapter of the club's history. */
 export interface Chapter {
-  /** A year, or a text such as "Since then". */
+  /** A year, or a text in its place, such as "Since then". */
   years: string
   title: string
   text: string
@@ -96,20 +96,20 @@ export interface Figure {
   text: string
 }
 
-/** The pictures that can be shown for a project. */
+/** The names of the pictures from which one is chosen for a project. */
 export const pictureNames = ['skiff', 'dinghies', 'viewfinder', 'canvas', 'dinner', 'lectern', 'lighthouse', 'ferry'] as const
 export type PictureName = (typeof pictureNames)[number]
 
 export interface Corporate {
   benefits: { name: string; text: string }[]
-  /** Exactly one of the pictures is true. */
+  /** For each project, exactly one of the pictures is true. */
   projects: { name: string; text: string; pictures: Partial<Record<PictureName, boolean | undefined>> }[]
   steps: { text: string }[]
 }
 
 export type TextName = keyof typeof firstContent.texts
 
-/** The texts with the season's dates. They come from the season's record, and publishing does not change them. */
+/** The names of the texts with the season's dates. These texts come from the record of the season, so they are not changed by publishing. */
 export const seasonTexts = [
   'opens',
   'opensWhen',
@@ -125,7 +125,7 @@ export interface SiteContent {
   events: ClubEvent[]
   /** The events on the home page. */
   home: ClubEvent[]
-  /** The main event: one or none. */
+  /** The main event. The list is empty or has one item. */
   featured: ClubEvent[]
   speakers: SpeakerMonth[]
   winners: Record<'citizen' | 'musician' | 'photographer' | 'artist', Winner[]>
@@ -135,14 +135,14 @@ export interface SiteContent {
   corporate: Corporate
   results: ResultGroup[]
   gallery: GalleryPicture[]
-  /** For the latest seasons: until when personal data is stored, or when it was deleted. */
+  /** For the latest seasons: the date until which personal data is stored, or on which it was deleted. */
   retention: Retention[]
   entries: EntryState
 }
 
 let current: SiteContent | undefined
 
-/** The content that the server inserted into the page; undefined if another server delivered it. */
+/** The content that the server has inserted into the page. Undefined if the page came from another server. */
 function writtenIntoPage(): SiteContent | undefined {
   if (typeof document === 'undefined') return undefined
   try {
@@ -153,13 +153,13 @@ function writtenIntoPage(): SiteContent | undefined {
   }
 }
 
-/** The content to show: the published content, or the initial content if the server inserted none. */
+/** The content to show: the published content, or the initial content if the server has inserted none. */
 export function getContent(): SiteContent {
   current ??= writtenIntoPage() ?? firstContent
   return current
 }
 
-/** Sets the content, for pages rendered at build time, for the preview and for tests. Call it before a page's code is loaded. */
+/** Sets the content. Used for pages rendered at build time, for the preview and in tests. Call it before the code of a page is loaded. */
 export function setContent(content: SiteContent | undefined) {
   current = content
 }

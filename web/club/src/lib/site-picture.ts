@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { messageOf } from './errors'
 
-/** The private bucket of the website's pictures. Visitors may read published ones, administrators all. */
+/** The private bucket of the website's pictures. Visitors can read the published pictures, and administrators can read all. */
 export const pictureBucket = 'site-pictures'
 
 export interface PictureSource {
@@ -9,7 +9,7 @@ export interface PictureSource {
   path: string
   /** Width in pixels to which the picture is reduced. */
   width: number
-  /** Whether to read it with the signed-in user's rights, because it is not published yet. */
+  /** Whether the picture is read with the rights of the signed-in user. Needed for a picture that is not published yet. */
   asAdmin: boolean
 }
 
@@ -22,8 +22,8 @@ async function download({ bucket, path, width, asAdmin }: PictureSource): Promis
 }
 
 /**
- * URL of a picture for an `img` element; undefined until it is loaded. It is fetched by script, because an `img` element cannot send the API key that
- * the bucket requires.
+ * Returns the URL of a picture for an `img` element; undefined until the picture is loaded. A script fetches the picture, because the bucket requires
+ * the API key, which an `img` element cannot send.
  */
 export function useSitePicture({ bucket, path, width, asAdmin }: PictureSource): string | undefined {
   const [loaded, setLoaded] = useState<{ path: string; url: string }>()
@@ -36,7 +36,7 @@ export function useSitePicture({ bucket, path, width, asAdmin }: PictureSource):
         url = URL.createObjectURL(picture)
         setLoaded({ path, url })
       },
-      // The path may name somebody, so it stays out of the log.
+      // The path may contain a person's name. Therefore it is not logged.
       (error: unknown) => console.error('A picture of the website could not be loaded:', messageOf(error)),
     )
     return () => {

@@ -1,4 +1,4 @@
-/** Disables the code generation of zod, which the content security policy forbids: even the attempt would be reported. */
+/** Disables code generation in zod. The content security policy forbids it, and browsers would report even an attempt. */
 import { config } from 'zod'
 
 config({ jitless: true })

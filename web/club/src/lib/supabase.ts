@@ -7,8 +7,8 @@ export type Supabase = SupabaseClient<Database>
 let client: Supabase | undefined
 
 /**
- * The page's supabase-js client. Its session is stored in localStorage and refreshed automatically. Import this only in lazily loaded code, because
- * the client is a large part of the page's JavaScript.
+ * The supabase-js client of the page. The session is stored in localStorage and refreshed automatically. Import this module only in code that is
+ * loaded lazily, because the client is a large part of the page's JavaScript.
  * @throws if the configuration has not been read; `connect` reads it first
  */
 export function getSupabase(): Supabase {
@@ -22,8 +22,8 @@ export function getSupabase(): Supabase {
 let visitor: Supabase | undefined
 
 /**
- * A client with a visitor's rights, even if a user is signed in: the site's forms are always sent with the rights and limits of a visitor. So an
- * account without a role, which may do less than a visitor, can use them too.
+ * Returns a client with the rights of a visitor, even if a user is signed in. The forms of the site are always sent with these rights. Otherwise an
+ * account without a role, which has fewer rights than a visitor, could not use the forms.
  */
 export async function connectAsVisitor(): Promise<Supabase> {
   const { anonKey } = await loadConfig()
@@ -31,7 +31,7 @@ export async function connectAsVisitor(): Promise<Supabase> {
   return visitor
 }
 
-/** The client, after another attempt to read the configuration if that failed when the page was opened. */
+/** Returns the client. If the configuration could not be read when the page was opened, tries to read it again. */
 export async function connect(): Promise<Supabase> {
   await loadConfig()
   return getSupabase()

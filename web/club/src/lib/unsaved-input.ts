@@ -1,11 +1,11 @@
 /**
- * Unsaved input of the back-office's dialogs, in the tab's session storage: a reload, a mistaken Escape or a crashed page loses nothing.
- * It is removed when it is saved or discarded, and when the admin signs out.
+ * Unsaved input of the back-office's dialogs. It is kept in the tab's session storage, so that nothing is lost by a reload, an accidental Escape or a
+ * crash of the page. It is removed when it is saved or discarded, and when the admin signs out.
  */
 
 const prefix = 'kept:'
 
-/** The input stored under a name, or undefined if there is none that can be parsed. */
+/** The input that is stored under a name. Undefined if there is none, or if it cannot be parsed. */
 export function readUnsaved(name: string): unknown {
   try {
     const text = sessionStorage.getItem(prefix + name)
@@ -19,7 +19,7 @@ export function keepUnsaved(name: string, value: unknown) {
   try {
     sessionStorage.setItem(prefix + name, JSON.stringify(value))
   } catch {
-    // Without storage the form still works, but its input is not stored.
+    // The browser allows no storage. The form still works, but its input is not stored.
   }
 }
 
@@ -31,7 +31,7 @@ export function forgetUnsaved(name: string) {
   }
 }
 
-/** Deletes everything, because another person may use this device next. */
+/** Deletes all stored input, because another person may use this device next. */
 export function forgetAllUnsaved() {
   try {
     for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key)

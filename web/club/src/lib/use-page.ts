@@ -2,18 +2,18 @@ import { createContext, useContext, useEffect } from 'react'
 import { getSettings } from './config'
 import type { PageHead } from './drawn-page'
 
-/** Information about a page for search engines and the browser's tab. */
+/** The information about a page that search engines and the browser's tab show. */
 export interface PageInfo {
-  /** Title of the page without the club's name, which is added; empty on the home page. */
+  /** Title of the page, without the club's name. The club's name is added, except on the home page, where this title is empty. */
   title: string
   description: string
-  /** Path of the page, for the canonical link; absent for pages that should not be indexed (errors, back-office). */
+  /** Path of the page for the canonical link. Undefined for pages that search engines should not list (errors, back-office). */
   path?: string
   /** schema.org structured data. */
   structured?: object
 }
 
-/** The page's absolute address on the club's website. */
+/** The absolute URL of a page on the club's website. */
 export function absoluteUrl(path: string): string {
   return getSettings().websiteUrl.replace(/\/$/, '') + path
 }
@@ -29,7 +29,7 @@ function headOf({ title, description, path, structured }: PageInfo): PageHead {
   }
 }
 
-/** Receives the head of a page that is rendered at build time, when effects do not run. */
+/** When a page is rendered at build time, effects do not run. This function then receives the information for the page's <head>. */
 export const HeadTaker = createContext<((head: PageHead) => void) | undefined>(undefined)
 
 /** Sets title, description, canonical link and structured data of the page while it is shown. */
@@ -41,12 +41,12 @@ export function usePage(page: PageInfo) {
     document.title = title
     meta('description', description)
     meta('robots', robots)
-    // The page may already contain these elements.
+    // The page that the server delivered may already contain these elements.
     document.head.querySelectorAll('link[rel=canonical], script[type="application/ld+json"]').forEach((node) => node.remove())
     const added: Element[] = []
     if (canonical !== undefined) added.push(append('link', { rel: 'canonical', href: canonical }))
     if (structured !== undefined) {
-      // A data block is not executed, so the content security policy allows it.
+      // This script element contains only data and is not executed. Therefore the content security policy allows it.
       const data = append('script', { type: 'application/ld+json' })
       data.textContent = structured
       added.push(data)

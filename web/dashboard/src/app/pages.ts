@@ -27,7 +27,7 @@ export interface PageEntry {
   path: string
   name: string
   icon: LucideIcon
-  /** Other words under which the search finds the page. */
+  /** Additional words by which the search finds the page. */
   words: string
 }
 
@@ -83,7 +83,7 @@ export const groups: readonly PageGroup[] = [
   },
 ]
 
-/** Parts of the page Database. They are not in the navigation, only in the search. */
+/** The parts of the page Database. The navigation does not contain them, but the search finds them. */
 const inDatabase: readonly PageEntry[] = [
   entry('/database/functions', 'Database functions', Boxes, 'procedures rpc'),
   entry('/database/triggers', 'Triggers', Boxes),

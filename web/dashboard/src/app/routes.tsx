@@ -4,14 +4,14 @@ import { NotFound } from './NotFound'
 import { Opening } from './Opening'
 import { Shell } from './shell/Shell'
 
-/** The code of a page is fetched when the page is opened. Each module exports `Component`. */
+/** The pages. The code of a page is fetched when the page is opened. The module of a page exports `Component`. */
 const inside: RouteObject[] = [
   { index: true, lazy: () => import('@/features/home/page') },
   { path: 'tables/:schema?/:table?', lazy: () => import('@/features/tables/page') },
   { path: 'diagram', lazy: () => import('@/features/diagram/page') },
   { path: 'database/:kind?', lazy: () => import('@/features/database/page') },
   { path: 'sql', lazy: () => import('@/features/sql/page') },
-  // Not /_/api, which is the path of the API itself.
+  // The path is not /_/api, because that is the path of the API itself.
   { path: 'api-docs', lazy: () => import('@/features/api/page') },
   { path: 'policies', lazy: () => import('@/features/policies/page') },
   { path: 'why', lazy: () => import('@/features/why/page') },

@@ -5,8 +5,8 @@ import { TextField } from './fields'
 const restMs = 150
 
 /**
- * A text field whose value is kept in the URL. The field has its own state for each keystroke, and the URL is updated when typing pauses: the router
- * updates the URL with a delay, so letters typed in between would otherwise be lost.
+ * A text field whose value is kept in the URL. The router updates the URL with a delay; if the field showed the URL's value, letters typed during the
+ * delay would be lost. Therefore the field has its own state, and the URL is updated when typing pauses.
  */
 export function AddressField({ value, onChange, ...field }: ComponentProps<typeof TextField>) {
   const [text, setText] = useState(value)
@@ -14,7 +14,7 @@ export function AddressField({ value, onChange, ...field }: ComponentProps<typeo
   const [sent, setSent] = useState(value)
   if (value !== seen) {
     setSeen(value)
-    // The value was not typed in this field: a link or the Back button changed the URL.
+    // The value was not typed in this field: the URL was changed by a link or by the Back button.
     if (value !== sent) {
       setSent(value)
       setText(value)

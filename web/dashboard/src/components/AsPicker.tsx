@@ -7,7 +7,7 @@ import { AreaField, SelectField, TextField } from './fields'
 interface AsPickerProps {
   value: As
   onChange: (as: As) => void
-  /** Roles that are offered, in addition to a user and to custom claims. */
+  /** Roles that the user can choose, in addition to “a user” and “custom claims”. */
   roles?: readonly ('postgres' | 'service_role' | 'anon')[]
   label?: string
 }
@@ -18,7 +18,7 @@ interface Found {
   phone?: string | null
 }
 
-/** Chooses the caller whose rights apply: a role, a user from the list, or claims as in a token. */
+/** Chooses the caller whose rights are used: a role, a user from the list, or a caller with the given token claims. */
 export function AsPicker({ value, onChange, roles = ['anon', 'service_role', 'postgres'], label = 'View as' }: AsPickerProps) {
   const kind = 'role' in value ? value.role : 'user' in value ? 'user' : 'claims'
   const choose = (next: string) => {

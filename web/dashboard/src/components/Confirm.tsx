@@ -7,10 +7,10 @@ interface ConfirmProps {
   title: string
   /** What is affected, and the consequence. */
   children: ReactNode
-  /** Label of the button that continues: a verb. */
+  /** Label of the button that continues. It is a verb. */
   confirm: string
   isPending?: boolean
-  /** A word that must be typed before the button works, if much would be lost. */
+  /** If set, the user must type this word before the button is enabled. Used if much would be lost. */
   typed?: string
   onConfirm: () => void
   onClose: () => void

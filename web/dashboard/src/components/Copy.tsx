@@ -7,7 +7,7 @@ import { notifyError } from '@/lib/notify'
 /** Milliseconds for which the tick is shown after copying. */
 const shownMs = 1500
 
-/** A button that copies a text. A tick and the label confirm it. */
+/** A button that copies a text. After copying, it shows a tick and a different label. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
@@ -37,11 +37,11 @@ interface CopyableProps {
   name: string
   value: string
   isSecret?: boolean
-  /** Whether only the beginning of the value is shown, which is enough to recognise it. */
+  /** Whether only the beginning of the value is shown. This is enough to identify the value. */
   isCut?: boolean
 }
 
-/** A value with a button that copies it. A secret is shown only on request. */
+/** A value with a button that copies it. If the value is a secret, it is hidden until the user asks for it. */
 export function Copyable({ name, value, isSecret = false, isCut = false }: CopyableProps) {
   const [isShown, setShown] = useState(!isSecret)
   return (
@@ -65,7 +65,7 @@ export function Copyable({ name, value, isSecret = false, isCut = false }: Copya
   )
 }
 
-/** Source text to read and copy. It scrolls inside its own box, which the keyboard can focus. */
+/** Source code to read and copy. The box scrolls by itself and can be focused with the keyboard. */
 export function Code({ text, label }: { text: string; label: string }) {
   return (
     <div className="relative rounded border bg-card">

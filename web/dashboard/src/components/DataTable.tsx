@@ -5,17 +5,17 @@ import { cn } from '@cloch/ui/lib/cn'
 export interface Column<Row> {
   name: string
   cell: (row: Row) => ReactNode
-  /** Whether the column contains numbers: aligned to the right, with digits of equal width. */
+  /** Whether the column contains numbers. They are aligned to the right and have digits of equal width. */
   isNumber?: boolean
   className?: string
-  /** Whether the header cell is only for screen readers and not visible. */
+  /** Whether the header cell is hidden. Screen readers still read it. */
   isHeadHidden?: boolean
-  /** Whether the cells contain buttons. They are placed at the end of the row, on the line of its text, and do not make the row higher. */
+  /** Whether the cells contain buttons. The buttons are at the end of the row, beside its text, and do not make the row higher. */
   hasButtons?: boolean
 }
 
 interface DataTableProps<Row> {
-  /** What the table contains: its accessible name for screen readers. */
+  /** Description of the table's content. It is the accessible name for screen readers. */
   label: string
   rows: readonly Row[]
   columns: readonly Column<Row>[]
@@ -29,9 +29,9 @@ const phoneCell = cn(
 )
 
 /**
- * A table of at most some hundred rows, with a line between rows. (The grid of a table's rows is virtualised and is another component.) On a phone, a
- * row shows its name, and under it each value with its column's name. ARIA roles are written explicitly, because browsers drop the roles of a table
- * with another CSS display.
+ * A table of at most a few hundred rows, with a line between rows. (For the rows of a database table, there is another component, a virtualised
+ * grid.) On a phone, each row shows its name, and below it each value with its column's name. The ARIA roles are written explicitly, because browsers
+ * remove the roles of a table if CSS changes its `display`.
  */
 export function DataTable<Row>({ label, rows, columns, rowKey, isChosen }: DataTableProps<Row>) {
   const first = columns.findIndex(({ isHeadHidden }) => !isHeadHidden)

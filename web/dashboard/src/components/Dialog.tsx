@@ -12,10 +12,10 @@ interface DialogProps {
   children: ReactNode
   /** Buttons at the bottom, which stay visible while the content scrolls. */
   footer?: ReactNode
-  /** `middle`: a window in the middle; `side`: a panel at the right, over the full height; `menu`: a panel at the left. */
+  /** `middle`: a window in the middle. `side`: a panel at the right with the full height. `menu`: a panel at the left. */
   place?: 'middle' | 'side' | 'menu'
   className?: string
-  /** Whether something that the user typed would be lost. Then a click outside the dialog does not close it. */
+  /** Whether the dialog contains unsaved input. If so, a click outside the dialog does not close it. */
   isDirty?: boolean
 }
 
@@ -29,8 +29,8 @@ const places = {
 const fields = '[data-first-field], input:not([type=hidden], [disabled]), select:not([disabled]), textarea:not([disabled])'
 
 /**
- * A dialog over the page, based on the browser's own dialog element: it keeps the focus, makes the rest of the page inert, closes with Escape and
- * returns the focus, without inline styles (which the content security policy refuses). Render it only while it is open.
+ * A dialog above the page. It uses the browser's own dialog element, which keeps the focus inside, disables the rest of the page, closes with Escape
+ * and then returns the focus. It needs no inline styles, which the content security policy forbids. Render it only while it is open.
  */
 export function Dialog({
   title,
@@ -85,13 +85,13 @@ export function Dialog({
 }
 
 /**
- * While a dialog is open, nothing under it can be clicked, so only the browser's own buttons leave the page. Navigation by the dialog itself is no
- * loss.
+ * Whether a navigation was caused by the browser's Back or Forward button. While a dialog is open, nothing below it can be clicked, so only these
+ * buttons can leave the page unintentionally. Navigations by the dialog itself are intended.
  */
 const goesBack = ({ historyAction, currentLocation, nextLocation }: Move) =>
   historyAction === NavigationType.Pop && currentLocation.pathname !== nextLocation.pathname
 
-/** Escape only calls the page's close handler, so that the page's state alone decides what is open. */
+/** Escape does not close the dialog directly, but calls the page's close handler. Therefore only the page's state decides what is open. */
 function useEscape(dialog: React.RefObject<HTMLDialogElement | null>, onClose: () => void) {
   const close = useRef(onClose)
   useEffect(() => {

@@ -6,7 +6,7 @@ const tones: Record<string, string> = {
   '@': 'text-muted-foreground',
 }
 
-/** The changed lines of a file with their context. The first character of each line is the diff mark (`+`, `-` or a space). */
+/** The changed lines of a file, with unchanged lines around them. The first character of each line is `+`, `-` or a space. */
 export function Diff({ file, lines }: { file: string; lines: readonly string[] }) {
   return (
     <section className="grid min-w-0 gap-1">

@@ -11,7 +11,7 @@ interface EnumPanelProps {
   onClose: () => void
 }
 
-/** The values of an enum: they can be renamed, and a new one can be inserted at any position. The SQL is shown before it runs. */
+/** The values of an enum. The user can rename them and insert a new one at any position. The SQL is shown before it runs. */
 export function EnumPanel({ type, values, onClose }: EnumPanelProps) {
   const [names, setNames] = useState<readonly string[]>(values)
   const [added, setAdded] = useState('')

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A list of names with their values, with a line under each pair. */
+/** A list of names and values, with a line below each pair. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)]">

@@ -4,21 +4,21 @@ import type { NewMigration } from '@/lib/run-sql'
 import { CheckField, TextField } from './fields'
 
 export interface Keeping {
-  /** Whether the change can be kept as a migration. Changes of data cannot. */
+  /** Whether the change can be stored as a migration. This is not possible for changes of data. */
   isOffered: boolean
-  /** Whether the project's default is known, and the name is valid if the change is kept. */
+  /** Whether the choice can be used: the project's default has been read and, if the change is stored as a migration, the name is valid. */
   isReady: boolean
   isWritable: boolean
   isKept: boolean
   setKept: (isKept: boolean) => void
   name: string
   setName: (name: string) => void
-  /** The migration that the change becomes, if it is kept. */
+  /** The migration in which the change is stored. `undefined` if the user does not want a migration. */
   migration: NewMigration | undefined
 }
 
 /**
- * State of the choice whether a change is kept as a migration, and under which name.
+ * The state of two inputs: whether a change is stored as a migration, and the migration's name.
  * @param suggested suggested name; `undefined` for changes of data
  * @param isKept initial choice, in place of the project's default
  */
@@ -28,7 +28,7 @@ export function useKeeping(suggested: string | undefined, isKept?: boolean): Kee
   const isOffered = suggested !== undefined
   const folder = useMigrationFolder(isOffered)
   const name = typed ?? migrationName(suggested ?? '')
-  // If the folder's state could not be read, assume that it is writable: otherwise the server refuses the file.
+  // If the folder's state could not be read, assume that the folder is writable. If it is not, the server refuses to write the file.
   const isWritable = folder.data?.isWritable ?? true
   const keeps = isOffered && (chosen ?? (folder.data !== undefined && keepsByDefault(folder.data)))
   return {
@@ -43,7 +43,7 @@ export function useKeeping(suggested: string | undefined, isKept?: boolean): Kee
   }
 }
 
-/** The checkbox that keeps a change of the schema as a migration, and the migration's name. */
+/** The checkbox that stores a change of the schema as a migration, and the field for the migration's name. */
 export function KeepAsMigration({ keeping }: { keeping: Keeping }) {
   const { isOffered, isWritable, isKept, setKept, name, setName } = keeping
   if (!isOffered) return null
@@ -86,7 +86,7 @@ export function KeepAsMigration({ keeping }: { keeping: Keeping }) {
   )
 }
 
-/** Repeats the choice beside the button, because the checkbox may be scrolled out of sight. */
+/** States the choice again beside the button, because the checkbox may not be visible there. */
 export function KeptNote({ keeping: { isKept, isWritable, name } }: { keeping: Keeping }) {
   if (!isKept) return null
   return (

@@ -6,7 +6,7 @@ export interface MenuItem {
   run: () => void
   /** Whether the action deletes something. */
   isDestructive?: boolean
-  /** Whether the item opens something in place of the menu. Then `onClose` is not called. */
+  /** Whether the item opens something else in place of the menu. If so, `onClose` is not called. */
   isReplaced?: boolean
 }
 
@@ -22,13 +22,13 @@ interface MenuProps {
 /** Pixels between the menu and the edge of the window. */
 const margin = 8
 
-/** A context menu. The browser closes it with Escape or a click outside, and returns the focus. Arrow keys move between items. */
+/** A context menu. The browser closes it after Escape or a click outside, and then returns the focus. Arrow keys move between the items. */
 export function Menu({ label, groups, at, onClose }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null)
   const isTaken = useRef(false)
   const take = ({ run, isReplaced = false }: MenuItem) => {
     isTaken.current = true
-    // Return the focus before the action: a dialog that the action opens then returns it to the same element.
+    // The focus is returned before the action. If the action opens a dialog, the dialog can later return the focus to the same element.
     menu.current?.hidePopover()
     run()
     if (!isReplaced) onClose()

@@ -6,7 +6,7 @@ to = "/mnt/backup/club"
 encrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"
 `
 
-/** How to configure a backup, shown if there is none. */
+/** Instructions for configuring a backup. Shown if no backup is configured. */
 export function NoBackup() {
   return (
     <Empty title="No backup is configured.">

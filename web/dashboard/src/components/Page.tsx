@@ -3,13 +3,13 @@ import { useTitle } from '@/lib/use-title'
 
 interface PageProps {
   title: string
-  /** One sentence that says what the page is for. */
+  /** One sentence about the purpose of the page. */
   lede?: ReactNode
   actions?: ReactNode
   children: ReactNode
 }
 
-/** The frame of a page: heading, actions and content. The heading gets the focus when the page opens. */
+/** The frame of a page: heading, actions and content. When the page opens, the heading gets the focus. */
 export function Page({ title, lede, actions, children }: PageProps) {
   useTitle(title)
   return (
@@ -42,7 +42,7 @@ export function PageTitle({ children }: { children: string }) {
   )
 }
 
-/** A section of a page, with a line above it. */
+/** A section of a page, with a line at its top. */
 export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className="grid content-start gap-3">

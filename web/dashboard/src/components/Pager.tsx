@@ -11,7 +11,7 @@ interface PagerProps {
   onPage: (page: number) => void
 }
 
-/** The total number of entries, and buttons for the other pages. */
+/** Shows the total number of entries, and buttons for the other pages. */
 export function Pager({ page, pages, total, what, onPage }: PagerProps) {
   return (
     <nav aria-label={`Pages of ${what}`} className="flex flex-wrap items-center gap-2 text-small">

@@ -2,7 +2,7 @@ import { Button } from '@cloch/ui/components/button'
 import { Code } from './Copy'
 import { Dialog } from './Dialog'
 
-/** Shows the text of a migration file that the server recorded as applied but could not write into the folder. */
+/** Shows the text of a migration file. The server has recorded the migration as applied, but could not write the file into the folder. */
 export function RecordedMigration({ file, sql, onClose }: { file: string; sql: string; onClose: () => void }) {
   return (
     <Dialog

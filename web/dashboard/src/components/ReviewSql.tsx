@@ -8,23 +8,26 @@ import { KeepAsMigration, useKeeping } from './KeepAsMigration'
 import { RecordedMigration } from './RecordedMigration'
 import { Refused } from './states'
 
-/** A change made by clicking, with the SQL that performs it. */
+/** A change that the user made in the dashboard, with the SQL that performs it. */
 export interface SqlChange {
-  /** Title of the dialog: what the change does. */
+  /** Title of the dialog. It describes the change. */
   title: string
   sql: string
   /**
-   * Name of its migration file, without time and extension: `add_policy_notes_own`. `undefined` for changes of data, which are not kept as
-   * migrations.
+   * Name of the migration file, without time and extension, such as `add_policy_notes_own`. `undefined` for changes of data, which cannot be stored
+   * as a migration.
    */
   migration?: string
-  /** Initial choice whether it is kept as a migration, in place of the project's default. */
+  /** Initial choice whether the change is stored as a migration, in place of the project's default. */
   isKept?: boolean
-  /** Number of rows that each statement must change. Otherwise the change is rolled back: a change of one row must not change none or two. */
+  /**
+   * Number of rows that each statement must change. If another number is changed, the transaction is rolled back. For example, a change of one row
+   * must not change zero or two rows.
+   */
   expectRows?: number
-  /** Timeout of a statement in seconds, if the server's default (30) is too short. */
+  /** Timeout of a statement in seconds. Set if the server's default (30) is too short. */
   seconds?: number
-  /** Whether PostgreSQL refuses the statement in a transaction, such as `create index concurrently`. */
+  /** Whether the statement cannot run in a transaction, such as `create index concurrently`. */
   isAlone?: boolean
   /** Message after the change has run. */
   done?: string
@@ -68,8 +71,9 @@ const said = (done: string | undefined, kept: Kept | undefined) => {
 }
 
 /**
- * Runs a change at once, for forms that already show its SQL or a button for it. The calling component shows the error. The input of the mutation is
- * the change, because the server generates the SQL of changed rows.
+ * Returns a mutation that runs a change at once, without the review dialog. It is for forms that already show the SQL, or have a button that shows
+ * it. The calling component shows the error. The mutation's input is a function that makes the change, because the server has to generate the SQL for
+ * changed rows first.
  */
 export function useRunSql(migration?: NewMigration) {
   const { showFile } = useReviewing()

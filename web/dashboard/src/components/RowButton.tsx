@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The name of a row, as a button that opens the row. */
+/** The name of a row. It is a button that opens the row. */
 export function RowButton({ onClick, children, label }: { onClick: () => void; children: ReactNode; label?: string }) {
   return (
     <button

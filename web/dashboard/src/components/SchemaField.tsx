@@ -8,7 +8,7 @@ interface SchemaFieldProps {
   className?: string
 }
 
-/** Chooses a schema of the database. The schema in the URL is offered even if it does not exist. */
+/** Field that chooses a schema of the database. It also offers the schema in the URL, even if this schema does not exist. */
 export function SchemaField({ value, onChange, label = 'Schema', className = '' }: SchemaFieldProps) {
   const schemas = useSchemas()
   const names = new Set([value, ...(schemas.data?.schemas.map(({ name }) => name) ?? [])])

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode 
 import { cn } from '@cloch/ui/lib/cn'
 import { TextField } from './fields'
 
-/** A suggestion: the text that is put into the field, and a short explanation. */
+/** A suggestion: a short explanation, and the text that is put into the field if the user chooses it. */
 export interface Suggestion {
   value: string
   note: string
@@ -13,21 +13,21 @@ interface SearchFieldProps {
   hint?: ReactNode
   value: string
   onChange: (value: string) => void
-  /** Returns the suggestions for a text; for an empty text, the most common ones. */
+  /** Returns the suggestions for a text. For an empty text, returns the most common ones. */
   find: (text: string) => readonly Suggestion[]
-  /** Called in addition when a suggestion is chosen. */
+  /** Called after `onChange` when the user chooses a suggestion. */
   onChosen?: (suggestion: Suggestion) => void
   disabled?: boolean
 }
 
 /**
- * A text field with suggestions, which also accepts other text. The list is below the field and moves the following content down, so that a scrolling
- * panel does not cut it off.
+ * A text field with suggestions. Other text can be typed too. The list of suggestions moves the content below it down, because a list above that
+ * content could be cut off by a scrolling panel.
  */
 export function SearchField({ label, hint, value, onChange, find, onChosen, disabled = false }: SearchFieldProps) {
   const id = useId()
   const [isOpen, setOpen] = useState(false)
-  // A list that was opened without typing shows the most common suggestions, regardless of the field's text.
+  // False if the user opened the list without typing. Then the list shows the most common suggestions, regardless of the text in the field.
   const [isTyped, setTyped] = useState(false)
   const [at, setAt] = useState(-1)
   const found = isOpen ? find(isTyped ? value : '') : []
@@ -48,7 +48,7 @@ export function SearchField({ label, hint, value, onChange, find, onChosen, disa
       if (!isOpen) open(false)
       else if (found.length > 0) setAt(at < 0 && step < 0 ? found.length - 1 : (at + step + found.length) % found.length)
     } else if (isOpen && event.key === 'Enter' && at >= 0) take(found[at])
-    // Escape closes only the list, not the dialog around it.
+    // Closes only the list. Without this, Escape would close the surrounding dialog too.
     else if (isOpen && found.length > 0 && event.key === 'Escape') setOpen(false)
     else return
     event.preventDefault()
@@ -88,7 +88,7 @@ export function SearchField({ label, hint, value, onChange, find, onChosen, disa
         aria-label="Suggestions"
         hidden={found.length === 0}
         className="max-h-56 overflow-y-auto rounded border bg-card shadow-float"
-        // Keep the focus in the field.
+        // Without this, a click would take the focus from the field.
         onMouseDown={(event) => event.preventDefault()}
       >
         {found.map((suggestion, index) => (

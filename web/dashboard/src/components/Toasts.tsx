@@ -4,14 +4,14 @@ import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
 import { dismiss, notices, onNotices } from '@/lib/notify'
 
-/** Messages at the top right, below the page's header. They are a popover, so that they are shown above an open dialog too. */
+/** Messages at the top right, below the page's header. They are in a popover element, so that they are visible above an open dialog too. */
 export function Toasts() {
   const shown = useSyncExternalStore(onNotices, notices)
   const frame = useRef<HTMLElement>(null)
   useEffect(() => {
     const element = frame.current
     if (!element) return
-    // Showing the popover again puts it above everything that was opened since.
+    // The popover is closed and opened again. This moves it above all elements that were opened after it.
     if (element.matches(':popover-open')) element.hidePopover()
     if (shown.length > 0) element.showPopover()
   }, [shown])

@@ -3,7 +3,10 @@ import { useBlocker } from 'react-router'
 import { useAllUnsaved } from '@/lib/unsaved'
 import { Confirm } from './Confirm'
 
-/** Asks before unsaved input is lost: inside the app with its own dialog, at a reload or when leaving the site with the browser's dialog. */
+/**
+ * Asks for confirmation before unsaved input is lost. For navigations inside the app it shows its own dialog; for a reload, or when the user leaves
+ * the site, the browser shows its dialog.
+ */
 export function UnsavedGuard() {
   const unsaved = useAllUnsaved()
   const isUnsaved = unsaved.length > 0

@@ -2,7 +2,7 @@ import { useId, type ComponentProps, type ReactNode } from 'react'
 import { cn } from '@cloch/ui/lib/cn'
 import { Checkbox } from '@cloch/ui/components/checkbox'
 
-/** Style of all controls in the dashboard: lower than those of the club's site, but of full height on touch screens. */
+/** Style of all controls in the dashboard. They are lower than those of the club's site, but have the full height on touch screens. */
 export const control = cn(
   'w-full min-h-9 rounded border-[1.5px] border-input bg-card px-2.5 py-1 text-foreground pointer-coarse:min-h-11 max-sm:text-base',
   'focus-visible:outline-offset-0 focus-visible:border-ring disabled:opacity-65 aria-invalid:border-2 aria-invalid:border-destructive',
@@ -13,7 +13,7 @@ interface FieldProps {
   hint?: ReactNode
   error?: string | undefined
   className?: string
-  /** Whether the label is only for screen readers, because the context makes it clear, as in a bar of filters. */
+  /** Whether the label is hidden, because its meaning is clear from the context, such as in a bar of filters. Screen readers still read it. */
   isLabelHidden?: boolean
 }
 
@@ -23,7 +23,7 @@ interface Wiring {
   'aria-invalid': true | undefined
 }
 
-/** Label, hint and error of one control, in an order in which the on-screen keyboard of a phone hides none of them. */
+/** One control with its label, hint and error. The control comes last, so that the on-screen keyboard of a phone does not cover the texts. */
 export function Field({
   label,
   hint,

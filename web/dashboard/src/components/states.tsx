@@ -17,7 +17,7 @@ export function Empty({ title, children, action }: { title: string; children?: R
   )
 }
 
-/** Whether a retry would give the same error: the object does not exist, or access is not allowed. */
+/** Whether the same error would occur again, so that a retry is useless: the object does not exist, or access is not allowed. */
 const isFinal = (error: unknown) => error instanceof ApiError && [403, 404].includes(error.status)
 
 export function Failed({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
@@ -40,7 +40,7 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: (() => vo
   )
 }
 
-/** The error of a change that the server refused, shown in place. */
+/** Shows the error of a change that the server refused, at the place of the change. */
 export function Refused({ error, className }: { error: unknown; className?: string }) {
   return (
     <p role="alert" className={cn('rounded border-l-6 border-destructive bg-destructive-wash p-3 text-destructive', className)}>
@@ -49,7 +49,7 @@ export function Refused({ error, className }: { error: unknown; className?: stri
   )
 }
 
-/** Shown while data is being read: a text for screen readers at once, and a grey block with the size of the content. */
+/** Shown while data is being read: a text for screen readers, and a grey block of the same size as the content. */
 export function Loading({ what, className = 'h-40' }: { what: string; className?: string }) {
   return (
     <div role="status" className={`grid place-items-center rounded bg-muted text-muted-foreground ${className}`}>
@@ -58,7 +58,7 @@ export function Loading({ what, className = 'h-40' }: { what: string; className?
   )
 }
 
-/** Shows the data of a query, or its loading state or error in the same place. */
+/** Shows the data of a query. While there is no data, shows in the same place that it is loading, or its error. */
 export function Result<T>({
   query,
   what,

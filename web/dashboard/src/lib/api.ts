@@ -1,11 +1,11 @@
-/** Requests to /_/api: errors in one form, and the session's CSRF token with every change. */
+/** Requests to /_/api. All errors have the same form, and every request that changes something contains the session's CSRF token. */
 
 const base = '/_/api'
 
-/** Error of a request that the server refused or could not complete. */
+/** Error of a request: the server refused the request or could not complete it. */
 export class ApiError extends Error {
   readonly status: number
-  /** A code of the API: `signed_out`, `forbidden`, `database`, … or `network` if there was no response. */
+  /** Error code of the API, such as `signed_out`, `forbidden` or `database`. If there was no response, `network`. */
   readonly code: string
   readonly hint: string | undefined
   readonly details: unknown
@@ -29,7 +29,7 @@ interface ErrorBody {
   details?: unknown
 }
 
-/** Query parameters. Undefined and empty values are left out. */
+/** Query parameters. Parameters that are undefined or empty are left out. */
 export type Query = Record<string, string | number | boolean | undefined>
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -37,7 +37,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 let csrf: string | undefined
 let signedOut: () => void = () => undefined
 
-/** Stores the CSRF token of the session, which is sent with every change. */
+/** Stores the CSRF token of the session. It is sent with every request that changes something. */
 export function keepCsrf(token: string | undefined) {
   csrf = token
 }
@@ -47,12 +47,12 @@ export function onSignedOut(listener: () => void) {
   signedOut = listener
 }
 
-/** Headers that every change must have. */
+/** The headers that every request that changes something must have. */
 export function changeHeaders(): Record<string, string> {
   return csrf === undefined ? {} : { 'x-cloch-csrf': csrf }
 }
 
-/** URL of a path below /_/api. Variable parts of the path must be encoded: see `path`. */
+/** The URL for a path below /_/api. Use `path` to encode the variable parts of the path. */
 export function apiUrl(path: string, query: Query = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
@@ -66,7 +66,7 @@ export function path(parts: TemplateStringsArray, ...values: (string | number)[]
   return parts.reduce((text, part, at) => text + encodeURIComponent(values[at - 1] ?? '') + part)
 }
 
-/** The JSON of a response, or undefined if it has no body (204). @throws ApiError */
+/** Sends a request. Returns the JSON of the response, or undefined if the response has no body (204). @throws ApiError */
 async function request<T>(method: Method, address: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   let response: Response
   try {
@@ -89,7 +89,7 @@ async function request<T>(method: Method, address: string, body?: unknown, signa
   return (response.status === 204 || response.status === 202 ? undefined : await response.json()) as T
 }
 
-/** Creates the error for a response, and notifies the app if the session has ended. */
+/** Creates the error for a response. If the session has ended, also notifies the app. */
 export async function refused(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as Partial<ErrorBody>
   const error = new ApiError(response.status, body, response.headers.get('x-request-id') ?? undefined)

@@ -17,8 +17,8 @@ export function describeAs(as: As, email?: string): string {
 
 const viewing = createStore<As | null>(null)
 
-/** Shows rows as another caller from now on; null: as the operator. */
+/** Reads rows with the rights of another caller from now on. Null: with the rights of the operator. */
 export const viewAs = (as: As | null) => viewing.set(as)
 
-/** The caller as whom rows are shown. It is kept for other tables, and after a visit to another page, until it is reset. */
+/** The caller with whose rights rows are read. It stays the same for other tables, and after the user has visited another page, until it is reset. */
 export const useViewingAs = () => [viewing.use(), viewAs] as const

@@ -43,6 +43,6 @@ export const useBackups = (every?: number) =>
     ...(every === undefined ? {} : { refetchInterval: every }),
   })
 
-/** The problems of the backup, as reported by the server. */
+/** The problems of the backup that the server has reported. */
 export const problemsOf = ({ failure, base_failure, last_drill }: BackupStatus) =>
   [failure?.reason, base_failure?.reason, last_drill?.failure].filter((text) => typeof text === 'string')

@@ -21,7 +21,7 @@ export interface DiagramTable {
 export interface DatabaseFunction {
   oid: number
   name: string
-  /** The argument types in the form that `drop function` needs. */
+  /** The argument types, in the form that `drop function` requires. */
   arguments: string
   /** Null for a procedure. */
   returns: string | null
@@ -30,7 +30,7 @@ export interface DatabaseFunction {
   definer: boolean
   volatility: string
   owner: string
-  /** Name of the extension to which the function belongs. */
+  /** Name of the extension to which the function belongs. Null if it belongs to none. */
   extension: string | null
 }
 
@@ -56,25 +56,25 @@ export interface Index {
   partitioned: boolean
   bytes: number
   scans: number
-  /** Whether a constraint needs the index. Then the constraint must be dropped instead. */
+  /** Whether a constraint needs the index. If so, the constraint must be dropped, not the index. */
   constrains: boolean
 }
 
 export interface EnumType {
   name: string
   values: string[]
-  /** Columns with this type: schema, table and column. */
+  /** The columns that have this type: schema, table and column. */
   columns: string[]
 }
 
 export interface Extension {
   name: string
-  /** Enabled version; null if the extension is not enabled. */
+  /** The enabled version. Null if the extension is not enabled. */
   version: string | null
   schema: string | null
   default_version: string | null
   comment: string | null
-  /** The only schema in which it can be created. */
+  /** The schema in which the extension must be created. Null if it can be created in any schema. */
   fixed_schema: string | null
   requires: string[]
 }
@@ -90,18 +90,18 @@ export interface DatabaseRole {
   bypassrls: boolean
   member_of: string[]
   members: string[]
-  /** Whether the role belongs to the platform and cannot be changed. */
+  /** Whether the role belongs to the platform. Such a role cannot be changed. */
   platform: boolean
 }
 
 export interface DatabasePublication {
   name: string
   owner: string
-  /** Whether it sends every table of the database. */
+  /** Whether the publication sends changes of all tables in the database. */
   whole: boolean
   events: string[]
   tables: { schema: string; table: string }[]
-  /** Schemas of which the publication sends every table. */
+  /** Schemas whose tables are all sent by the publication. */
   schemas: string[]
 }
 
@@ -118,14 +118,14 @@ interface Catalog {
 
 export interface Listed<Row> {
   rows: Row[]
-  /** Whether there are more rows than the server lists. */
+  /** Whether rows are missing, because the server limits the length of the list. */
   truncated: boolean
 }
 
 /**
  * Reads a list of database objects.
- * @param schema ignored for objects that belong to the whole database
- * @param only filter for the rows; pass the same function at each call
+ * @param schema ignored for kinds of objects that belong to the whole database
+ * @param only filter for the rows; it must be the same function object at each call
  */
 export const useCatalog = <Kind extends keyof Catalog>(
   kind: Kind,

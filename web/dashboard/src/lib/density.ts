@@ -6,7 +6,7 @@ export type Density = 'comfortable' | 'compact'
 const key = 'cloch.density'
 const chosen = createStore<Density>('comfortable')
 
-/** Sets the row height as an attribute of the page, which the style sheet uses (`compact.css`). */
+/** Stores the row height in an attribute of the document, which the style sheet (`compact.css`) uses. */
 function apply(density: Density) {
   document.documentElement.dataset.density = density
   chosen.set(density)
@@ -18,7 +18,7 @@ export function chooseDensity(density: Density) {
   apply(density)
 }
 
-/** Applies the choice stored by an earlier visit. */
+/** Applies the choice that the operator made during an earlier visit. */
 export function followDensity() {
   apply(localStorage.getItem(key) === 'compact' ? 'compact' : 'comfortable')
 }

@@ -1,9 +1,9 @@
 import { literal, qualified } from './sql-text'
 
 /**
- * The statements that rename the values of an enum and add one; empty if nothing changes.
- * @param names new names of the values, in their order
- * @param before present name of the value before which the new one is inserted; empty for the end
+ * The statements that rename values of an enum and add one. Empty if nothing changes.
+ * @param names the new names of the values, in the order of the values
+ * @param before current name of the value before which the new value is inserted; empty to insert it at the end
  */
 export function enumSql(
   { schema, name }: { schema: string; name: string },

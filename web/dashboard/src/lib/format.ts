@@ -18,16 +18,16 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** 24 Nov 2026, 09:15 in the browser's time zone; a dash if there is no time. */
+/** Formats a time such as 24 Nov 2026, 09:15, in the browser's time zone. A dash if there is no time. */
 export const formatTime = (time: string | null | undefined) => (time ? dateTime.format(new Date(time)) : '–')
-/** The same with seconds. */
+/** Formats a time like `formatTime`, but with seconds. */
 export const formatExactTime = (time: string | null | undefined) => (time ? exactTime.format(new Date(time)) : '–')
-/** 09:15:03.120, for log lines of today. */
+/** Formats a time such as 09:15:03.120, for log lines of the current day. */
 export const formatClock = (time: string) => clock.format(new Date(time))
 export const formatCount = (count: number) => integer.format(count)
 export const formatRows = (count: number) => `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`
 
-/** “3 hours ago”, “in 5 minutes”; the date if it is more than a month away. */
+/** Formats a time such as “3 hours ago” or “in 5 minutes”. If the time is more than a month away, returns the date. */
 export function formatAgo(time: string | null | undefined, now = Date.now()): string {
   if (!time) return 'never'
   const seconds = (new Date(time).getTime() - now) / 1000
@@ -36,7 +36,7 @@ export function formatAgo(time: string | null | undefined, now = Date.now()): st
   return relative.format(Math.trunc(seconds / size), unit)
 }
 
-/** 1.5 MB: units of 1000, as used for disks and by browsers. */
+/** Formats a number of bytes such as 1.5 MB. The units are powers of 1000, as on disks and in browsers. */
 export function formatBytes(bytes: number): string {
   const names = ['B', 'kB', 'MB', 'GB', 'TB']
   const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), names.length - 1)

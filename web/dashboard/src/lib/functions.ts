@@ -1,11 +1,11 @@
-/** Statistics of calls on the node that answered, since its start. */
+/** Statistics of the calls of a function on the node that answered, since this node started. */
 export interface Figures {
   calls: number
   /** Responses with a status 4xx. */
   refused: number
   /** Responses with a status 5xx. */
   failed: number
-  /** Seconds until the response's head, for the last 1,000 calls; null if there were none. */
+  /** Seconds until the head of the response, computed from the last 1,000 calls. Null if there were no calls. */
   latency: { p50: number; p95: number; p99: number } | null
 }
 
@@ -14,7 +14,10 @@ export interface EdgeFunction {
   version: string | number | null
   verify_jwt: boolean
   source: 'folder' | 'deployed' | 'built-in'
-  /** False if the last worker failed to start or crashed and none serves; otherwise whether the version started when it was deployed. */
+  /**
+   * False if no worker serves the function, because the last one failed to start or crashed. Otherwise, whether the version started when it was
+   * deployed.
+   */
   boots?: boolean | null
   entrypoint: string | null
   updated_at: string | null
@@ -39,11 +42,11 @@ export interface SourceFile {
 export interface FunctionSource {
   entrypoint: string
   files: SourceFile[]
-  /** Paths of environment files, which may contain secrets and are not read. */
+  /** Paths of files with environment variables. Their contents are not included, because they may be secret. */
   env_files: string[]
   /** Changes whenever the version or one of its files changes. */
   revision: string
-  /** False if the server serves functions only from the project’s folder. */
+  /** False if the server serves only the functions in the project’s folder. */
   serves_versions: boolean
 }
 

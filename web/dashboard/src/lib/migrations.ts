@@ -5,7 +5,7 @@ export interface Migration {
   version: string
   name: string
   applied: boolean
-  /** Whether the project's folder contains its file. */
+  /** Whether the project's folder contains the file of this migration. */
   file: boolean
 }
 
@@ -15,7 +15,7 @@ interface Migrations {
   writable: boolean
 }
 
-/** The state of the project's folder of migrations. */
+/** State of the project's folder with migrations. */
 export interface MigrationFolder {
   hasFiles: boolean
   isWritable: boolean
@@ -23,7 +23,7 @@ export interface MigrationFolder {
 
 export const migrationsKey = ['migrations'] as const
 
-/** Milliseconds for which the list is not read again, because dialogs read it often and it rarely changes. */
+/** For this number of milliseconds, the list is not read again. Many dialogs use it, and it rarely changes. */
 const staleMs = 30_000
 
 /** @param isAsked whether the list is needed */
@@ -40,17 +40,18 @@ export const useMigrationFolder = (isAsked = true) =>
   })
 
 /**
- * Whether a change of the schema becomes a migration by default. A project without migration files does not work with migrations. And if no file can
- * be written, the recorded version would make the next start refuse older files that are not deployed yet.
+ * Whether a change of the schema is stored as a migration by default. It is not if the project has no migration files, because then it does not use
+ * migrations. It is also not if no file can be written: the version would be recorded without a file, and the next start of the server would then
+ * refuse older files that have not been deployed yet.
  */
 export const keepsByDefault = ({ hasFiles, isWritable }: MigrationFolder) => hasFiles && isWritable
 
 const longestName = 80
 
-/** Whether a text is valid as the name of a migration, which is between the time and the extension of its file name. */
+/** Whether a text is valid as the name of a migration. The name is the part of the file name between the time and the extension. */
 export const isMigrationName = (text: string) => /^[a-z0-9][a-z0-9_]{0,79}$/.test(text)
 
-/** Converts any text to a valid name of a migration. */
+/** Converts any text to a name that is valid for a migration. */
 export function migrationName(text: string): string {
   const name = text
     .toLowerCase()

@@ -38,7 +38,7 @@ export const onNotices = (listener: () => void) => {
 
 export const notifySuccess = (title: string, description?: string) => say('success', title, description)
 
-/** Shows an error: what failed, a hint, and the request id with which the log can be searched. */
+/** Shows an error: what failed, a hint, and the request id, by which the request can be found in the log. */
 export function notifyError(title: string, error?: unknown) {
   say('error', title, error === undefined ? undefined : describeError(error))
 }
@@ -51,5 +51,5 @@ export function describeError(error: unknown): string {
   return [...said, id].join(' ').trim()
 }
 
-/** Adds a full stop if the text has no punctuation at its end. */
+/** Adds a full stop, unless the text already ends with a punctuation mark. */
 export const sentence = (text: string) => (/[.!?:…)]$/.test(text) ? text : `${text}.`)

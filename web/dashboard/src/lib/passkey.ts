@@ -1,11 +1,11 @@
-/** Creation and use of passkeys in this browser (the two WebAuthn ceremonies), with error messages for operators. */
+/** Creates and uses passkeys in this browser (the two ceremonies of WebAuthn). Errors have messages for operators. */
 import { post } from './api'
 import type { Operator } from './session'
 
-/** A challenge of the server, with the options for the browser. */
+/** A challenge from the server, together with the options for the browser. */
 interface Asked<Options> {
   challenge_id: string
-  /** Address at which passkeys work, because a passkey belongs to a host name. */
+  /** Address at which passkeys can be used, because a passkey is bound to a host name. Null if the server has no host name. */
   address: string | null
   options: Options
 }
@@ -15,11 +15,11 @@ export interface Answer {
   credential: unknown
 }
 
-/** Whether this browser supports passkeys at this address: they need https or localhost. */
+/** Whether passkeys can be used in this browser at this address. They need https or localhost. */
 export const hasPasskeys = () =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 
-/** Whether the page is at the address at which the server's passkeys work. */
+/** Whether this page is at the address at which the server's passkeys can be used. */
 export const isAtAddress = (address: string | null) => address !== null && new URL(address).origin === window.location.origin
 
 const sentences: Record<string, string> = {
@@ -29,7 +29,7 @@ const sentences: Record<string, string> = {
   SecurityError: 'This browser gives no passkeys to this address.',
 }
 
-/** Calls the browser's API, and converts its errors into messages for operators. */
+/** Calls the browser's WebAuthn API, and converts its errors to messages for operators. */
 async function ceremony<Options>(
   asked: Asked<Options>,
   run: (options: Options) => Promise<Credential | null>,
@@ -50,10 +50,10 @@ const pick = (asked: Asked<PublicKeyCredentialRequestOptionsJSON>) =>
     navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
   )
 
-/** Asks the browser for a passkey, and returns its answer for the sign-in. */
+/** Asks the browser for a passkey. Returns the browser's answer, which is sent to the server to sign in. */
 export const signInAnswer = async () => pick(await post('/session/passkey/options'))
 
-/** Proof that the signed-in operator is still present: the password, or a passkey if the account has no password. */
+/** Proof that the person at the browser is still the signed-in operator: the password, or a passkey if the account has no password. */
 export type Proof = { password: string } | { passkey: Answer }
 
 export async function proofOf({ password: hasPassword }: Operator, password: string): Promise<Proof> {

@@ -15,14 +15,14 @@ export interface Project {
   inbox_url: string | null
   schemas: string[]
   is_local: boolean
-  /** The disk of the database; null if the database is not on this server. */
+  /** The disk that contains the database. Null if the database is not on this server. */
   disk: { free_bytes: number; size_bytes: number; is_full: boolean; is_low: boolean } | null
   counts: Record<'users' | 'tables' | 'buckets' | 'functions' | 'operators', number>
-  /** Whether a policy lets a role read a table, and whether an operator has viewed rows as another caller. */
+  /** `policy`: whether a policy allows a role to read a table. `tried`: whether an operator has viewed rows as another caller. */
   steps: Record<'policy' | 'tried', boolean>
 }
 
-/** @param isShownAnew whether it is read again when a page opens, even if it was just read */
+/** @param isShownAnew whether the data is read again each time a page opens, even if it has just been read */
 export const useProject = (isShownAnew = false) =>
   useQuery({
     queryKey: ['project'],

@@ -1,14 +1,14 @@
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './api'
 
-/** Milliseconds for which data is fresh: a page that is opened again within this time shows it without a request. */
+/** Milliseconds for which data is fresh. If a page is opened again within this time, it shows the data without a new request. */
 const staleMs = 10_000
 
-/** Reads are retried once if there was no response, but not if the server refused them. */
+/** Reads are retried once if there was no response. If the server refused a read, it is not retried. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // The browser may report that it is offline although it reaches a server on the same machine, so requests are always sent.
+      // Requests are sent even if the browser reports that it is offline, because a server on the same machine can be reached without a network.
       queries: {
         networkMode: 'always',
         staleTime: staleMs,

@@ -1,17 +1,17 @@
 import { ApiError, post } from './api'
 import { sentence } from './notify'
 
-/** The migration as which a change is kept. */
+/** The migration in which a change will be stored. */
 export interface NewMigration {
-  /** Its name, without time and extension: `add_policy_notes_own`. */
+  /** Name of the migration, without time and extension, such as `add_policy_notes_own`. */
   name: string
-  /** Whether the server writes a file. Otherwise the migration is only recorded as applied. */
+  /** Whether the server writes a file. If not, it only records the migration as applied. */
   hasFile: boolean
 }
 
-/** The migration as which a change was kept. */
+/** The migration in which a change has been stored. */
 export interface Kept {
-  /** The path of its file in the project's folder. */
+  /** The path of the migration's file in the project's folder. */
   file: string
   /** Whether the server wrote the file. */
   isWritten: boolean
@@ -27,7 +27,7 @@ interface Added {
   file: string | null
 }
 
-/** Records statements as a migration. With `apply`, it also runs them, in the same transaction. @throws PostgreSQL's error */
+/** Records statements as a migration. With `apply`, the server also runs them in the same transaction. @throws PostgreSQL's error */
 async function migrate(sql: string, { name, hasFile }: NewMigration, apply: boolean): Promise<Kept> {
   const added = await post<Added>('/sql/migrations', { name, sql, apply, keep_file: hasFile }).catch((error: unknown) => {
     throw isOfStatement(error) ? new Error(sentences([error.message, error.details.detail, error.details.hint])) : error
@@ -35,7 +35,7 @@ async function migrate(sql: string, { name, hasFile }: NewMigration, apply: bool
   return { file: added.file ?? `migrations/${added.version}_${added.name}.sql`, isWritten: added.file !== null }
 }
 
-/** Runs statements as the project's owner, as a migration if one is given. @throws PostgreSQL's error */
+/** Runs statements with the project's owner role. If a migration is given, also records them as this migration. @throws PostgreSQL's error */
 export async function runSql(
   sql: string,
   {
@@ -46,9 +46,9 @@ export async function runSql(
   }: {
     migration?: NewMigration | undefined
     expectRows?: number | undefined
-    /** Timeout of a statement, if the server's default (30) is too short. */
+    /** Timeout of a statement in seconds. Set if the server's default (30) is too short. */
     seconds?: number | undefined
-    /** Whether PostgreSQL refuses the statement in a transaction, such as `create index concurrently`: it is recorded after it has run. */
+    /** Whether the statement cannot run in a transaction, such as `create index concurrently`. Then it is recorded after it has run. */
     isAlone?: boolean | undefined
   },
 ): Promise<Kept | undefined> {
@@ -68,6 +68,6 @@ const sentences = (texts: (string | null | undefined)[]) => texts.flatMap((text)
 
 type OfStatement = ApiError & { details: { detail?: string | null; hint?: string | null } }
 
-/** Whether the error is PostgreSQL's error of a statement, whose detail and hint are useful. */
+/** Whether the error comes from a statement in PostgreSQL. Such an error has a useful detail and hint. */
 const isOfStatement = (error: unknown): error is OfStatement =>
   error instanceof ApiError && error.code === 'database' && typeof error.details === 'object' && error.details !== null

@@ -1,14 +1,14 @@
 import { migrationName } from './migrations'
 
-/** Comments, string literals and function bodies, which are ignored when commands are searched. Quoted names are not ignored. */
+/** Comments, string literals and function bodies. They are ignored in the search for commands. Quoted names are not ignored. */
 const opaque =
   /"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$([A-Za-z_]\w*)?\$[\s\S]*?\$\1\$|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'/g
-/** The body of a function in the SQL-standard form, the only place where a semicolon does not end a statement. */
+/** The body of a function in the form of the SQL standard. Only there, a semicolon does not end a statement. */
 const standardBody = /\bbegin\s+atomic\b[\s\S]*?;\s*end\b/gi
 
 const change = /^(create|alter|drop|comment\s+on|grant|revoke|security\s+label|import\s+foreign\s+schema)\b/i
 const temporary = /^create\s+(or\s+replace\s+)?((global|local)\s+)?temp(orary)?\b/i
-/** Statements that a migration cannot contain, because it runs in one transaction. */
+/** Statements that cannot be part of a migration, because they cannot run in a transaction. */
 const outside =
   /^(begin|start\s+transaction|commit|end|rollback|abort|vacuum|prepare\s+transaction)\b|^(create|drop)\s+(unique\s+)?index\s+concurrently\b|^(create|drop)\s+(database|tablespace)\b|^alter\s+system\b|^(alter\s+table|reindex)\b.*\bconcurrently\b/i
 
@@ -27,13 +27,13 @@ const noise = new Set([
 ])
 
 export interface SchemaChange {
-  /** Suggested name for its migration: `create_boats`. */
+  /** Suggested name for the migration of this change, such as `create_boats`. */
   migration: string
 }
 
 /**
- * Whether a script changes the schema and can run as a migration. It searches for keywords and is not a parser: the operator sees the script before
- * it runs, and PostgreSQL decides what it does.
+ * Finds out whether a script changes the schema and can run as a migration. This function searches for keywords and does not parse the script. A
+ * wrong result is harmless: the operator sees the script before it runs, and PostgreSQL decides what it does.
  */
 export function schemaChange(sql: string): SchemaChange | undefined {
   const statements = sql
@@ -46,7 +46,7 @@ export function schemaChange(sql: string): SchemaChange | undefined {
   return { migration: migrationName(nameOf(first)) }
 }
 
-/** The command, the kind of object (unless it is a table), and the object's name. */
+/** A name that consists of the command, the kind of the object (unless it is a table), and the object's name. */
 function nameOf(statement: string): string {
   const [verb = '', ...rest] = (statement.match(/"(?:[^"]|"")*"(?:\."(?:[^"]|"")*")*|[^\s(]+/g) ?? []).filter(
     (word) => !noise.has(word.toLowerCase()),

@@ -42,7 +42,7 @@ export interface TableColumn {
   generated: boolean
   comment: string | null
   values: string[] | null
-  /** The enum with the column's values. */
+  /** The enum that is the type of the column. Null if the type is not an enum. */
   enum: { schema: string; name: string } | null
 }
 
@@ -54,14 +54,14 @@ export interface Reference {
   referenced: string[]
 }
 
-/** A publication, and its relation to one table. */
+/** A publication, and how it includes one table. */
 export interface Publication {
   name: string
-  /** Whether it sends the table's changes. */
+  /** Whether the publication sends the changes of the table. */
   sends: boolean
-  /** Whether it lists the table by name, so that the table can be removed from it. */
+  /** Whether the publication lists the table by name. If so, the table can be removed from it. */
   named: boolean
-  /** Whether it sends all tables of the schema or the database. */
+  /** Whether the publication sends all tables of the schema or of the database. */
   whole: boolean
 }
 
@@ -76,7 +76,7 @@ export interface TableDetail {
   comment: string | null
   definition: string | null
   primary_key: string[]
-  /** Columns that identify a row; empty: rows cannot be edited. */
+  /** Columns that identify a row. If the list is empty, rows cannot be edited. */
   key: string[]
   columns: TableColumn[]
   foreign_keys: Reference[]
@@ -113,7 +113,7 @@ export interface SchemaFunction {
   comment: string | null
 }
 
-/** First part of the query keys of all data from the catalog, so that a change of the schema invalidates it. */
+/** The query keys of all data from PostgreSQL's catalog begin with this, so that a change of the schema invalidates all of this data. */
 export const schemaKey = ['schema'] as const
 
 export const useSchemas = () =>

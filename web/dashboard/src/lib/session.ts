@@ -10,7 +10,7 @@ export interface Operator {
   name: string | null
   role: OperatorRole
   totp: boolean
-  /** Whether the account has a password. Otherwise the operator signs in with a passkey. */
+  /** Whether the account has a password. If not, the operator signs in with a passkey. */
   password: boolean
 }
 
@@ -21,12 +21,12 @@ export interface Session {
   idle_seconds: number
 }
 
-/** State of the sign-in: a session, or none, and then whether an operator exists at all. */
+/** State of the sign-in: the session, if there is one. If there is none, whether any operator exists. */
 export interface Standing {
   session: Session | null
-  /** No operator exists yet: the server printed a link for the first one when it started. */
+  /** True if no operator exists yet. Then the server has printed a link for the first operator when it started. */
   firstOperator: boolean
-  /** The session ended while the page was open. Input on the page is kept until the operator signs in again. */
+  /** True if the session ended while the page was open. The input on the page is kept until the operator signs in again. */
   hasEnded?: boolean
 }
 
@@ -34,7 +34,7 @@ export const sessionKey = ['session'] as const
 
 const isRead = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== sessionKey[0]
 
-/** Stores a new session, and reads all data again. Data that was read for another operator is removed. */
+/** Stores a new session and reads all data again. If the earlier session was that of another operator, its data is removed. */
 export function keepSession(client: QueryClient, session: Session) {
   const before = client.getQueryData<Standing>(sessionKey)?.session?.operator.id
   keepCsrf(session.csrf)
@@ -43,7 +43,7 @@ export function keepSession(client: QueryClient, session: Session) {
   void client.invalidateQueries({ predicate: isRead })
 }
 
-/** Removes the session and all data that was read with it. */
+/** Removes the session, and all data that was read during the session. */
 export function dropSession(client: QueryClient) {
   keepCsrf(undefined)
   client.setQueryData<Standing>(sessionKey, { session: null, firstOperator: false })
@@ -67,7 +67,7 @@ export function useStanding() {
   return useQuery({ queryKey: sessionKey, queryFn: standing, staleTime: Infinity })
 }
 
-/** The signed-in operator. Only for pages inside the shell, which renders them only with a session. */
+/** The signed-in operator. Use it only in pages inside the shell, because the shell renders them only if there is a session. */
 export function useOperator(): Operator {
   const { data } = useStanding()
   if (!data?.session) throw new Error('nobody is signed in')
@@ -76,7 +76,9 @@ export function useOperator(): Operator {
 
 const ranks: Record<OperatorRole, number> = { viewer: 0, developer: 1, owner: 2 }
 
-/** Whether the signed-in operator has the rights of a role. The server enforces this; the page only hides what would be refused. */
+/**
+ * Whether the signed-in operator has the rights of a role. The server checks the rights; the page only hides actions that the server would refuse.
+ */
 export function useMay(role: OperatorRole): boolean {
   return ranks[useOperator().role] >= ranks[role]
 }

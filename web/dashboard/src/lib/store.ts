@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value shared by components, which are rendered again when it changes. */
+/** Creates a value that several components share. When the value changes, these components are rendered again. */
 export function createStore<Value>(initial: Value) {
   let value = initial
   const listeners = new Set<() => void>()

@@ -8,7 +8,7 @@ const key = 'cloch.theme'
 const dark = () => window.matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 
-/** The chosen theme. Without a choice, the system's theme is used. */
+/** The theme that the operator has chosen. Without a choice, it is the system's theme. */
 export function chosenTheme(): Theme {
   const stored = localStorage.getItem(key)
   return themes.find((theme) => theme === stored) ?? 'system'
@@ -27,7 +27,7 @@ export function chooseTheme(theme: Theme) {
   apply()
 }
 
-/** Applies the theme to the page, and updates it when the system's theme changes. */
+/** Applies the theme to the page. Applies it again when the system's theme changes. */
 export function followTheme() {
   apply()
   dark().addEventListener('change', apply)

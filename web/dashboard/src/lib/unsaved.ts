@@ -1,4 +1,7 @@
-/** Registry of unsaved input. Components register their input here, and one guard asks before it is lost, because a router has only one blocker. */
+/**
+ * The list of unsaved inputs. A router can have only one blocker. Therefore components register their input here, and one component asks for
+ * confirmation before it is lost.
+ */
 import { useEffect, useEffectEvent } from 'react'
 import type { useBlocker } from 'react-router'
 import { createStore } from './store'
@@ -7,7 +10,7 @@ import { createStore } from './store'
 export type Move = Parameters<Extract<Parameters<typeof useBlocker>[0], (...given: never[]) => unknown>>[0]
 
 interface Held {
-  /** Sentence that says what would be lost. */
+  /** A sentence about what would be lost. */
   text: string
   leaves: (move: Move) => boolean
 }
@@ -16,7 +19,7 @@ const all = createStore<readonly Held[]>([])
 
 export const useAllUnsaved = () => all.use()
 
-/** Registers unsaved input while `text` is set. @param leaves whether a navigation within the app loses it */
+/** Registers unsaved input while `text` is set. @param leaves whether the input is lost by a navigation within the app */
 export function useUnsaved(text: string | undefined, leaves: (move: Move) => boolean) {
   const isLost = useEffectEvent((move: Move) => leaves(move))
   useEffect(() => {

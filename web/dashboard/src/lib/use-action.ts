@@ -3,18 +3,18 @@ import { useRef } from 'react'
 import { notifyError, notifySuccess } from './notify'
 
 interface Action<Result, Input> {
-  /** Message after success; not set if the page shows the result itself. */
+  /** Message after success. Not set if the page itself shows the result. */
   done?: string | ((result: Result, input: Input) => string)
-  /** Message after a failure: “The user was not banned.” Not set if the error is shown in place. */
+  /** Message after an error, such as “The user was not banned.” Not set if the error is shown at the place of the action. */
   failed?: string
-  /** Query keys of the data to read again. */
+  /** Query keys of the data that must be read again. */
   refresh?: readonly QueryKey[]
   onDone?: (result: Result, input: Input) => void
 }
 
 /**
- * A change on the server: shows a message about the result and reads the affected data again. A second click with the same input while a request is
- * running is ignored.
+ * An action that changes something on the server. When it ends, a message about the result is shown, and the affected data is read again. A second
+ * call with the same input is ignored while the first is running.
  */
 export function useAction<Result, Input = void>(run: (input: Input) => Promise<Result>, action: Action<Result, Input>) {
   const client = useQueryClient()
@@ -40,5 +40,5 @@ export function useAction<Result, Input = void>(run: (input: Input) => Promise<R
   return { ...mutation, mutate }
 }
 
-/** Identifies an input: the same button for another row is another change. */
+/** A text that identifies an input. The same action with another input, such as another row, is a different action. */
 const nameOf = (input: unknown) => JSON.stringify({ input })

@@ -7,7 +7,7 @@ interface Listed {
   pages: { text: string; link: string }[]
 }
 
-/** The list of all pages by kind, below the home page's text. */
+/** The list of all pages, grouped by kind. It is below the text of the home page. */
 export const Contents = defineComponent(() => {
   const { theme } = useData<{ contents: Listed[] }>()
   return () =>

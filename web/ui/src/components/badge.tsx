@@ -19,7 +19,7 @@ const badgeVariants = cva(
   },
 )
 
-/** A word on a tinted background. The word has the meaning; the colour only supports it. */
+/** A word on a tinted background. The word alone has the whole meaning; the colour only supports it. */
 export function Badge({ className, tone, ...props }: ComponentProps<'span'> & VariantProps<typeof badgeVariants>) {
   return <span className={cn(badgeVariants({ tone }), className)} {...props} />
 }

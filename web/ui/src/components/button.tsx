@@ -20,7 +20,7 @@ export const buttonVariants = cva(
         default: 'min-h-12 px-5 py-2.5 text-[1.0625rem]',
         sm: 'min-h-11 px-4 py-1.5 text-base',
         icon: 'size-11 p-0',
-        /** For dense pages on a computer; on touch screens it has the full size. */
+        /** For pages on a computer that show many controls. On touch screens it has the full height. */
         compact: 'min-h-9 gap-2 px-3 py-1 text-small pointer-coarse:min-h-11',
         'compact-icon': 'size-9 p-0 pointer-coarse:size-11',
       },
@@ -30,7 +30,7 @@ export const buttonVariants = cva(
 )
 
 export interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof buttonVariants> {
-  /** Applies the button's style to its child instead: a link that looks like a button. */
+  /** Gives the button's style to the child element and renders no button. Used for a link that looks like a button. */
   asChild?: boolean
 }
 

@@ -9,7 +9,7 @@ export const Dialog = Radix.Root
 export const DialogTrigger = Radix.Trigger
 export const DialogClose = Radix.Close
 
-/** The box of a dialog: full screen on phones, otherwise 44rem wide, with a coloured band on top. */
+/** The box of a dialog. On phones it fills the screen; otherwise it is 44rem wide. It has a coloured band at its top. */
 export function DialogContent({ className, children, ...props }: ComponentProps<typeof Radix.Content>) {
   const returnFocus = useReturnFocus()
   return (
@@ -31,13 +31,13 @@ export function DialogContent({ className, children, ...props }: ComponentProps<
   )
 }
 
-/** A click on a message's button does not count as a click outside the dialog. */
+/** Keeps a dialog open if the user clicks a button in a message. Such a click is not a click outside the dialog. */
 export function keepForMessages(event: CustomEvent<{ originalEvent: Event }>) {
   const { target } = event.detail.originalEvent
   if (target instanceof Element && target.closest('[data-sonner-toaster], [data-message]')) event.preventDefault()
 }
 
-/** Title and close button; everything below it belongs in a DialogBody. */
+/** Title and close button of a dialog. All other content belongs in a DialogBody. */
 export function DialogHeader({ children, className, ...props }: ComponentProps<'header'>) {
   return (
     <header
@@ -61,7 +61,7 @@ export function DialogDescription({ className, ...props }: ComponentProps<typeof
   return <Radix.Description className={cn('text-muted-foreground', className)} {...props} />
 }
 
-/** The part of a dialog that scrolls, also by keyboard. */
+/** The part of a dialog that scrolls. It can be scrolled with the keyboard too. */
 export function DialogBody({ className, ...props }: Omit<ComponentProps<'div'>, 'ref'>) {
   const { ref, isNeeded } = useKeyboardScroll()
   return (

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 import { cn } from '../lib/cn'
 import { controlClass } from '../lib/control'
 
-/** The browser's own select with the site's style. On a phone it opens the phone's own list. */
+/** The browser's own select element with the site's style. On a phone, it opens the phone's own list. */
 export function NativeSelect({ className, ...props }: ComponentProps<'select'>) {
   return (
     <div className="relative">

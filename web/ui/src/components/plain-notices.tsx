@@ -9,7 +9,7 @@ const looks = {
 }
 const none: readonly PlainNotice[] = []
 
-/** Messages in a plain form, which need no further code. */
+/** Messages in a plain form. They are shown if the code of the usual messages could not be loaded. */
 export function PlainNotices() {
   const notices = useSyncExternalStore(onPlainNotices, plainNotices, () => none)
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type ComponentProps } from 'react'
 import { cn } from '../lib/cn'
 
-/** A table that scrolls sideways if it is too wide. Then it can be focused by keyboard. */
+/** A table. If it is too wide, it scrolls sideways and can be focused with the keyboard. */
 export function Table({ className, ...props }: ComponentProps<'table'>) {
   const frame = useRef<HTMLDivElement>(null)
   const [scrolls, setScrolls] = useState(false)

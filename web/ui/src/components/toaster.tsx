@@ -6,7 +6,7 @@ import { toastMs } from '../lib/notify'
 import { toasterMounted } from '../lib/toaster-place'
 
 interface ToasterProps {
-  /** The public site shows messages at the bottom; the back-office at the top, where they cover no buttons. */
+  /** Position of the messages. The public site shows them at the bottom; the back-office shows them at the top, where they do not cover buttons. */
   place: 'bottom-right' | 'top-right'
 }
 
@@ -21,7 +21,7 @@ const styles = {
   closeButton: 'order-last -my-2 -mr-2 grid size-11 shrink-0 place-items-center rounded hover:bg-accent',
 }
 
-/** Container for messages: at most three; success messages for four seconds, errors until they are closed. */
+/** Container for messages. It shows three messages at most. Success messages are shown for four seconds, errors until the user closes them. */
 export default function Toaster({ place }: ToasterProps) {
   useEffect(toasterMounted, [])
   useNoticesTop(place === 'top-right')

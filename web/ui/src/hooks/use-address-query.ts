@@ -4,8 +4,8 @@ import { useSearchParams } from 'react-router'
 type SetQuery = ReturnType<typeof useSearchParams>[1]
 
 /**
- * Like `useSearchParams`, but an updater function gets the query of the present URL. That of React Router gets the last rendered query, so that a
- * second change before the next render would undo the first.
+ * Like `useSearchParams`, but an updater function receives the query of the current URL. The updater function of React Router receives the query at
+ * the last render; a second change before the next render would therefore undo the first one.
  */
 export function useAddressQuery(): [query: URLSearchParams, setQuery: SetQuery] {
   const [query, setQuery] = useSearchParams()

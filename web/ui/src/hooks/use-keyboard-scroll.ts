@@ -4,8 +4,8 @@ const focusable =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, [tabindex="0"]'
 
 /**
- * Whether a scrolling element must be focusable itself: its content is larger than the element, and contains nothing focusable. `ref` is the ref for
- * the element.
+ * Whether a scrolling element must be focusable itself, so that the keyboard can scroll it. This is so if its content is larger than the element and
+ * contains nothing focusable. `ref` is the ref for the element.
  */
 export function useKeyboardScroll() {
   const [isNeeded, setIsNeeded] = useState(false)

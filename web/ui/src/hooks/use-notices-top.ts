@@ -4,8 +4,8 @@ import { useEffect } from 'react'
 const gap = 12
 
 /**
- * Keeps `--notices-top` below the visible elements with `data-above-notices` (the page's header, its tabs, the heading with its buttons, the header
- * of an open dialog), so that messages do not cover their buttons.
+ * Keeps messages below the visible elements that have the attribute `data-above-notices` (the page's header, its tabs, the heading with its buttons,
+ * the header of an open dialog), so that messages do not cover their buttons. The position is in the CSS variable `--notices-top`.
  */
 export function useNoticesTop(isWanted: boolean) {
   useEffect(() => {
@@ -23,7 +23,8 @@ export function useNoticesTop(isWanted: boolean) {
       parts.forEach((part) => heights.observe(part))
       place()
     }
-    // Dialogs, tabs and headings appear and disappear; headers change their height with their text.
+    // The position is computed again when the page changes: dialogs, tabs and headings appear and disappear, and headers change their height together
+    // with their text.
     let frame = 0
     const changes = new MutationObserver(() => {
       cancelAnimationFrame(frame)

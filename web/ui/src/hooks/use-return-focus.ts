@@ -4,9 +4,9 @@ const fields =
   'input:not([type=hidden], [type=file], [disabled], [readonly]), select:not([disabled]), textarea:not([disabled], [readonly])'
 
 /**
- * Focuses the first field of a dialog when it opens, and returns the focus to the previous element when it closes. Radix does this only for dialogs
- * with a trigger; most of ours are opened by state. If a navigation happened meanwhile, the focus is left as it is. Put both handlers on the dialog's
- * content.
+ * Focuses the first field of a dialog when it opens. When the dialog closes, returns the focus to the element that had it before. Radix does this
+ * only for dialogs with a trigger, but most dialogs here are opened by a state. If the user has navigated to another page meanwhile, the focus is not
+ * changed. Add both handlers to the content of the dialog.
  */
 export function useReturnFocus() {
   const opener = useRef<Element | null>(null)

@@ -6,13 +6,13 @@ import { isToasterWanted, wantToaster } from './toaster-place'
 export interface Notice {
   title: string
   description?: string
-  /** An action that is offered while the message is shown. */
+  /** A button that is offered while the message is shown. */
   action?: { label: string; onClick: () => void }
 }
 
 export type NoticeKind = 'success' | 'error' | 'warning'
 
-/** Removes a message, because its cause no longer exists. */
+/** Removes a message when its cause no longer exists. */
 export type Dismiss = () => void
 
 /** Milliseconds for which a success message is shown. */
@@ -21,7 +21,7 @@ export const toastMs = 4000
 /** Milliseconds for which a message with an undo action is shown. */
 const actionMs = 10_000
 
-/** Loads the code for messages in advance, so that "no network" can be shown without a network. */
+/** Loads the code for messages in advance, so that a message about a lost network can be shown without a network. */
 export async function prepareNotices(): Promise<typeof toast> {
   const [library] = await Promise.all([import('sonner'), wantToaster()])
   return library.toast
@@ -60,17 +60,17 @@ export function notifySuccess(notice: Notice): Dismiss {
   return say('success', notice, notice.action ? actionMs : toastMs)
 }
 
-/** Shows an error message. It stays until it is closed or its cause no longer exists, because it may have to be read twice. */
+/** Shows an error message. It stays until the user closes it or its cause no longer exists, because the user may want to read it twice. */
 export function notifyError(notice: Notice): Dismiss {
   return say('error', notice, Infinity)
 }
 
-/** Shows a warning. It stays like an error. */
+/** Shows a warning. It stays as long as an error message. */
 export function notifyWarning(notice: Notice): Dismiss {
   return say('warning', notice, Infinity)
 }
 
-/** Removes all earlier messages when a new attempt begins. */
+/** Removes all messages. Called when the user tries again. */
 export function clearNotices() {
   hidePlain()
   if (isToasterWanted())

@@ -1,6 +1,9 @@
 import type { Notice, NoticeKind } from './notify'
 
-/** Messages whose own code could not be loaded (no network, or a new build of the site). They are shown in a plain form instead. */
+/**
+ * Messages in a plain form. They are used if the code of the usual messages could not be loaded, because there is no network or a new build of the
+ * site was deployed.
+ */
 
 export interface PlainNotice extends Notice {
   id: string
@@ -16,7 +19,7 @@ function show(next: readonly PlainNotice[]) {
 }
 
 export const showPlain = (notice: PlainNotice) => show([...shown.filter(({ id }) => id !== notice.id), notice].slice(-3))
-/** Removes one message, or all. */
+/** Removes one message, or all messages if no id is given. */
 export const hidePlain = (id?: string) => show(id === undefined ? [] : shown.filter((notice) => notice.id !== id))
 export const plainNotices = () => shown
 

@@ -1,4 +1,7 @@
-/** The container for messages is loaded shortly before the first message. The component that renders the page loads it and renders it. */
+/**
+ * The container for messages is loaded shortly before the first message. This module connects the code that shows messages with the component of the
+ * page, which loads and renders the container.
+ */
 
 interface Place {
   mounted: Promise<void>
@@ -26,7 +29,7 @@ function tell() {
 
 /**
  * Requests the container.
- * @returns a promise that resolves when it is on the page.
+ * @returns a promise that resolves when the page contains the container
  * @throws if its code could not be loaded; the next call tries again
  */
 export function wantToaster(): Promise<void> {
@@ -38,7 +41,7 @@ export function wantToaster(): Promise<void> {
   return place.mounted
 }
 
-/** Called by the container once it is on the page. */
+/** Called by the container when the page contains it. */
 export function toasterMounted() {
   isMounted = true
   place?.done()
@@ -56,7 +59,7 @@ export function isToasterWanted(): boolean {
   return place !== undefined
 }
 
-/** Calls a listener when the container is requested. @returns a function that stops it */
+/** Calls a listener when the container is requested. @returns a function that stops this */
 export function onToasterWanted(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

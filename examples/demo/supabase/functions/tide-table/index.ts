@@ -1,4 +1,7 @@
-/** The next high and low waters at the demo's harbour, from the same curve as public.reading_at. No real place has these tides. */
+/**
+ * The next high and low waters at the harbour of the demo. They are computed with the same formula as in public.reading_at. No real place has these
+ * tides.
+ */
 const PERIOD = 44712 // seconds from one high water to the next
 
 Deno.serve(() => {

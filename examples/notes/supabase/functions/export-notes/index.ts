@@ -1,6 +1,6 @@
 import { createClient } from 'npm:@supabase/supabase-js@2'
 
-// A browser sends OPTIONS before a request to another origin, and reads these headers.
+// Before a request to another origin, a browser sends an OPTIONS request and reads these headers from the response.
 const cors = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Headers': 'authorization, x-client-info, apikey, content-type',

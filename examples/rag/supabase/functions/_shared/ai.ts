@@ -2,13 +2,13 @@ import { Refusal } from './http.ts'
 
 declare const Supabase: { ai: { Session: new (model: string) => { run(input: unknown, options?: object): Promise<any> } } }
 
-/** The number of dimensions in the table of passages. */
+/** Number of dimensions of the embeddings. It must be the same as in the table of passages. */
 const DIMENSIONS = 384
-/** Texts of one request. */
+/** Number of texts in one request. */
 const BATCH = 64
 const TIMEOUT_SECONDS = 60
 
-/** The embedding of each text. The model is that of [ai] in cloch.toml, whatever the name here. */
+/** Returns the embedding of each text. The model is the one in the section [ai] of cloch.toml; the name given here is ignored. */
 export async function embed(texts: string[]) {
   const session = new Supabase.ai.Session('gte-small')
   const vectors: number[][] = []
@@ -38,7 +38,10 @@ async function ask(session: InstanceType<typeof Supabase.ai.Session>, input: unk
   }
 }
 
-/** The reason is in the log only: an AI server's message can contain a part of its key. */
+/**
+ * Returns the error for the caller. It does not contain the reason, because the message of an AI server can contain a part of its key. The reason is
+ * only logged.
+ */
 function failure(reason: unknown) {
   console.error('the AI server failed:', reason)
   return new Refusal(502, 'the AI server failed, and nothing was stored. The log of the function shows the reason')

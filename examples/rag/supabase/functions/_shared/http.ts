@@ -5,7 +5,7 @@ const cors = {
   'Access-Control-Allow-Headers': 'authorization, x-client-info, apikey, content-type',
 }
 
-/** An error whose text the caller may read. */
+/** An error whose text is sent to the caller. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -17,13 +17,13 @@ export class Refusal extends Error {
 
 const answer = (body: unknown, status = 200) => Response.json(body, { status, headers: cors })
 
-/** Serves a function for users who are signed in. `work` gets a client with the caller's rights, and the request's JSON. */
+/** Serves a function for signed-in users. `work` receives a client with the caller's rights, and the JSON of the request. */
 export function serve(work: (supabase: ReturnType<typeof clientOf>, body: Record<string, unknown>) => Promise<unknown>) {
   Deno.serve(async (request) => {
     if (request.method === 'OPTIONS') return new Response('ok', { headers: cors })
     try {
       const supabase = clientOf(request)
-      // Before any work: each call of the AI server costs money.
+      // The user is checked first, because each call of the AI server costs money.
       const { data } = await supabase.auth.getUser(request.headers.get('Authorization')?.replace('Bearer ', '') ?? '')
       if (!data.user) throw new Refusal(401, 'sign in first')
       return answer(await work(supabase, (await request.json().catch(() => ({}))) ?? {}))
@@ -41,7 +41,7 @@ const clientOf = (request: Request) =>
     auth: { persistSession: false },
   })
 
-/** A text of the request. */
+/** Returns a text field of the request. */
 export function textOf(body: Record<string, unknown>, field: string, longest: number) {
   const text = body[field]
   if (typeof text !== 'string' || !text.trim() || text.length > longest) {

@@ -1,7 +1,7 @@
-/** Characters of a passage: enough for one subject, and less than embedding models read. */
+/** Maximum number of characters of a passage. It is enough for one subject, and less than an embedding model can read. */
 const LONGEST = 500
 
-/** Splits a text into passages: paragraphs, of which short ones are joined and long ones are cut at the end of a sentence. */
+/** Splits a text into passages. Short paragraphs are joined; long paragraphs are cut at the end of a sentence. */
 export function split(text: string) {
   const paragraphs = text
     .split(/\n\s*\n/)
@@ -13,10 +13,10 @@ export function split(text: string) {
   )
 }
 
-/** At most half of LONGEST, because a character can count twice: up to a space if there is one. */
+/** A part of a long sentence. It ends before a space if possible. It has at most half of LONGEST characters, because a character can count twice. */
 const PART = /.{1,250}(?=\s|$)|.{1,250}/gsu
 
-/** Cuts a sentence that is longer than a passage. */
+/** Cuts a sentence into parts if it is longer than a passage. */
 const cut = (sentence: string) =>
   sentence.length <= LONGEST
     ? [sentence]

@@ -72,7 +72,7 @@ export function Footer() {
   )
 }
 
-/** The present year. The page may have been rendered in an earlier year. */
+/** The current year. A page that was rendered at build time may contain an earlier year. */
 function Year() {
   const year = useSyncExternalStore(
     () => () => undefined,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { Header } from './Header'
 
 function open() {
-  // One header for both pages, as in the site's frame: it is not mounted again by a navigation.
+  // As in the site's frame, both pages share one header, so a navigation does not mount the header again.
   const pages = ['/', '/about'].map((path) => ({ path, element: null }))
   const router = createMemoryRouter([{ element: <Header />, children: pages }], { initialEntries: ['/', '/about'] })
   render(<RouterProvider router={router} />)

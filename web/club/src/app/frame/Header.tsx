@@ -9,7 +9,7 @@ import { MainMenu } from './MainMenu'
 const loadDrawer = () => import('./MobileDrawer')
 const MobileDrawer = lazyPart(loadDrawer, RetryByMessage)
 
-/** Calls `leave` before the first render after a navigation, by a link or by the browser's Back. */
+/** Calls `leave` before the first render after a navigation (by a link or by the browser's Back button). */
 function useOnNavigation(leave: () => void) {
   const { key } = useLocation()
   const [shown, setShown] = useState(key)
@@ -20,7 +20,8 @@ function useOnNavigation(leave: () => void) {
 
 export function Header() {
   const [open, setOpen] = useState(false)
-  // The drawer's code is fetched when it is first opened. It stays mounted, so that the focus can be returned after closing.
+  // The code of the drawer is fetched when the drawer is first opened. After that the drawer stays mounted, so that it can return the focus when it
+  // closes.
   const [wanted, setWanted] = useState(false)
   useOnNavigation(() => setOpen(false))
   const openDrawer = () => {

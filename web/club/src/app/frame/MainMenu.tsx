@@ -5,10 +5,10 @@ import { isHere, navigation, type NavigationItem } from '@/content/navigation'
 
 /** Milliseconds for which the pointer must be over an item before its menu opens. */
 const hoverDelay = 200
-/** Milliseconds after a menu was closed in which the next one opens without delay. */
+/** If a menu was closed less than this number of milliseconds ago, the next menu opens without delay. */
 const skipDelay = 300
 
-/** The menu for wide screens: an item with children is a link, with a button that opens the list below it. */
+/** The menu for wide screens. An item with children is a link, followed by a button that opens the list of its children. */
 export function MainMenu() {
   const [open, setOpen] = useState<string | null>(null)
   const timer = useRef<number>(undefined)

@@ -9,7 +9,7 @@ interface DrawerProps {
   onOpenChange: (open: boolean) => void
 }
 
-/** The menu for phones and tablets: a list of all pages. It closes when one is chosen. */
+/** The menu for phones and tablets: a list of all pages. It closes when the user chooses a page. */
 export default function MobileDrawer({ open, onOpenChange }: DrawerProps) {
   const close = () => onOpenChange(false)
   return (

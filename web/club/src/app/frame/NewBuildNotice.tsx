@@ -2,7 +2,7 @@ import { RotateCw } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { onNewBuild, reloadKeepingDrafts, isNewBuildKnown } from '@/lib/new-build'
 
-/** A bar that says that a new build of the site was deployed, with a button to load it. */
+/** A bar which announces that a new build of the site was deployed, with a button that loads the new build. */
 export function NewBuildNotice() {
   const renewed = useSyncExternalStore(onNewBuild, isNewBuildKnown, () => false)
   return (

@@ -10,7 +10,7 @@ function subscribe(changed: () => void) {
   }
 }
 
-/** A bar that says that there is no network, which explains why a form cannot be sent. */
+/** A bar which announces that the device has no network. It explains why a form cannot be sent. */
 export function OfflineNotice() {
   const online = useSyncExternalStore(
     subscribe,

@@ -1,4 +1,7 @@
-/** Says that the page is a preview. Links within it also show the preview, until the page is loaded again. */
+/**
+ * A bar which announces that the page is a preview. Pages that are opened by links within the site show the preview too. It ends when a URL without
+ * `preview` is loaded.
+ */
 export function PreviewNotice() {
   if (typeof document === 'undefined' || document.documentElement.dataset.preview === undefined) return null
   return (

@@ -10,7 +10,7 @@ export function SiteFrame() {
   const shown = useRef(pathname)
 
   useEffect(() => {
-    // After a navigation, the focus would stay on the link that was followed, so it is moved to the new page.
+    // Without this, the focus would stay on the clicked link after a navigation. Therefore the focus is moved to the new page.
     if (shown.current === pathname) return
     shown.current = pathname
     main.current?.focus({ preventScroll: true })

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
 
-/** Shown in place of a page that could not be rendered. The text is the router's default. */
+/** Shown in place of a page that could not be rendered. */
 export function ErrorPage() {
   const error = useRouteError()
   useEffect(() => console.error(error), [error])

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 
-/** A young artist paints the shore in brighter colours than it has. The shore goes on leftward beyond x 0, for wide views. */
+/** A young artist paints the shore, in brighter colours than the shore itself. For wide views, the shore continues to the left of x = 0. */
 export function ArtistScene() {
   const canvas = useId()
   return (

@@ -11,7 +11,7 @@ const scenes = {
   artist: { Scene: ArtistScene, wide: '-760 -23 1160 523' },
 }
 
-/** viewBox of a strip: the lowest two fifths of its height are hills and sea (award.css). */
+/** viewBox of a strip. The lowest two fifths of its height show hills and sea (see award.css). */
 const STRIP = '0 -96 400 533'
 
 export type AwardName = keyof typeof scenes
@@ -28,7 +28,7 @@ interface AwardSceneProps {
   className?: string | undefined
 }
 
-/** The scene of one award. It is decorative: the text beside it has the same content. */
+/** The scene of one award. It is only decoration: the text beside it has the same content. */
 export function AwardScene({ award, view = 'panel', crop, className }: AwardSceneProps) {
   const { Scene, wide } = scenes[award]
   const views = {

@@ -1,6 +1,6 @@
 import { Gull } from './Gull'
 
-/** Five young people carry a skiff up the beach at sunrise. The shore goes on leftward beyond x 0, for wide views. */
+/** Five young people carry a skiff up the beach at sunrise. For wide views, the shore continues to the left of x = 0. */
 export function CitizenScene() {
   return (
     <g>

@@ -1,4 +1,7 @@
-/** The Cloch lighthouse with its cottages, 400 by 424 units, standing on y 424; by night its beam is lit. */
+/**
+ * The Cloch lighthouse with its cottages. The drawing is 400 units wide and 424 high, and its ground is at y = 424. In the dark theme the beam is
+ * lit.
+ */
 export function Cloch({ transform }: { transform: string }) {
   return (
     <g transform={transform}>

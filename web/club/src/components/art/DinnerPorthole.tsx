@@ -1,4 +1,4 @@
-/** A table laid, with a thistle on the plate. */
+/** A laid table, with a thistle on the plate. */
 export function DinnerPorthole() {
   return (
     <svg viewBox="0 0 200 200">

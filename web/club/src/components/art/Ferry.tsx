@@ -1,4 +1,4 @@
-/** A ferry heading right, with her wake; flip it with a negative scale. */
+/** A ferry with its wake, moving to the right. A negative horizontal scale turns it to the left. */
 export function Ferry({ transform }: { transform: string }) {
   return (
     <g transform={transform}>

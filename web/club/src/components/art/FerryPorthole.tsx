@@ -1,7 +1,7 @@
 import { Ferry } from './Ferry'
 import { Gull } from './Gull'
 
-/** The ferry on her way out of the Firth. */
+/** The ferry leaves the Firth. */
 export function FerryPorthole() {
   return (
     <svg viewBox="0 0 200 200">

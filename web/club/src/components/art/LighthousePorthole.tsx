@@ -1,6 +1,6 @@
 import { Cloch } from './Cloch'
 
-/** The Cloch on its point: what everybody on the Firth can rely on. */
+/** The Cloch lighthouse on its headland. */
 export function LighthousePorthole() {
   return (
     <svg viewBox="0 0 200 200">

@@ -1,6 +1,6 @@
 import { Ferry } from './Ferry'
 
-/** Dinghies as notes on a stave of waves, under a new moon. The shore goes on leftward beyond x 0, for wide views. */
+/** Waves form a musical stave, on which dinghies are the notes, under a new moon. For wide views, the shore continues to the left of x = 0. */
 export function MusicianScene() {
   return (
     <g>

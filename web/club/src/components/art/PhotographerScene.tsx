@@ -1,7 +1,7 @@
 import { Cloch } from './Cloch'
 import { Gull } from './Gull'
 
-/** A young photographer frames the Cloch lighthouse. The shore goes on leftward beyond x 0, for wide views. */
+/** A young photographer takes a picture of the Cloch lighthouse. For wide views, the shore continues to the left of x = 0. */
 export function PhotographerScene() {
   return (
     <g>

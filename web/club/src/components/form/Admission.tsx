@@ -13,7 +13,7 @@ const endedLink = 'This late link has been used, was withdrawn, or has ended.'
 const otherForm = 'This late link is for another form.'
 const notAsked = 'The late link could not be checked. Please load the page again.'
 
-/** Asks the server whether the late link of this tab opens this form. */
+/** Asks the server whether this tab's late link is valid for this form. */
 async function ask(form: LateForm, token: string): Promise<Admission> {
   try {
     const { connectAsVisitor } = await import('@/lib/supabase')
@@ -27,7 +27,10 @@ async function ask(form: LateForm, token: string): Promise<Admission> {
   }
 }
 
-/** Which entry the late link of this tab admits, if there is a link. Its token is kept by the browser only, so that no page is rendered for it. */
+/**
+ * Checks the late link of this tab, if there is one. Only the browser has the token of the link, so the result is not known when the page is rendered
+ * at build time.
+ */
 function useLateLink(form: LateForm): Admission {
   const [admission, setAdmission] = useState<Admission>(() => {
     takeLateLink()
@@ -54,8 +57,8 @@ interface AdmissionProps {
 }
 
 /**
- * The form while entries are open, and for whoever has a late link; else since when entries are closed. What this tab may send is as the
- * server said when it sent the page. The database decides when something is sent.
+ * Shows the form while entries are open, or if this tab has a valid late link. Otherwise shows the date on which entries closed. The server stated in
+ * the page whether entries are open; the database checks this again when the form is sent.
  */
 export function Admission({ form, children }: AdmissionProps) {
   const { isClosed } = getContent().entries

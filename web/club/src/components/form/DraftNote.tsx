@@ -4,13 +4,13 @@ import { cn } from '@cloch/ui/lib/cn'
 interface DraftNoteProps {
   /** Time in ISO 8601 format. If it is undefined, there is no draft and nothing is shown. */
   savedAt: string | undefined
-  /** Whether files belong to the form, and whether the draft lists them. */
+  /** `none`: the form has no files. `kept`: the draft contains the list of files. `not kept`: the draft does not contain it. */
   files: 'none' | 'kept' | 'not kept'
   onClear: () => void
   className?: string
 }
 
-/** Says that the input is stored on this device, since when, and has a button that deletes it. */
+/** States that the answers are stored on this device, and when they were stored. Has a button that deletes them. */
 export function DraftNote({ savedAt, files, onClear, className }: DraftNoteProps) {
   if (savedAt === undefined) return null
   return (

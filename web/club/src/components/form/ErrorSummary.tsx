@@ -12,7 +12,7 @@ interface Wrong {
   message: string
 }
 
-/** The fields with errors, in the order of the page. */
+/** The fields with errors, in the order in which the page shows them. */
 export function wrongFields(errors: FieldErrors, order: readonly string[]): Wrong[] {
   return order.flatMap((name) => {
     const message = errorMessage(errors, name) ?? errorMessage(errors, `root.${name}`)
@@ -26,8 +26,8 @@ interface ErrorSummaryProps {
 }
 
 /**
- * Shown after a submit with errors: a box that gets the focus and links to every wrong answer. A corrected answer keeps its line, with a tick, until
- * the next submit, so that nothing below moves during corrections.
+ * Shown after a submit with errors: a box that gets the focus and has a link to each wrong answer. When an answer is corrected, its line stays in the
+ * box, with a tick, until the next submit, so that the content below does not move.
  */
 export function ErrorSummary({ order }: ErrorSummaryProps) {
   const { errors, submitCount } = useFormState()
@@ -66,7 +66,7 @@ export function ErrorSummary({ order }: ErrorSummaryProps) {
   )
 }
 
-/** @returns the errors at the last submit */
+/** @returns the errors of the last submit */
 function useRefused(wrong: Wrong[], submitCount: number): Wrong[] {
   const [refused, setRefused] = useState({ wrong, submitCount })
   if (refused.submitCount === submitCount) return refused.wrong
@@ -74,7 +74,10 @@ function useRefused(wrong: Wrong[], submitCount: number): Wrong[] {
   return wrong
 }
 
-/** The present number of errors, with at least the height of the text at the last submit, because fewer words may need fewer lines. */
+/**
+ * The current number of errors. The heading is at least as high as it was at the last submit: its text may become shorter, and the content below must
+ * not move.
+ */
 function Heading({ wrong, refused }: { wrong: number; refused: number }) {
   return (
     <h2 id="error-summary-title" className="flex items-center gap-2.5 text-[1.3125rem]">
@@ -122,7 +125,7 @@ function heading(count: number): string {
   return `${numbers[count] ?? count} answers need another look`
 }
 
-/** Adds the label if several answers can have the same message. */
+/** Adds the field's label to a message that several fields can have. */
 function named(name: string, message: string): string {
   if (!isUnnamed(message)) return message
   const control = document.getElementById(fieldId(name))

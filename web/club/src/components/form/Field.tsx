@@ -24,7 +24,7 @@ export interface FieldTexts {
   className?: string | undefined
 }
 
-/** Props of a control with which assistive technology reads its hint and error. */
+/** Properties by which assistive technology finds the hint and the error of a control. */
 export interface ControlProps {
   id: string
   'aria-invalid': boolean
@@ -36,7 +36,7 @@ interface FieldProps extends FieldTexts {
   children: (control: ControlProps) => ReactNode
 }
 
-/** Label, hint, error, control: in this order, the on-screen keyboard of a phone covers none of them. */
+/** One control with label, hint and error. The control comes last, so that the on-screen keyboard of a phone does not cover the texts. */
 export function Field({ name, label, hint, optional, error, className, children }: FieldProps) {
   const id = fieldId(name)
   return (
@@ -78,7 +78,7 @@ export function FieldHint({ id, hint }: { id: string; hint: ReactNode }) {
   )
 }
 
-/** The error message of a field. After the answer is corrected, its space stays empty until the next submit. */
+/** The error message of a field. When the answer is corrected, the space of the message stays empty until the next submit. */
 export function FieldError({ id, error }: { id: string; error: string | undefined }) {
   const message = useLastMessage(error)
   if (message === undefined) return null
@@ -96,7 +96,7 @@ export function FieldError({ id, error }: { id: string; error: string | undefine
   )
 }
 
-/** @returns the present message, or the last one since the last submit */
+/** @returns the current message, or, if the answer is corrected, the last message since the last submit */
 function useLastMessage(error: string | undefined): string | undefined {
   // A field can also be used outside a form.
   const form = useFormContext() as ReturnType<typeof useFormContext> | null

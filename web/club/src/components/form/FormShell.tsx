@@ -10,15 +10,18 @@ import { LeaveGuard } from './LeaveGuard'
 interface FormShellProps<Values extends FormValues, Entry> {
   spec: FormSpec<Values, Entry>
   entry: EntryForm<Values, Entry>
-  /** Words on the button: idle, and while it is being sent. */
+  /** Label of the button; while the form is being sent, `submitting` replaces it. */
   submit: string
   submitting: string
-  /** What stands beside the form on wide screens. */
+  /** Content beside the form on wide screens. */
   aside?: ReactNode
   children: ReactNode
 }
 
-/** Around the fields of every form: the summary of what is wrong, the draft, the button, and the question before leaving. */
+/**
+ * Contains the fields of every form, and what all forms have in common: the summary of errors, the note about the draft, the button, and the dialog
+ * before the user leaves with unsent input.
+ */
 export function FormShell<Values extends FormValues, Entry>(props: FormShellProps<Values, Entry>) {
   const { spec, entry, submit, submitting, aside, children } = props
   const { form, stage, draft } = entry
@@ -32,8 +35,8 @@ export function FormShell<Values extends FormValues, Entry>(props: FormShellProp
         <form
           aria-label={spec.title}
           data-form={spec.name}
-          // Until the app is loaded, the browser must not submit the form: GET would put the answers into the URL. Outside a <dialog>, browsers
-          // do nothing with this method (HTML standard, form submission).
+          // Until the app has loaded, the browser must not submit the form: with GET, it would put the answers into the URL. With method="dialog",
+          // browsers do nothing outside a <dialog> element (HTML standard, form submission).
           method="dialog"
           noValidate
           className="grid min-w-0 gap-11"
@@ -68,12 +71,12 @@ export function FormShell<Values extends FormValues, Entry>(props: FormShellProp
   )
 }
 
-/** Whether an answer is complete as soon as it is changed. */
+/** Whether the control is a choice, so that one change completes the answer. */
 function isChoice(target: EventTarget): boolean {
   return target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && /^(radio|checkbox)$/.test(target.type))
 }
 
-/** Keeps its width while it works: both texts lie in one place. */
+/** A button of constant width: both labels are in the same place, and one of them is hidden. */
 function SubmitButton({ busy, idle, working }: { busy: boolean; idle: string; working: string }) {
   return (
     <Button type="submit" disabled={busy} aria-busy={busy}>

@@ -6,7 +6,10 @@ import { keepsDrafts } from '@/lib/new-build'
 const loadDialog = () => import('./LeaveDialog')
 const LeaveDialog = lazyPart(loadDialog, LeavePlainly)
 
-/** Asks before a form with unsent input is left: with a dialog for links inside the site, with the browser's own dialog when the tab is closed. */
+/**
+ * Asks for confirmation before the user leaves a form with unsent input: for links inside the site with a dialog of the page, for closing the tab
+ * with the browser's own dialog.
+ */
 export function LeaveGuard({ unsent }: { unsent: boolean }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
@@ -15,7 +18,7 @@ export function LeaveGuard({ unsent }: { unsent: boolean }) {
 
   useEffect(() => {
     if (!unsent) return
-    // Load the dialog's code now, because the network may be lost when it is needed.
+    // Load the dialog's code now, because there may be no network later, when the dialog is needed.
     void loadDialog().catch(() => undefined)
     const ask = (event: BeforeUnloadEvent) => {
       if (!keepsDrafts()) event.preventDefault()

@@ -5,11 +5,11 @@ import { wrongFields } from './ErrorSummary'
 
 interface PartsNavProps {
   parts: readonly FormPart[]
-  /** Number of files in the list, shown at the part with the upload field. */
+  /** Number of files in the list. The part with the upload field shows it. */
   fileCount: number
 }
 
-/** Navigation to the parts of the form. After a submit, each shows whether its answers are valid. */
+/** Navigation to the parts of the form. After a submit, it marks each part as valid or invalid. */
 export function PartsNav({ parts, fileCount }: PartsNavProps) {
   const { errors, submitCount } = useFormState()
   const values = useWatch()

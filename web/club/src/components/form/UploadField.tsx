@@ -14,13 +14,13 @@ interface UploadFieldProps {
   name: string
   uploads: Pick<Uploads, 'items' | 'add' | 'retry' | 'remove'>
   accepted: Accepted
-  /** What to send, in a sentence. */
+  /** A sentence about the files to send. */
   hint?: string
   /** Words on the button. */
   button?: string
 }
 
-/** Files by button, by drag and drop, or from the clipboard; each in a list with its state. */
+/** A field for files, which can be chosen with a button, dropped or pasted. Shows each file with its state. */
 export function UploadField({ name, uploads, accepted, hint, button = 'Choose files' }: UploadFieldProps) {
   const { errors } = useFormState()
   const error = errorMessage(errors, `root.${name}`)
@@ -76,17 +76,17 @@ interface FilePickerProps {
   onFiles: (files: File[]) => void
 }
 
-/** The button that opens the device's own picker: files, photo library or camera. */
+/** The button that opens the device's file picker (files, photo library or camera). */
 export function FilePicker({ id, accepted, button, describedBy, multiple = true, onFiles }: FilePickerProps) {
   const input = useRef<HTMLInputElement>(null)
   const take = useEffectEvent(() => {
     const picker = input.current
     if (!picker?.files?.length) return
     onFiles(Array.from(picker.files))
-    // The same file may be chosen again after it was removed.
+    // Cleared, so that the same file can be chosen again after its removal.
     picker.value = ''
   })
-  // Files that were chosen before the page was hydrated, for example by an extension of the browser. The files of a draft come first.
+  // Files that were chosen before React hydrated the page, for example by a browser extension. They are added after the files of a draft.
   const hydrated = useHydrated()
   useEffect(() => {
     if (hydrated) take()
@@ -106,7 +106,7 @@ export function FilePicker({ id, accepted, button, describedBy, multiple = true,
         accept={acceptAttribute(accepted)}
         onChange={(event) => {
           onFiles(Array.from(event.target.files ?? []))
-          // The same file may be chosen again after it was removed.
+          // Cleared, so that the same file can be chosen again after its removal.
           event.target.value = ''
         }}
       />
@@ -114,7 +114,7 @@ export function FilePicker({ id, accepted, button, describedBy, multiple = true,
   )
 }
 
-/** A place that takes dropped and pasted files. */
+/** An area that accepts dropped and pasted files. */
 export function DropZone({ onFiles, children }: { onFiles: (files: File[]) => void; children: React.ReactNode }) {
   const [over, setOver] = useState(false)
   const take = (event: DragEvent | ClipboardEvent, data: DataTransfer) => {
@@ -144,7 +144,10 @@ export function DropZone({ onFiles, children }: { onFiles: (files: File[]) => vo
   )
 }
 
-/** A file dropped beside the zone would replace the page, and with it the form. */
+/**
+ * Ignores files that are dropped outside the drop zone. By default, the browser would open such a file in place of the page, and the form would be
+ * lost.
+ */
 function useKeepPage() {
   useEffect(() => {
     const keep = (event: Event) => event.preventDefault()

@@ -17,7 +17,7 @@ import {
   type FieldTexts,
 } from './Field'
 
-/** Fields of a react-hook-form form: each reads its value and its error from the form around it, by name. */
+/** Fields of a react-hook-form form. Each field gets its value and its error by name from the surrounding form. */
 
 export interface Option {
   value: string
@@ -74,10 +74,10 @@ export function SelectField({ name, label, hint, optional, className, options }:
   )
 }
 
-/** One of a few answers, each in a box large enough for a thumb. The first box carries the field's id. */
+/** A choice between a few answers, each in a box that is large enough for a thumb. The first box has the id of the field. */
 export function RadioField({ name, label, hint, optional, className, options }: ChoiceProps) {
   const { register, getValues } = useFormContext()
-  // In a page drawn at build time the mark-up says what is chosen; afterwards the form does.
+  // In a page rendered at build time, the HTML attributes select the answer. After hydration, react-hook-form does.
   const isDrawn = !useHydrated()
   const error = useFieldError(name)
   const id = fieldId(name)

@@ -6,7 +6,7 @@ interface ZoomImageProps {
   onError?: () => void
 }
 
-/** A picture that fits its container, or is larger: then it scrolls by touch, wheel or arrow keys. */
+/** A picture that fits into its container. If it is enlarged, it can be scrolled by touch, wheel or arrow keys. */
 export function ZoomImage({ url, alt, scale, onError }: ZoomImageProps) {
   return (
     <div

@@ -10,7 +10,7 @@ interface AuthFieldProps extends Omit<ComponentProps<typeof Input>, 'onChange' |
   error?: string | undefined
 }
 
-/** A required field of the sign-in forms. The browser itself reports missing input. */
+/** A required field of the sign-in forms. If it is empty, the browser itself shows the message. */
 export function AuthField({ name, label, value, onValue, error, ...props }: AuthFieldProps) {
   return (
     <Field name={name} label={label} error={error}>

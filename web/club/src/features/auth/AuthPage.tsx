@@ -25,12 +25,12 @@ const titles: Record<Mode, string> = {
   'second-step': 'One More Step',
 }
 
-/** Sign-in, sign-up, forgotten password, and choosing a password after following a link in a mail. */
+/** Page with the forms for: signing in, signing up, a forgotten password, and a new password after a link in a mail was opened. */
 export function Component() {
   const session = useSession()
   const [chosen, setMode] = useMode(session)
   const step = useSecondStep(session)
-  // A password can be changed only after the second factor was confirmed.
+  // Without the second factor, the server refuses to change the password.
   const mode: Mode = step === 'owed' ? 'second-step' : chosen
   const navigate = useNavigate()
   const { search } = useLocation()
@@ -69,7 +69,7 @@ export function Component() {
   )
 }
 
-/** The form to show according to the URL. It is read before supabase-js removes the tokens from the URL. */
+/** The form to show, according to the URL. The URL is read here before supabase-js removes the tokens from it. */
 function useMode(session: SessionState) {
   const [arrival] = useState(() => readArrival(window.location.hash))
   const [mode, setMode] = useState<Mode>(arrival.setsPassword || unfinished.get() ? 'set-password' : 'sign-in')
@@ -77,7 +77,7 @@ function useMode(session: SessionState) {
     if (arrival.setsPassword) unfinished.mark()
     if (arrival.error !== undefined) notifyError({ title: 'Error', description: arrival.error })
   }, [arrival])
-  // The session ended before a password was chosen: the user needs a new link, or already has a password.
+  // The session has ended, and no password was chosen. Then the user needs a new link, or already has a password.
   const lost = session === null && !arrival.setsPassword
   useEffect(() => {
     if (lost) unfinished.clear()

@@ -8,7 +8,7 @@ interface AuthPanelProps {
   children: ReactNode
 }
 
-/** Layout of the sign-in page: a panel between sky and sea. */
+/** Layout of the sign-in page: a panel in front of a background with sky and sea. */
 export function AuthPanel({ title, children }: AuthPanelProps) {
   return (
     <main className="grid min-h-dvh place-items-center bg-[linear-gradient(var(--sky)_0_62%,var(--sea)_62%)] sm:p-12">

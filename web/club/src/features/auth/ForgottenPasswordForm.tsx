@@ -5,7 +5,7 @@ import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { AuthField } from './AuthField'
 import { useSendRecovery } from './queries/send-recovery'
 
-/** Requests a mail with a link to choose a new password. The response is the same for addresses without an account. */
+/** Form that requests a mail with a link for choosing a new password. If the address has no account, the response is the same. */
 export function ForgottenPasswordForm() {
   const [email, setEmail] = useState('')
   const recovery = useSendRecovery()

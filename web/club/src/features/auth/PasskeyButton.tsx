@@ -5,7 +5,10 @@ import { Button } from '@cloch/ui/components/button'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { useSignInWithPasskey } from './queries/sign-in-with-passkey'
 
-/** Signs in with a passkey, without an e-mail address. Hidden if the browser does not support passkeys. The page reacts to the new session. */
+/**
+ * Button that signs in with a passkey. No e-mail address is needed. It is hidden if the browser does not support passkeys. When the new session
+ * exists, the page changes by itself.
+ */
 export function PasskeyButton() {
   const signIn = useSignInWithPasskey()
   if (!passkeysPossible()) return null

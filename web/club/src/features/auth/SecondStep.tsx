@@ -2,7 +2,7 @@ import { CodeForm } from '@/components/CodeForm'
 import { connect } from '@/lib/supabase'
 import { ModeLink } from './ModeLink'
 
-/** Asks for the code of the second factor after the password. The page reacts when it was correct. */
+/** Form that asks for the code of the second factor, after the password. When the code was correct, the page changes by itself. */
 export function SecondStep() {
   const signOut = async () => {
     const supabase = await connect()

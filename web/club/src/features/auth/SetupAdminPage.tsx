@@ -6,7 +6,7 @@ import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { AuthPanel } from './AuthPanel'
 import { useSendInvite } from './queries/send-invite'
 
-/** Invites the club's first administrator, whose address is configured. */
+/** Page that sends an invitation to the club's first administrator. The address is in the server's configuration. */
 export function Component() {
   const invite = useSendInvite()
   usePage({ title: 'Admin invitation', description: 'Invites the administrator of the youth awards.' })

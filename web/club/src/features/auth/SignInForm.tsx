@@ -5,7 +5,7 @@ import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { AuthField } from './AuthField'
 import { useSignIn } from './queries/sign-in'
 
-/** Signs in with a password. The page reacts to the new session. */
+/** Form for signing in with a password. When the new session exists, the page changes by itself. */
 export function SignInForm() {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')

@@ -1,15 +1,18 @@
-/** Information in the URL's fragment after following a link in a mail. */
+/** The information that the URL's fragment contains after the user has opened a link in a mail. */
 export interface Arrival {
-  /** Whether the link lets the user choose a password: a password recovery, or an invitation, whose account has no password yet. */
+  /**
+   * Whether the user must choose a password. This is so after a password recovery, and after an invitation, because the new account has no password
+   * yet.
+   */
   setsPassword: boolean
-  /** The server's message if the link did not work. */
+  /** The server's error message if the link was not valid. */
   error: string | undefined
 }
 
 const passwordTypes = ['recovery', 'invite']
 const unfinishedKey = 'auth:password-to-set'
 
-/** Parses the fragment before supabase-js removes the tokens from it. */
+/** Parses the fragment. Call it before supabase-js removes the tokens from the URL. */
 export function readArrival(fragment: string): Arrival {
   const values = new URLSearchParams(fragment.replace(/^#/, ''))
   const setsPassword = passwordTypes.includes(values.get('type') ?? '') && Boolean(values.get('access_token'))
@@ -17,8 +20,8 @@ export function readArrival(fragment: string): Arrival {
 }
 
 /**
- * A link works only once. A user who reloads the page before choosing a password is signed in, but could never sign in again. So the tab's session
- * storage records that the password still has to be set.
+ * A link in a mail works only once. A user who opens it is signed in; if this user reloaded the page before choosing a password, there would be no
+ * way to sign in later. Therefore the tab's session storage records that a password must still be chosen.
  */
 export const unfinished = {
   get: () => sessionStorage.getItem(unfinishedKey) !== null,

@@ -13,14 +13,14 @@ export function useSecondStep(session: SessionState): 'owed' | 'done' | undefine
     const settle = (owed: boolean) => {
       if (!left) setAsked({ user, token, owed })
     }
-    // If the server does not respond, the next page shows the error.
+    // The server does not respond. The next page will show the error.
     owesSecondStep().then(settle, () => settle(false))
     return () => {
       left = true
     }
   }, [token, user])
   if (token === undefined || asked?.user !== user) return undefined
-  // A new token is checked again; until then the form stays.
+  // When the token changes, it is checked again. During this check, the form stays visible.
   if (asked?.owed) return 'owed'
   return asked?.token === token ? 'done' : undefined
 }

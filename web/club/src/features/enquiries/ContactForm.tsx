@@ -7,14 +7,14 @@ import { contactForm } from './contact-form'
 const specs = { contact: contactForm('contact'), 'get-involved': contactForm('get-involved') }
 
 interface ContactFormProps {
-  /** Which of the two forms it is. Their drafts are stored separately. */
+  /** Selects one of the two forms. Each form has its own draft. */
   form: keyof typeof specs
-  /** Also the placeholder of the message. */
+  /** Hint below the form's title. It is also the placeholder of the message field. */
   description: string
   submit?: string
 }
 
-/** A form that sends a message to the club. After sending it is empty again. */
+/** A form that sends a message to the club. After the message was sent, the form is empty again. */
 export default function ContactForm({ form, description, submit = 'Submit Form' }: ContactFormProps) {
   const spec = specs[form]
   const stored = useStoredDraft(spec)

@@ -52,7 +52,7 @@ export function Component() {
   )
 }
 
-/** The picture of a project, as chosen in the back-office. */
+/** The picture of a project. Admins choose it in the back-office. */
 function ProjectPicture({ pictures }: Pick<Corporate['projects'][number], 'pictures'>) {
   return pictureNames.map((name) => <Fragment key={name}>{when(pictures[name], () => portholes[name])}</Fragment>)
 }

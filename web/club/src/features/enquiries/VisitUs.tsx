@@ -6,7 +6,7 @@ import { getSettings } from '@/lib/config'
 import { mailto } from '@/lib/mailto'
 import { Button } from '@cloch/ui/components/button'
 
-/** Where and when the club meets, and how to get there. */
+/** Where and when the club meets, and directions. */
 export function VisitUs() {
   const { clubEmail, mapsUrl } = getSettings()
   const details = [

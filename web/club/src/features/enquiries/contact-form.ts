@@ -11,7 +11,7 @@ export const missing: Check = {
   covers: 'missing',
 }
 
-/** Messages of the contact and get-involved forms after sending or a failure. */
+/** The messages that the contact and get-involved forms show after sending or after an error. */
 export const contactMessages = {
   sendFailed: { title: 'Error', description: 'Failed to send message. Please try again.' },
   success: { title: 'Message Sent!', description: "Thank you for your message. We'll get back to you soon." },
@@ -27,7 +27,7 @@ export const contactSchema = z.object({
 export type ContactValues = z.input<typeof contactSchema>
 export type ContactEntry = z.output<typeof contactSchema>
 
-/** The mail of a contact form: contact data, the message with its line breaks, and the page of the form. */
+/** The mail that a contact form sends: contact data, the message with its line breaks, and the page on which the form is. */
 export function contactMail(entry: ContactEntry, to: string) {
   const information = summaryHtml('Contact Information', [
     {

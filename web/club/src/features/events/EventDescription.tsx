@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { when } from '@/lib/content-template'
 import type { ClubEvent } from '@/lib/site-content'
 
-/** The description of an event. A long one is folded. */
+/** The description of an event. If it is long, only its beginning is shown until the user opens it. */
 export function EventDescription({ event }: { event: ClubEvent }) {
   const [open, setOpen] = useState(false)
   const id = `${event.slug}-description`

@@ -2,7 +2,7 @@ import { SectionHead } from '@/components/SectionHead'
 import { each, when } from '@/lib/content-template'
 import { getContent } from '@/lib/site-content'
 
-/** The speakers of the season: a table grouped by month, or a list on phones. */
+/** The speakers of the season: a table with a group for each month, or a list on phones. */
 export function SpeakerSchedule() {
   const { speakers, texts } = getContent()
   return (

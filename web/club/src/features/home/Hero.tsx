@@ -8,7 +8,7 @@ import './hero.css'
 const picture =
   'The Firth of Clyde at Gourock: swimmers in the outdoor pool, the Cloch lighthouse and its cottages, a ferry crossing, and the hills of Argyll under a shower of rain.'
 
-/** Header of the home page: text in the sky above the water. One scene is shown in two crops: wide, and tall for phones. */
+/** Header of the home page: a text in the sky above the water. The scene has two crops: a wide one, and a tall one for phones. */
 export function Hero() {
   const scene = useId()
   return (

@@ -9,7 +9,7 @@ const ways = [
   { name: 'Contact Us', href: '/contact', line: 'Thursdays at 7, or any time by e-mail' },
 ]
 
-/** Classes for two columns, or four on wide screens, and fewer if large text needs more room. */
+/** Classes for the columns: two, or four on wide screens; fewer if large text needs more room. */
 const columns =
   'grid-cols-[repeat(auto-fit,minmax(min(100%,max(8rem,40%)),1fr))] desk:grid-cols-[repeat(auto-fit,minmax(max(13rem,22%),1fr))]'
 

@@ -12,7 +12,7 @@ interface CategorySectionProps {
   category: Category
 }
 
-/** One category of an award: how many entries are placed, which places are given, and the entries. */
+/** One category of an award: the number of entries with a place, the places that have been given, and the entries. */
 export function CategorySection({ award, category }: CategorySectionProps) {
   const { data: entries, isError, refetch } = useQuery(entriesQuery(useJudgeClient(), award, category))
   const id = `${award}-${category}`

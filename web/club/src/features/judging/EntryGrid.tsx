@@ -12,7 +12,7 @@ interface EntryGridProps {
   shared: ReadonlySet<Place>
 }
 
-/** The cards of a category. A click on a picture opens it full screen. */
+/** The cards of a category. A click on a picture opens the picture in full screen. */
 export function EntryGrid({ entries, shared }: EntryGridProps) {
   const [opened, setOpened] = useState<{ entry: JudgedEntry; path: string }>()
   const open = useCallback((entry: JudgedEntry, path: string) => setOpened({ entry, path }), [])
@@ -25,7 +25,8 @@ export function EntryGrid({ entries, shared }: EntryGridProps) {
         ))}
       </ul>
       {shown < entries.length ? (
-        // The key is the count, so that the element is created again: an element that stays visible would not be observed again.
+        // With the count as key, a new element is created after each step. This is needed because an element that stays visible would not be reported
+        // again by the IntersectionObserver.
         <p key={shown} ref={end} className="mt-7 flex flex-wrap items-center gap-4">
           {shown} of {entries.length} entries are shown.
           <Button size="sm" variant="outline" onClick={grow}>

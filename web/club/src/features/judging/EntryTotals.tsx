@@ -5,7 +5,7 @@ import { countQuery } from './queries/count-entries'
 
 const totals = judgedAwards.flatMap((award) => categories.map((category) => ({ award, category })))
 
-/** How many entries there are to judge. */
+/** The number of entries to judge. */
 export function EntryTotals() {
   const client = useJudgeClient()
   const counts = useQueries({ queries: totals.map(({ award, category }) => countQuery(client, award, category)) })

@@ -14,7 +14,7 @@ interface JudgingCardProps {
   onOpen: (entry: JudgedEntry, path: string) => void
 }
 
-/** Card of an entry: pictures, texts, places. An entry with a place has a ring. */
+/** The card of an entry: pictures, texts and buttons for places. If the entry has a place, the card has a thick border. */
 export const JudgingCard = memo(function JudgingCard({ entry, isShared, onOpen }: JudgingCardProps) {
   const { mutate: note, isPending } = useNoteConflict()
   return (

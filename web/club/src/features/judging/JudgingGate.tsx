@@ -14,18 +14,18 @@ const loadCheck = () => import('./queries/validate-password')
 
 interface JudgingGateProps {
   onPass: (pass: Pass) => void
-  /** Called when the gate is first reached for. */
+  /** Called when the form gets the focus. */
   onReach: () => void
 }
 
-/** Asks for the judges' password. */
+/** Form that asks for the judges' password. */
 export function JudgingGate({ onPass, onReach }: JudgingGateProps) {
   const [password, setPassword] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const { mutate, isPending } = useMutation({
     mutationFn: async (typed: string) => (await loadCheck()).validatePassword(typed),
   })
-  // What was typed before the program was there.
+  // Takes over the text that the judge typed into the field before the page was hydrated.
   useLayoutEffect(() => setPassword(field.current?.value ?? ''), [])
 
   const submit = (event: SubmitEvent) => {

@@ -8,13 +8,14 @@ import { JudgingGate } from './JudgingGate'
 import { keepPass, readPass, type Pass } from './pass'
 
 const Portal = lazyPart(() => import('./JudgingPortal'))
-/** Fetches the portal's code. If it does not come, the portal's place says so. */
+/** Fetches the code of the portal in advance. An error is ignored here, because the portal's place on the page shows it. */
 const fetchPortal = () => Portal.fetch().catch(() => undefined)
 
-/** The judging portal: behind one password, open for the browser session. */
+/** The judging portal. Judges enter one common password, which is then valid for the browser session. */
 export function Component() {
   usePage({ title: 'Judging portal', description: 'For the judges of the youth awards.' })
-  // The gate is drawn at build time: whoever has a pass gets in once that has been taken over, and the portal is there.
+  // The page is rendered at build time with the password form. If the judge already has a pass, the portal replaces the form after the hydration, as
+  // soon as the portal's code has been fetched.
   const hydrated = useHydrated()
   const [pass, setPass] = useState(() => (hydrated ? readPass() : undefined))
   const [wasDrawn] = useState(!hydrated)
@@ -52,7 +53,7 @@ export function Component() {
   )
 }
 
-/** Calls `ended` when the pass runs out. */
+/** Calls `ended` when the pass has expired. */
 function useExpiry(pass: Pass | undefined, ended: () => void) {
   useEffect(() => {
     if (!pass) return

@@ -11,13 +11,13 @@ import { EntryTotals } from './EntryTotals'
 import { createJudgeClient, JudgeClient } from './judge-client'
 import { useFollow } from './use-follow'
 
-/** Written out, so that the style sheet holds them. */
+/** Complete class names, because Tailwind only finds those in the source. */
 const bands: Record<JudgedAward, string> = {
   artist: 'data-[state=active]:border-b-artist',
   photographer: 'data-[state=active]:border-b-photographer',
 }
 
-/** What a judge sees, and as whom: the token is what the password gave. */
+/** The judging portal. @param token the token of the pass; requests are sent with the rights of this token */
 export default function JudgingPortal({ token, onLogout }: { token: string; onLogout: () => void }) {
   const client = useMemo(() => createJudgeClient(token), [token])
   return (
@@ -27,7 +27,7 @@ export default function JudgingPortal({ token, onLogout }: { token: string; onLo
   )
 }
 
-/** Totals, and the entries of the two awards. */
+/** The totals, and the entries of the two awards. */
 function Judging({ onLogout }: { onLogout: () => void }) {
   const [award, setAward] = useState<JudgedAward>('artist')
   useFollow()

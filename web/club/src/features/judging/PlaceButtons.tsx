@@ -4,7 +4,7 @@ import { placeNames, places } from './awards'
 import type { JudgedEntry } from './entry'
 import { useRankEntry } from './queries/rank-entry'
 
-/** Buttons for the three places. The present place is filled and ticked; pressing it again removes it. */
+/** Buttons for the three places. The current place is filled and ticked; a second click removes it. */
 export function PlaceButtons({ entry, className }: { entry: JudgedEntry; className?: string }) {
   const { choose, isSaving } = useRankEntry(entry)
   return (
@@ -18,7 +18,7 @@ export function PlaceButtons({ entry, className }: { entry: JudgedEntry; classNa
           key={place}
           type="button"
           aria-pressed={entry.place === place}
-          // Not "disabled", because the focus would be lost for keyboard users.
+          // `disabled` is not used, because then keyboard users would lose the focus.
           aria-disabled={isSaving}
           onClick={() => choose(place)}
           className="flex min-h-14 items-center justify-center gap-1.5 border-l font-semibold first:border-l-0 hover:bg-accent focus-visible:-outline-offset-4 aria-disabled:opacity-65 aria-pressed:bg-foreground aria-pressed:font-bold aria-pressed:text-background"

@@ -8,7 +8,10 @@ interface UnshownPictureProps {
   className?: string
 }
 
-/** Shown instead of a picture that is missing, or whose format this browser cannot show. In the second case another program may open it. */
+/**
+ * Shown in place of a picture that is missing, or whose format this browser cannot show. If only the format is the problem, the user can download the
+ * picture and open it with another program.
+ */
 export function UnshownPicture({ path, url, className }: UnshownPictureProps) {
   return (
     <div

@@ -1,4 +1,4 @@
-/** The two awards that are judged by pictures, and their two categories. */
+/** The two awards in which pictures are judged, and their two categories. */
 export const judgedAwards = ['artist', 'photographer'] as const
 export type JudgedAward = (typeof judgedAwards)[number]
 
@@ -10,7 +10,7 @@ export const awardNames: Record<JudgedAward, { short: string; full: string }> = 
 export const categories = ['Intermediate', 'Senior'] as const
 export type Category = (typeof categories)[number]
 
-/** The column with the places of a category. */
+/** For each category, the column that contains the places. */
 export const rankingColumns = { Intermediate: 'junior_ranking', Senior: 'senior_ranking' } as const
 
 export const places = [1, 2, 3] as const

@@ -1,5 +1,5 @@
 /**
- * Key in localStorage for a token which shows that a judge has signed in on this device before. The server counts wrong passwords of such devices
+ * Key in localStorage for a token which proves that a judge has signed in on this device before. The server counts wrong passwords from such devices
  * separately.
  */
 const key = 'judging:device'

@@ -8,14 +8,14 @@ export interface JudgedEntry {
   entrant: string
   age: number
   school: string | undefined
-  /** Title of the card; the entrant's name if the work has no title. */
+  /** Title of the card: the title of the work, or the entrant's name if the work has no title. */
   title: string
   isUntitled: boolean
   /** Lines below the title; the first one is the medium or the equipment. */
   lines: { text: string; quiet: boolean }[]
   files: string[]
   place: Place | null
-  /** Whether a judge has noted that they know the entrant. */
+  /** Whether a judge has recorded that they know the entrant. */
   conflict: boolean
   updatedAt: string
 }
@@ -52,7 +52,7 @@ function toPlace(ranking: number | null): Place | null {
   return ranking === 1 || ranking === 2 || ranking === 3 ? ranking : null
 }
 
-/** The lines with a text. */
+/** Removes the lines without a text. */
 export function filledLines(lines: [text: string | null, quiet: boolean][]) {
   return lines.flatMap(([text, quiet]) => (text ? [{ text, quiet }] : []))
 }

@@ -4,7 +4,7 @@ import { apiUrl, getConfig } from '@/lib/config'
 import type { Database } from '@/lib/database.types'
 import type { Supabase } from '@/lib/supabase'
 
-/** A client with the judges' token, regardless of another session in this browser. */
+/** Creates a client that sends the judges' token. Another session in this browser is ignored. */
 export function createJudgeClient(token: string): Supabase {
   const config = getConfig()
   if (!config) throw new Error('The server’s configuration has not been loaded yet.')
@@ -13,7 +13,7 @@ export function createJudgeClient(token: string): Supabase {
 
 export const JudgeClient = createContext<Supabase | null>(null)
 
-/** The judge's client. Only for components behind the password. */
+/** The client with the judges' token. Use it only in components that are rendered after the password was accepted. */
 export function useJudgeClient(): Supabase {
   const client = useContext(JudgeClient)
   if (!client) throw new Error('There is no judge here.')

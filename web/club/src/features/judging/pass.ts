@@ -1,4 +1,4 @@
-/** What the right password gives: the token that lets the database know a judge. */
+/** The result of a correct password: a token. With this token, the database accepts requests as those of a judge. */
 export interface Pass {
   token: string
   /** Unix time in seconds. */
@@ -7,7 +7,9 @@ export interface Pass {
 
 const key = 'judging:pass'
 
-/** The pass of this browser session, unless it has run out. No schema library here: the gate is read before the first paint. */
+/**
+ * The pass of this browser session, if it has not expired. It is parsed without a schema library, because this code is loaded before the first paint.
+ */
 export function readPass(now = Date.now()): Pass | undefined {
   try {
     const { token, expiresAt } = JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<Pass>

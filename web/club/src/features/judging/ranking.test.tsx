@@ -13,7 +13,7 @@ vi.mock('@cloch/ui/lib/notify', () => ({ notifySuccess: vi.fn(), notifyError: vi
 const entry = (id: string) =>
   ({ id, award: 'artist', category: 'Senior', title: `Work ${id}`, entrant: 'Isla', place: null }) as unknown as JudgedEntry
 
-/** A table that applies a change at once, and responds when the test says so. */
+/** A table that stores a change at once, but responds only when the test allows it. */
 function table() {
   const changes: unknown[] = []
   const waiting: (() => void)[] = []
@@ -53,12 +53,12 @@ it('saves one place of an entry at a time, whether it is given by a key or by a 
   const user = userEvent.setup()
   const [first, other] = screen.getAllByRole('button', { name: '1st Place' })
   if (!first || !other) throw new Error('no buttons')
-  // Two keys before the first change is rendered, then a click.
+  // Two keys are pressed before the first change is rendered. Then follows a click.
   await user.keyboard('12')
   await vi.waitFor(() => expect(first).toHaveAttribute('aria-disabled', 'true'))
   await user.click(first)
   expect(changes).toEqual([{ senior_ranking: 1 }])
-  // Another entry is not blocked.
+  // The buttons of another entry stay enabled.
   expect(other).toHaveAttribute('aria-disabled', 'false')
   await answer()
   await vi.waitFor(() => expect(first).toHaveAttribute('aria-disabled', 'false'))

@@ -9,14 +9,14 @@ const awardOf: Partial<Record<string, JudgedAward>> = {
   young_photographer_entries: 'photographer',
 }
 
-/** Milliseconds between two polls for changes by other judges: while realtime is connected, and while it is not. */
+/** Milliseconds between two polls for changes by other judges. `told`: realtime is connected. `untold`: realtime is not connected. */
 const pauses = { told: 120_000, untold: 10_000 }
 let isTold = false
 
-/** Milliseconds until the next poll. */
+/** Milliseconds to wait before the next poll. */
 export const followPause = () => (isTold ? pauses.told : pauses.untold)
 
-/** Shows places given by other judges, and new entries, as they arrive. */
+/** Keeps the portal up to date: shows new entries, and places given by other judges. */
 export function useFollow() {
   const supabase = useJudgeClient()
   const queries = useQueryClient()
@@ -28,12 +28,12 @@ export function useFollow() {
     return followChanges(supabase, 'judging', {
       onJoined: (joined) => {
         isTold = joined
-        // After a reconnection, read changes that were missed.
+        // After a reconnection, read the changes that were missed.
         if (joined) refresh()
       },
       onChange: (table) => {
         const award = awardOf[table]
-        // A change without an award, such as a new password, concerns everything.
+        // A change that belongs to no award, such as a new password, affects the whole page.
         if (award) refresh(award)
         else refresh()
       },

@@ -1,13 +1,13 @@
 import { useCallback, useState } from 'react'
 
-/** Number of entries that are rendered at first, and added each time the end of the list is near. */
+/** Number of entries that are rendered at first. The same number is added each time the user comes near the end of the list. */
 const step = 60
-/** Distance below the window at which the end of the list counts as near. */
+/** If the end of the list is less than this distance below the visible area, more entries are rendered. */
 const margin = '0px 0px 2000px 0px'
 
 /**
- * The number of entries of a long list to render: some at first, more when the end of the list is near. Rendering thousands of cards at once would
- * block the page for seconds.
+ * Returns the number of entries of a long list to render: a few at first, and more when the user comes near the end of the list. If thousands of
+ * cards were rendered at once, the page would not react for seconds.
  */
 export function useGrowingCount(total: number) {
   const [count, setCount] = useState(step)

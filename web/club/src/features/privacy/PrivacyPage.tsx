@@ -9,7 +9,7 @@ import { usePage } from '@/lib/use-page'
 import { Retention } from './Retention'
 import { whatWeKeep, whoSeesIt } from './privacy-texts'
 
-/** Page that says what data the club stores about people, for how long, and how to have it corrected or deleted. */
+/** The privacy page. It states which personal data the club stores, for how long, and how people can have it corrected or deleted. */
 export function Component() {
   const { clubName, clubEmail, privacyUrl, charityNumber } = getSettings()
   usePage({

@@ -3,7 +3,7 @@ import { getSettings } from '@/lib/config'
 import { each, when } from '@/lib/content-template'
 import { getContent } from '@/lib/site-content'
 
-/** How long data is stored: the rule, what the server deletes automatically, and the seasons' dates, which the back-office uses. */
+/** How long data is stored: the general rule, the data that the server deletes automatically, and the dates of the seasons from the back-office. */
 export function Retention() {
   const { backupDays } = getSettings()
   return (

@@ -6,12 +6,12 @@ import { each, when } from '@/lib/content-template'
 import { getContent } from '@/lib/site-content'
 import { usePage } from '@/lib/use-page'
 
-/** The bucket of entries. Visitors may read the pictures in the published gallery. */
+/** The bucket of the entries' files. Visitors can read only the pictures of the published gallery. */
 const entryBucket = 'youth-awards-submissions'
 /** Width of a gallery picture in pixels, for a screen with two device pixels per CSS pixel. */
 const galleryWidth = 800
 
-/** Page with winners, places and pictures of the season; only of people who have consented. */
+/** The page with the winners, places and pictures of the season. It shows only people who have consented. */
 export function Component() {
   usePage({
     title: 'Results',

@@ -9,7 +9,7 @@ import { audio } from '@/lib/upload/rules'
 import { batchError, batchNotice, musicForm, musicRecord, noFiles, type MusicEntry, type MusicValues } from './music-form'
 import { useMusicList } from './use-music-list'
 
-/** Form for an entry's recordings: they are chosen first, then sent together. */
+/** Form for the recordings of an entry. The user first chooses all recordings, then sends them together. */
 export default function MusicForm() {
   const list = useMusicList()
   const spec: FormSpec<MusicValues, MusicEntry> = {

@@ -26,7 +26,7 @@ export const filesSchema = z.object({
 export type FilesValues = z.input<typeof filesSchema>
 export type FilesEntry = z.output<typeof filesSchema>
 
-/** The row of files that belong to an entry. */
+/** Converts files that belong to an entry to a row of the table. */
 export function filesRecord(entry: FilesEntry, paths: string[], key: string): TablesInsert<'extra_files'> {
   return {
     kind: 'additional',

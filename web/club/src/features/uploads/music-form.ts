@@ -12,7 +12,7 @@ export const musicSchema = z.object({ nomineeName: atLeast(1, nomineeRequired.de
 export type MusicValues = z.input<typeof musicSchema>
 export type MusicEntry = z.output<typeof musicSchema>
 
-/** The message after sending recordings: how many arrived, or how many failed. */
+/** The message after recordings were sent: the number that arrived, or the number that failed. */
 export function batchNotice(failed: number, total: number): Notice {
   if (failed > 0) {
     return { title: 'Some uploads failed', description: `${failed} of ${total} file(s) failed. Please retry.` }
@@ -20,7 +20,7 @@ export function batchNotice(failed: number, total: number): Notice {
   return { title: 'Upload complete', description: `${total} file(s) uploaded successfully.` }
 }
 
-/** The message for an error that does not concern a single file. */
+/** The message for an error that concerns all files, not a single one. */
 export function batchError(error: unknown): Notice {
   return {
     title: 'Upload error',
@@ -28,12 +28,12 @@ export function batchError(error: unknown): Notice {
   }
 }
 
-/** The row of recordings that belong to an entry. */
+/** Converts recordings that belong to an entry to a row of the table. */
 export function musicRecord(nominee: string, paths: string[], key: string): TablesInsert<'extra_files'> {
   return { kind: 'music', entrant_name: nominee, uploaded_files: paths, submission_key: key }
 }
 
-/** The spec of the music form without sending, because sending is the upload itself. */
+/** The spec of the music form. It has no `send`, because the recordings are sent by the upload itself. */
 export const musicForm: Omit<FormSpec<MusicValues, MusicEntry>, 'send' | 'checkFiles'> = {
   name: 'upload-music',
   title: 'Music files',

@@ -15,10 +15,10 @@ export function musicRefusal(file: File): Notice | undefined {
   return undefined
 }
 
-/** The files of the music page, which are chosen first and sent together with the button. */
+/** The files of the music page. The user first chooses them, then sends them together with the button. */
 export function useMusicList() {
   const [items, dispatch] = useReducer(queue, [])
-  /** The folder for all files of this form, even if the name is changed afterwards. */
+  /** The folder for all files of this form. It stays the same even if the user changes the name afterwards. */
   const folder = useRef<string>(undefined)
   /** The paths of uploaded files, by id. */
   const arrived = useRef(new Map<string, string>())
@@ -59,7 +59,7 @@ export function useMusicList() {
     }
   }
 
-  /** Uploads the files that are not uploaded yet. @returns the number of attempts and of failures, and the paths of all uploaded files */
+  /** Uploads all files that have not been uploaded yet. @returns the numbers of attempts and of failures, and the paths of all uploaded files */
   const sendAll = async (nominee: string) => {
     const waiting = items.filter(({ state }) => state === 'chosen' || state === 'failed')
     const results = await Promise.all(waiting.map((item) => send(item, nominee)))
@@ -74,7 +74,7 @@ export function useMusicList() {
     items,
     add,
     sendAll,
-    /** The number of files to send, or sent and not yet confirmed. */
+    /** The number of files that will be sent, or have been sent and are not confirmed yet. */
     ready: items.filter(({ state }) => state !== 'refused').length,
     remove: (id: string) => {
       arrived.current.delete(id)

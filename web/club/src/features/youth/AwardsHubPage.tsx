@@ -8,7 +8,10 @@ import { absoluteUrl, usePage } from '@/lib/use-page'
 import { Button } from '@cloch/ui/components/button'
 import { CitizenBlock, Feature, Programmes, Support } from './HubBlocks'
 
-/** Page with everything the club does for young people, the four awards first. It is also shown at /youth, but has one canonical URL. */
+/**
+ * The page about the club's work for young people. The four awards are first. The page is also shown at /youth, but both addresses have the same
+ * canonical URL.
+ */
 export function Component() {
   const { ticketsUrl } = getSettings()
   usePage({

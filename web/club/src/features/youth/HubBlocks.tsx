@@ -6,7 +6,7 @@ import { youthProgrammes } from '@/content/youth'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
 
-/** The club's programmes for young people through the year. */
+/** The club's programmes for young people during the year. */
 export function Programmes() {
   return (
     <section aria-labelledby="programmes" className="section wrap pt-0">
@@ -16,7 +16,7 @@ export function Programmes() {
   )
 }
 
-/** The competition that is in preparation. */
+/** The competition that is announced as the next event. */
 export function Feature() {
   return (
     <section aria-labelledby="feature" className="section wrap pt-0">
@@ -44,7 +44,7 @@ export function Feature() {
   )
 }
 
-/** The award for which people are nominated, instead of entering. */
+/** The Young Citizen award. Young people do not enter it themselves: others nominate them. */
 export function CitizenBlock() {
   return (
     <section aria-labelledby="citizen-awards" className="award-citizen bg-award-wash">

@@ -1,10 +1,10 @@
 import type { StoredFile } from '@/lib/upload/rules'
 
-/** The draft of an unsent form, stored on the device. */
+/** The draft of an unsent form. It is stored on the device. */
 export interface Draft<Values> {
   /** Time of the last write, in ISO 8601 format. */
   savedAt: string
-  /** Identity of this filled form: however often it is sent, it creates one record. */
+  /** Identifies this filled form. If the form is sent several times, only one record with this key is created. */
   key: string
   values: Values
   files: StoredFile[]
@@ -13,12 +13,12 @@ export interface Draft<Values> {
 const prefix = 'draft:'
 
 /**
- * Milliseconds after its last change at which a draft is deleted: it contains data of children, and other people may use the same computer. The
- * privacy page says 30 days.
+ * Lifetime of a draft in milliseconds, counted from its last change. It is limited, because the draft contains data of children and other people may
+ * use the same computer. The privacy page promises 30 days.
  */
 const lifetime = 30 * 24 * 60 * 60 * 1000
 
-/** The draft of a form, or undefined if there is none that can be parsed. An expired draft is deleted. */
+/** The draft of a form. Undefined if there is none, or if it cannot be parsed. An expired draft is deleted. */
 export function readDraft<Values extends object>(form: string, empty: Values): Draft<Values> | undefined {
   try {
     const text = localStorage.getItem(prefix + form)
@@ -32,7 +32,7 @@ export function readDraft<Values extends object>(form: string, empty: Values): D
     return {
       savedAt: draft.savedAt,
       key: draft.key,
-      // A draft of an older version of the form may lack fields.
+      // The draft may have been stored by an older version of the form, with fewer fields.
       values: { ...empty, ...draft.values },
       files: Array.isArray(draft.files) ? draft.files : [],
     }
@@ -41,7 +41,7 @@ export function readDraft<Values extends object>(form: string, empty: Values): D
   }
 }
 
-/** The keys of all drafts in this browser. Deletes expired drafts. */
+/** The keys of all drafts in this browser. Expired drafts are deleted. */
 export function draftKeys(): Set<string> {
   try {
     const forms = Object.keys(localStorage).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))
@@ -51,12 +51,12 @@ export function draftKeys(): Set<string> {
   }
 }
 
-/** Stores a draft. If the device cannot store it (private window, full storage), the form still works. */
+/** Stores a draft. If the device cannot store it (private window, storage full), the form still works. */
 export function writeDraft<Values>(form: string, draft: Draft<Values>) {
   try {
     localStorage.setItem(prefix + form, JSON.stringify(draft))
   } catch {
-    // Ignored: the form itself still has the answers.
+    // Ignored, because the form itself still has the answers.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Escapes a text for HTML, and keeps its line breaks. */
+/** Converts a text to HTML. Line breaks are kept. */
 export function toHtml(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character).replace(/\r\n|\r|\n/g, '<br>')
@@ -6,11 +6,11 @@ export function toHtml(text: string): string {
 
 export interface SummarySection {
   heading: string
-  /** Labels with values. An empty value is shown as "Not provided". */
+  /** Labels with values. "Not provided" is shown for an empty value. */
   rows: [label: string, value: string | number | null | undefined][]
 }
 
-/** The body of a mail that lists the sent answers. */
+/** The body of a mail that lists the answers of a form. */
 export function summaryHtml(title: string, sections: SummarySection[], footer?: string): string {
   const parts = sections.map(
     ({ heading, rows }) => `<h3>${toHtml(heading)}</h3>\n${rows.map(([label, value]) => row(label, value)).join('\n')}`,

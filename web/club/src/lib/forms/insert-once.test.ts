@@ -15,7 +15,7 @@ beforeEach(() => {
   localStorage.clear()
 })
 
-/** An insert with the real client, to which the test server gives this response. */
+/** An insert with the real client. The test server responds with the given error, or without one. */
 function insert(error: object | null = null) {
   const fetch = (input: string | URL | Request, init?: RequestInit) => {
     const headers = new Headers(init?.headers)

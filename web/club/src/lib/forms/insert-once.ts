@@ -8,19 +8,19 @@ interface InsertError {
   details: string | null
 }
 
-/** PostgreSQL's code for a duplicate value in a unique column. */
+/** PostgreSQL's error code for a duplicate value in a unique column. */
 const uniqueViolation = '23505'
-/** The database's code for a row that arrives while entries are closed. The message contains the date. */
+/** The database's own error code for a row that is sent while entries are closed. The error message contains the date. */
 const entriesClosed = 'CLB01'
 
-/** An insert of supabase-js that has not been sent. */
+/** An insert of supabase-js. It is sent only when it is awaited. */
 interface Insert extends PromiseLike<{ error: InsertError | null }> {
   setHeader: (name: string, value: string) => unknown
 }
 
 /**
- * Inserts a row with a submission key, and with the token of a late link if there is one. If the key already exists, an earlier attempt succeeded and
- * only its response was lost, so this is a success.
+ * Inserts a row that has a submission key. Sends the token of a late link too, if there is one. If the database already has the key, an earlier
+ * attempt succeeded and only its response was lost; this counts as success.
  * @returns whether an earlier attempt had saved the row
  * @throws if the row was not saved
  */
@@ -36,12 +36,13 @@ export async function insertOnce(insert: Insert): Promise<boolean> {
 }
 
 /**
- * Inserts an entry like `insertOnce`, with the token of the link to it. `key`: the key of the filled form.
+ * Inserts an entry like `insertOnce`, and sends the token of the link to the entry too.
+ * @param key the key of the filled form
  * @throws if the entry was not saved
  */
 export async function insertEntry(insert: Insert, key: string) {
   const sentBefore = entryToken(key)
   insert.setHeader('x-entry-link', sentBefore ?? makeEntryToken(key))
-  // Another tab has sent the entry with its own token, so the new token is not valid.
+  // The entry was sent by another tab with another token. Therefore the token of this tab is not valid.
   if ((await insertOnce(insert)) && sentBefore === undefined) forgetEntryToken(key)
 }

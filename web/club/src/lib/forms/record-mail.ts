@@ -1,25 +1,25 @@
 import { summaryHtml } from './html'
 import type { Email } from './send-email'
 
-/** Columns of a record that are not in its mail. */
+/** Columns of a record that its mail does not contain. */
 const unlisted = ['submission_key', 'uploaded_files', 'kind']
 
-/** Information that the mail needs in addition to the record. */
+/** Information that is needed for the mail in addition to the record. */
 interface About {
   to: string[]
   title: string
-  /** The person whom the record is about. The subject ends with this name. */
+  /** The name of the person whom the record is about. It is at the end of the subject. */
   whom: string
-  /** Name of the sender; by default the same person. */
+  /** Name of the sender. By default, the name in `whom`. */
   name?: string
-  /** Labels for columns whose names are not good labels. */
+  /** Labels for columns whose names cannot be used as labels. */
   labels?: Record<string, string>
 }
 
 /**
- * The call of send-email after the insert of a record. The server sends the mail that the database has queued with the record (`submission`
- * identifies it): exactly one mail is sent, even if this is called several times or never. A server without such a queue finds all data for the mail
- * in the call.
+ * The parameters for the function send-email, which is called after a record was inserted. The database has already queued the mail together with the
+ * record, and `submission` identifies this mail. The server sends it exactly once, even if the function is called several times or never. A server
+ * without this queue takes all data of the mail from the parameters.
  */
 export function recordMail(record: object, about: About): Email {
   const columns = new Map<string, unknown>(Object.entries(record))
@@ -37,7 +37,7 @@ export function recordMail(record: object, about: About): Email {
   }
 }
 
-/** "nominee_name" becomes "Nominee name". */
+/** Converts "nominee_name" to "Nominee name". */
 function labelOf(column: string): string {
   const words = column.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -2,14 +2,17 @@ import '@/lib/strict-zod'
 import * as z from 'zod'
 import type { Notice } from '@cloch/ui/lib/notify'
 
-/** A check of a form with the message that is shown if it fails. The messages beside its fields begin with the same text. */
+/** A check of a form, with the message that is shown if the check fails. The messages beside the fields begin with the same text. */
 export type Check = Notice & {
   description: string
-  /** Marks the check for required fields, whose own messages say which field is empty. */
+  /** Marks the check for required fields. The messages of these fields say which field is empty. */
   covers?: 'missing'
 }
 
-/** Maximum length of each kind of answer, as the database accepts it. A column for several answers accepts all of them. */
+/**
+ * Maximum length of each kind of answer. The database has the same limits. If several answers are stored in one column, the column is long enough for
+ * all of them.
+ */
 export const limits = {
   line: 200,
   phone: 50,
@@ -24,7 +27,7 @@ export const limits = {
   message: 20_000,
 }
 
-/** A text that must not be blank. The message contains the field: "Name of the nominee is missing". */
+/** A text that must not be empty or consist only of spaces. The message contains the name of the field: "Name of the nominee is missing". */
 export function required(field: string, most = limits.line) {
   return z
     .string({ error: missingMessage(field) })
@@ -38,7 +41,7 @@ export function requiredEmail(field: string) {
   return required(field, limits.email).pipe(z.email(badEmail))
 }
 
-/** A required e-mail address, with the same message if it is missing or invalid. */
+/** A required e-mail address. The message is the same for a missing and for an invalid address. */
 export function email() {
   return z.string().trim().max(limits.email, tooLong(limits.email)).pipe(z.email(badEmail))
 }
@@ -48,7 +51,7 @@ export function optional(most = limits.line) {
   return z.string().trim().max(most, tooLong(most))
 }
 
-/** A text with a minimum length, and the message for shorter ones. */
+/** A text with a minimum length. `message` is shown if the text is shorter. */
 export function atLeast(least: number, message: string, most = limits.line) {
   return z.string().trim().min(least, message).max(most, tooLong(most))
 }
@@ -59,7 +62,7 @@ function tooLong(most: number): string {
   return `${tooLongStart}${most} characters`
 }
 
-/** Whether the message does not contain the name of its field. */
+/** Whether a message does not contain the name of its field. */
 export function isUnnamed(message: string): boolean {
   return message === badEmail || message.startsWith(tooLongStart)
 }
@@ -78,7 +81,7 @@ export function choice<const Values extends readonly [string, ...string[]]>(valu
   return z.string({ error: message }).pipe(z.enum(values, { error: message }))
 }
 
-/** An optional choice between a few answers. The browser gives null for a group of radio buttons without a choice. */
+/** An optional choice between a few answers. If no radio button of the group is selected, the browser returns null. */
 export function optionalChoice<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z
     .string()
@@ -101,7 +104,7 @@ export function missingMessage(field: string): string {
   return `${field.charAt(0).toUpperCase()}${field.slice(1)}${missingEnd}`
 }
 
-/** The first of `checks` to which one of the messages belongs. */
+/** The first check to which one of the messages belongs. */
 export function firstFailed(checks: readonly Check[], messages: readonly string[]): Check | undefined {
   return checks.find((check) => messages.some((message) => belongsTo(check, message)))
 }

@@ -8,15 +8,15 @@ export interface Email {
   message: string
   /** Who wrote. */
   name: string
-  /** Address for the club's reply: the visitor's own, or that of a minor's parent or guardian. */
+  /** E-mail address for the club's reply. It is that of the visitor or, for a minor, that of the parent or guardian. */
   replyTo?: string
   /** Paths in the bucket of award files. */
   attachments?: string[]
-  /** Submission key of a saved record. The server sends the mail that was queued with it. */
+  /** Submission key of a saved record. The server then sends the mail that was queued with this record. */
   submission?: string
 }
 
-/** @throws if the function refuses or is unreachable */
+/** @throws if the function returns an error or is not reachable */
 export async function sendEmail(supabase: Supabase, email: Email): Promise<undefined> {
   const body = { ...email, subject: oneLine(email.subject), name: oneLine(email.name) }
   const answer = await supabase.functions.invoke<unknown>('send-email', { body })
@@ -24,7 +24,7 @@ export async function sendEmail(supabase: Supabase, email: Email): Promise<undef
   if (answer.error) throw new Error(String(answer.error))
 }
 
-/** A text for a mail header: line breaks, for example in pasted text, become spaces. */
+/** Converts a text for a mail header: line breaks, for example from pasted text, become spaces. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }

@@ -4,7 +4,7 @@ import { afterPointerUp } from '@/lib/after-pointer-up'
 import type { StoredFile } from '@/lib/upload/rules'
 import { clearDraft, writeDraft, type Draft } from './draft'
 
-/** Milliseconds of rest after typing before the draft is written. */
+/** The draft is written when the user has typed nothing for this number of milliseconds. */
 const rest = 400
 
 interface DraftOptions<Values extends FieldValues> {
@@ -12,25 +12,28 @@ interface DraftOptions<Values extends FieldValues> {
   empty: Values
   form: UseFormReturn<Values>
   files: StoredFile[]
-  /** Identity of this fill; read when the draft is written. */
+  /** Returns the key that identifies this filled form. Called when the draft is written. */
   key: () => string
   savedAt: string | undefined
 }
 
 export interface DraftState {
-  /** When the draft was last written, ISO 8601; undefined while there is nothing to keep. */
+  /** Time of the last write in ISO 8601 format; undefined if there is no draft. */
   savedAt: string | undefined
-  /** Whether something was typed that is not written yet. */
+  /** Whether there is input that has not been written yet. */
   isWaiting: boolean
-  /** Writes the draft at once. */
+  /** Writes the draft immediately. */
   write: () => void
   /** Forgets the draft. */
   forget: () => void
-  /** Goes on with a draft whose answers and files the form has just been given. `isChanged`: it was given others as well. */
+  /**
+   * Takes over a draft whose answers and files the form already contains.
+   * @param isChanged whether the form also contains answers that are not in the draft
+   */
   adopt: (stored: Draft<unknown>, isChanged: boolean) => void
 }
 
-/** Keeps what is typed on the device, a moment after each change and when the page is left. */
+/** Stores the input of a form on the device: shortly after each change, and when the user leaves the page. */
 export function useDraft<Values extends FieldValues>(options: DraftOptions<Values>): DraftState {
   const { name, form, files } = options
   const [savedAt, setSavedAt] = useState(options.savedAt)
@@ -66,7 +69,7 @@ export function useDraft<Values extends FieldValues>(options: DraftOptions<Value
     const now = new Date().toISOString()
     writeDraft(name, { savedAt: now, values, files: kept, key: key() })
     written.current = now
-    // Saying so takes a line.
+    // The note about the stored draft moves the content below it. Therefore it is shown only when no pointer button is pressed.
     afterPointerUp(() => {
       if (written.current !== now) return
       setSavedAt(now)
@@ -81,13 +84,13 @@ export function useDraft<Values extends FieldValues>(options: DraftOptions<Value
       timer.current = window.setTimeout(write, rest)
     }
     const flush = () => {
-      // Only what is waiting to be written: a form that was just sent must not come back.
+      // Written only if there is unwritten input. Otherwise the draft of a form that was just sent would be stored again.
       if (timer.current !== undefined) write()
     }
     const stop = form.subscribe({ formState: { values: true }, callback: later })
     window.addEventListener('pagehide', flush)
     return () => {
-      // The form may be left before the rest is over.
+      // The user may leave the form before the timer has ended.
       flush()
       window.removeEventListener('pagehide', flush)
       stop()
@@ -106,12 +109,12 @@ export function useDraft<Values extends FieldValues>(options: DraftOptions<Value
   }, [fileCount, write])
 
   const adopt = (stored: Draft<unknown>, isChanged: boolean) => {
-    // The draft may be written before the form has rendered its files.
+    // The draft may be written before the form has been rendered with its files.
     latest.current = { ...latest.current, files: stored.files }
     adopted.current = stored.files.length
     setSavedAt(stored.savedAt)
     if (isChanged) return
-    // To be read is no change, which would keep the draft for longer.
+    // The form contains only what the draft contains, so it is not written again. A write would also prolong the draft's lifetime.
     stopTimer()
     setIsWaiting(false)
   }

@@ -23,16 +23,16 @@ export interface EntryForm<Values extends FormValues, Entry> {
   form: UseFormReturn<Values, unknown, Entry>
   stage: Stage
   draft: DraftState
-  /** Whether the draft lists uploaded files. */
+  /** Whether the draft contains the list of uploaded files. */
   keepsFiles: boolean
-  /** Called when the form is first reached for. */
+  /** Called when a field of the form first gets the focus. */
   prepare: () => void
-  /** Looks again at the answers that were wrong. */
+  /** Validates the fields with errors again. */
   recheck: () => void
   submit: () => Promise<void>
-  /** The token of the link to the entry that was sent; undefined for what has no link. */
+  /** The token of the link to the entry that was sent. Undefined if the form's entries have no link. */
   entryLink: string | undefined
-  /** Empties the form and begins anew. */
+  /** Clears the form, so that another entry can be sent. */
   startAgain: () => void
 }
 
@@ -40,19 +40,22 @@ const loadClient = () => import('@/lib/supabase')
 const connect = async () => (await loadClient()).connectAsVisitor()
 
 /**
- * Fetches what sending needs, large as it is, when the first question gets the focus: nobody who only reads the page waits for it, and
- * it is there if the network goes away before the last question.
+ * Fetches the code for sending when a field first gets the focus. The code is large, so visitors who only read the page do not load it. If the
+ * network is lost before the form is complete, the code has already been loaded.
  */
 function prepare() {
   void loadClient().catch(() => undefined)
   void prepareNotices().catch(() => undefined)
 }
 
-/** The name under which a complaint about the files is kept among the form's errors. */
+/** Name of the form error that concerns the files. */
 export const filesField = 'uploadedFiles'
 const unsettled = 'Please wait until every file is uploaded, or remove the ones that are not.'
 
-/** What a form finds of an earlier visit; read once, before the form is drawn. A form that was drawn at build time takes it later (useDrawnForm). */
+/**
+ * Reads the draft of an earlier visit once, before the form is rendered. For a form that was rendered at build time, useDrawnForm reads the draft
+ * after the hydration.
+ */
 export function useStoredDraft<Values extends FormValues, Entry>(spec: FormSpec<Values, Entry>) {
   const hydrated = useHydrated()
   const [stored] = useState(() => (hydrated ? readDraft(spec.name, spec.empty) : undefined))
@@ -60,9 +63,9 @@ export function useStoredDraft<Values extends FormValues, Entry>(spec: FormSpec<
 }
 
 /**
- * A form that never loses a word: kept as a draft while it is typed, and sent so that however often it is tried, one record and one
- * e-mail come of it. The order is: validate, save the record, send the e-mail. Nothing is sent if the record is not saved; a record whose
- * e-mail fails stays.
+ * A form whose input is never lost: while the user types, it is stored as a draft. However often the form is sent, only one record and one e-mail are
+ * created. Order of the steps: validate, save the record, send the e-mail. If the record cannot be saved, no e-mail is sent. If the e-mail cannot be
+ * sent, the record is kept.
  */
 export function useEntryForm<Values extends FormValues, Entry>(
   spec: FormSpec<Values, Entry>,
@@ -72,10 +75,10 @@ export function useEntryForm<Values extends FormValues, Entry>(
   const files: StoredFile[] = uploads ? storedFiles(uploads.items) : []
   const form = useForm<Values, unknown, Entry>({
     resolver: zodResolver<Values, unknown, Entry>(spec.schema),
-    // react-hook-form wants a deep partial of a type it cannot see into here.
+    // react-hook-form requires a deep partial of `Values`. TypeScript cannot check this here, because `Values` is generic.
     defaultValues: { ...(stored?.values ?? spec.empty) } as never,
     mode: 'onSubmit',
-    // `recheck` does it, when nothing is pressed.
+    // Fields are validated again by `recheck` instead, when no pointer button is pressed.
     reValidateMode: 'onSubmit',
     shouldFocusError: false,
   })
@@ -86,7 +89,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
   const refusal = useRef<Dismiss>(undefined)
   useEffect(watchPresses, [])
   useEffect(() => {
-    // A draft that was cleared, or replaced in another tab, leaves the token of a sending whose answer was lost.
+    // If a draft was cleared, or replaced in another tab, its token remains when the response to sending it was lost. This deletes such tokens.
     const forgetLost = () => forgetTokensExcept(draftKeys())
     forgetLost()
     return forgetLost
@@ -125,7 +128,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
     }
   }
 
-  /** @returns what to say, or undefined if it failed */
+  /** @returns the message to show, or undefined if sending failed */
   const send = async (supabase: Supabase, entry: Entry, paths: string[]): Promise<Notice | undefined> => {
     try {
       return (await spec.send?.(supabase, entry, paths, key.current)) ?? spec.messages.success
@@ -146,7 +149,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
       return
     }
     setStage('submitting')
-    // The draft holds the answers before anything leaves, so that a crash half-way cannot lose them.
+    // The draft is written before anything is sent. If the browser crashes while the form is being sent, the answers are not lost.
     draft.write()
     const supabase = await connect()
     const success = (await save(supabase, entry, paths)) ? await send(supabase, entry, paths) : undefined
@@ -169,7 +172,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
   const { errors } = form.formState
   const recheck = () => {
     const wrong = Object.keys(errors).filter((name) => name !== 'root')
-    // react-hook-form's names are paths in a type it cannot see into here.
+    // react-hook-form requires paths of `Values` as names. TypeScript cannot check this here, because `Values` is generic.
     if (wrong.length > 0) afterPointerUp(() => void form.trigger(wrong as never))
   }
   const isRefused = Object.keys(errors).length > 0
@@ -186,7 +189,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
   }, [isMended, form])
 
   const submit = async () => {
-    // A second click before the first is done does nothing, even before the button had time to be disabled.
+    // Ignores a second click while the form is being sent. The button may not have been disabled yet.
     if (busy.current) return
     busy.current = true
     clearNotices()

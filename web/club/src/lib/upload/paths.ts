@@ -1,4 +1,4 @@
-/** A name as part of a path: in lower case, with a hyphen for each run of other characters, and none at the ends. */
+/** Converts a name to a part of a path: lower case, with a hyphen in place of other characters, and without a hyphen at the beginning or end. */
 export function slug(name: string): string {
   return name
     .normalize('NFKD')
@@ -10,7 +10,7 @@ export function slug(name: string): string {
 
 let last = 0
 
-/** Milliseconds since 1970, never the same value twice, so that two files with the same name get different paths. */
+/** Milliseconds since 1970. Each call returns another value, so that two files with the same name get different paths. */
 function timestamp(): number {
   last = Math.max(Date.now(), last + 1)
   return last
@@ -22,14 +22,14 @@ function safeName(name: string): string {
   return plain.replace(/[^\w!\-.*'() &$@=;:+,?]+/g, '-').slice(-180)
 }
 
-/** {folder}/{timestamp}-{filename}: a new path for every upload, so that no file is overwritten. */
+/** Returns {folder}/{timestamp}-{filename}. Each upload gets a new path, so that no file is overwritten. */
 export function uploadPath(folder: string, fileName: string): string {
   return `${folder}/${timestamp()}-${safeName(fileName)}`
 }
 
 export type FormType = 'artist' | 'young-citizen' | 'musician'
 
-/** The folder for the files of an award entry. When the first file is chosen, the name may not have been typed yet. */
+/** The folder for the files of an award entry. When the user chooses the first file, the name of the entrant may still be empty. */
 export function awardFolder(form: FormType, entrant: string): string {
   return `${form}/${slug(entrant) || 'entrant'}`
 }

@@ -1,7 +1,7 @@
 import type { Notice } from '@cloch/ui/lib/notify'
 import { maxFiles, tooMany, type StoredFile } from './rules'
 
-/** `chosen`: in the list, and not being uploaded yet. */
+/** `chosen`: in the list, but the upload has not begun. */
 export type UploadState = 'chosen' | 'uploading' | 'paused' | 'uploaded' | 'failed' | 'refused'
 
 /** A file in the list of a form. */
@@ -10,13 +10,13 @@ export interface UploadItem {
   name: string
   size: number
   state: UploadState
-  /** Share that has been uploaded, 0 to 1; undefined if it is unknown. */
+  /** The part that has been uploaded, from 0 to 1. Undefined if this is not known. */
   share: number | undefined
-  /** Path for the upload; empty for a refused file. */
+  /** Path to which the file is uploaded. Empty for a refused file. */
   path: string
-  /** The reason why it was refused or failed. */
+  /** The reason why the file was refused or the upload failed. */
   reason: string | undefined
-  /** The file itself; absent when the list was restored from a draft. */
+  /** The file itself. Undefined if the list was restored from a draft. */
   file: File | undefined
 }
 
@@ -26,7 +26,7 @@ export type QueueAction =
   | { type: 'removed'; id: string }
   | { type: 'reset'; files: StoredFile[] }
 
-/** Reducer for the list of files. */
+/** The reducer for the list of files. */
 export function queue(items: UploadItem[], action: QueueAction): UploadItem[] {
   switch (action.type) {
     case 'added':
@@ -50,15 +50,15 @@ export function storedFiles(items: UploadItem[]): StoredFile[] {
   return items.filter((item) => item.state === 'uploaded').map(({ name, size, path }) => ({ name, size, path }))
 }
 
-/** A chosen file, and the reason if it is refused. */
+/** A chosen file. If it is refused, `notice` contains the reason. */
 export interface Judged {
   file: File
   notice: Notice | undefined
 }
 
 /**
- * Decides which of the chosen files are added to the list: valid files, up to the maximum number. Files beyond the maximum share one message.
- * `sentBefore`: number of files that the entry already has.
+ * Decides which of the chosen files are accepted: valid files, up to the maximum number. All files beyond the maximum number share one message.
+ * @param sentBefore the number of files that the entry already has
  */
 export function judgeFiles(
   items: readonly UploadItem[],
@@ -80,7 +80,7 @@ export function isBusy(items: UploadItem[]): boolean {
   return items.some((item) => item.state === 'uploading' || item.state === 'paused')
 }
 
-/** Whether sending the form now would omit a file that the sender expects to be included. */
+/** Whether files are still being uploaded, or their upload has failed. If the form were sent now, these files would be missing. */
 export function isUnsettled(items: UploadItem[]): boolean {
   return isBusy(items) || items.some((item) => item.state === 'failed')
 }

@@ -1,9 +1,9 @@
 import type { Notice } from '@cloch/ui/lib/notify'
 
-/** Largest file that may be sent: 10 MB. */
+/** Maximum size of a file: 10 MB. */
 export const maxBytes = 10 * 1024 * 1024
 
-/** Maximum number of files of an entry, and of one form with further files, as the database accepts. */
+/** Maximum number of files of an entry, and of a form for additional files. The database has the same limit. */
 export const maxFiles = 50
 
 /** A stored file. */
@@ -22,8 +22,8 @@ export interface Accepted {
 }
 
 /**
- * Media types by file name extension, as accepted by the bucket. Phones and old computers often do not know the type of a file, so the extension
- * decides. SVG is not accepted, because it can contain scripts.
+ * Media types by file name extension. The bucket accepts these types. Phones and old computers often cannot determine the type of a file, so the
+ * extension decides. SVG is not accepted, because it can contain scripts.
  */
 const mediaTypes: Record<string, string> = {
   jpg: 'image/jpeg',
@@ -66,14 +66,14 @@ export const picturesAndText: Accepted = {
 export const audio: Accepted = { endings: endingsOf('audio/'), words: 'Audio files' }
 export const audioAndPapers: Accepted = { endings: [...audio.endings, ...papers], words: 'Audio, PDF or Word files' }
 
-/** The `accept` attribute of a file picker; `image/*` and `audio/*` make phones offer the camera and the recorder. */
+/** Returns the `accept` attribute of a file picker. With `image/*` and `audio/*`, phones also offer the camera and the recorder. */
 export function acceptAttribute({ endings }: Accepted): string {
   const kinds = new Set(endings.map((ending) => kindOf(mediaTypes[ending] ?? '')))
   const wild = ['image', 'audio'].filter((kind) => kinds.has(kind)).map((kind) => `${kind}/*`)
   return [...wild, ...endings.map((ending) => `.${ending}`)].join(',')
 }
 
-/** A file's media type; derived from its name if the device does not know it. */
+/** The media type of a file. If the device does not know it, it is derived from the file's name. */
 export function mediaType(file: File): string {
   return file.type === '' ? (mediaTypes[endingOf(file.name)] ?? '') : file.type
 }
@@ -86,7 +86,7 @@ function endingOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 }
 
-/** The reason why a file cannot be sent, or undefined. */
+/** The reason why a file cannot be sent. Undefined if it can be sent. */
 export function refusal(file: File, accepted: Accepted): Notice | undefined {
   if (file.size > maxBytes) {
     return { title: 'File too large', description: `${file.name} exceeds the 10 MB limit.` }
@@ -97,13 +97,13 @@ export function refusal(file: File, accepted: Accepted): Notice | undefined {
   return undefined
 }
 
-/** The message for files beyond the maximum number. `sentBefore`: number of files that the entry already has. */
+/** The message for files beyond the maximum number. @param sentBefore the number of files that the entry already has */
 export function tooMany(sentBefore: number): Notice {
   const before = sentBefore === 0 ? '' : `, and ${sentBefore} of them were sent before`
   return { title: 'Too many files', description: `Not added: there can be at most ${maxFiles} files${before}.` }
 }
 
-/** The message for a file whose first bytes do not match its name's type. */
+/** The message for a file whose content does not match the type that its name indicates. */
 export function mismatch(file: File): Notice {
   const description = `The content of ${file.name} does not match its type. Please remove it, and choose the original file.`
   return { title: 'Invalid file type', description }
@@ -111,7 +111,7 @@ export function mismatch(file: File): Notice {
 
 function isAccepted(file: File, { endings }: Accepted): boolean {
   const type = mediaType(file)
-  // Recorders use many media types for audio, and the bucket accepts all of them.
+  // Recorders use many different media types for audio. The bucket accepts all of them.
   if (type.startsWith('audio/')) return endings.includes('mp3')
   return endings.some((ending) => mediaTypes[ending] === type)
 }

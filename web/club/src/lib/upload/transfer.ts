@@ -1,38 +1,41 @@
 import { apiUrl, getConfig, loadConfig } from '@/lib/config'
 import { mediaType } from './rules'
 
-/** Files above this size in bytes are uploaded in chunks, so that the upload can be resumed. The storage service requires this chunk size. */
+/**
+ * A file larger than this number of bytes is uploaded in chunks of this size, so that an interrupted upload can continue. The storage service
+ * requires this chunk size.
+ */
 export const chunkBytes = 6 * 1024 * 1024
 
 export interface Transfer {
   bucket: string
   path: string
   file: File
-  /** Called with the uploaded share, 0 to 1. Not called for small files, which are uploaded in one request. */
+  /** Called with the part that has been uploaded, from 0 to 1. Not called for small files, which are uploaded in one request. */
   onProgress: (share: number) => void
   /** Called when the upload waits for the network, and when it continues. */
   onPause: (paused: boolean) => void
   signal: AbortSignal
 }
 
-/** The network failed, not the server, so the same request may succeed later. */
+/** The network failed, not the server. The same request may succeed later. */
 class ConnectionLost extends Error {}
 
-/** The server found that the file's first bytes do not match its type, so a retry is useless. */
+/** The content of the file does not match its type, according to the server. Another attempt would fail too. */
 export class ContentMismatch extends Error {}
 
-/** Milliseconds after the connection was lost until the transfer gives up. */
+/** If the connection has been lost for this number of milliseconds, the upload fails. */
 const giveUpMs = 10 * 60_000
 /** Maximum number of milliseconds between two attempts. */
 const pauseMs = 15_000
-/** HTTP status for a file whose content does not match its type. */
+/** HTTP status of the response if the file's content does not match its type. */
 const unsupportedType = 415
 
 const client = async () => (await import('@/lib/supabase')).connectAsVisitor()
 
 /**
- * Uploads a file. While the network is unavailable, waits and retries for ten minutes.
- * @throws ContentMismatch, or another error if the server refuses the file, the network stays unavailable, or the signal aborts
+ * Uploads a file. If the network is not available, waits and tries again for ten minutes.
+ * @throws ContentMismatch; or another error if the server refuses the file, the network stays unavailable, or the signal is aborted
  */
 export async function transfer(job: Transfer): Promise<void> {
   let arrived = 0
@@ -50,7 +53,7 @@ export async function transfer(job: Transfer): Promise<void> {
     } catch (error) {
       job.signal.throwIfAborted()
       if (!(error instanceof ConnectionLost)) throw error
-      // The ten minutes begin when no more bytes arrive.
+      // If data arrived during this attempt, the ten minutes begin again.
       if (arrived > arrivedBefore) lostAt = undefined
       lostAt ??= Date.now()
       if (Date.now() - lostAt > giveUpMs) throw error
@@ -63,7 +66,7 @@ export async function transfer(job: Transfer): Promise<void> {
 
 function whole({ bucket, path, file }: Transfer) {
   const contentType = mediaType(file)
-  // The type is sent with the file itself: if the device does not know it, that of the name is used.
+  // The type is sent as a property of the file. If the device does not know it, the type that was derived from the name is used.
   const body = file.type === contentType ? file : new File([file], file.name, { type: contentType })
   return async (attempt: number) => {
     const supabase = await client().catch((error: unknown) => {
@@ -74,7 +77,7 @@ function whole({ bucket, path, file }: Transfer) {
       .upload(path, body, { cacheControl: '3600', upsert: false, contentType })
     if (!error) return
     const status = 'status' in error ? error.status : undefined
-    // No other upload uses this path: if it exists at a later attempt, the earlier one succeeded and only its response was lost.
+    // No other upload uses this path. If the file already exists, an earlier attempt succeeded and only its response was lost.
     if (attempt > 1 && (status === 409 || /already exists/i.test(error.message))) return
     if (status === undefined) throw new ConnectionLost(error.message)
     if (isMismatch(status, 'statusCode' in error ? error.statusCode : undefined)) throw new ContentMismatch(error.message)
@@ -82,7 +85,7 @@ function whole({ bucket, path, file }: Transfer) {
   }
 }
 
-/** Uploads with the TUS protocol of the storage service. */
+/** Uploads a file with the TUS protocol, which the storage service supports. */
 async function resumable({ bucket, path, file, onProgress, signal }: Transfer) {
   const [{ Upload, DetailedError }] = await Promise.all([import('tus-js-client'), loadConfig()])
   const key = getConfig()?.anonKey ?? ''
@@ -117,12 +120,12 @@ async function resumable({ bucket, path, file, onProgress, signal }: Transfer) {
     })
 }
 
-/** Storage repeats the status in the body of its errors. */
+/** In errors of storage, the response's body contains the status too. */
 function isMismatch(status: unknown, statusCode?: unknown): boolean {
   return Number(status) === unsupportedType || Number(statusCode) === unsupportedType
 }
 
-/** Waits until the device reports that it is online, or for a time that increases with each attempt, because not every device reports it. */
+/** Waits until the device reports that it is online. Not every device does, so the waiting time is limited. The limit increases with each attempt. */
 function reconnection(attempt: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const listening = new AbortController()

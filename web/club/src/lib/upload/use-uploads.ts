@@ -8,34 +8,37 @@ import { ContentMismatch, transfer } from './transfer'
 
 export interface Uploads {
   items: UploadItem[]
-  /** Takes files that were chosen, dropped or pasted: refuses some, sends the others side by side. */
+  /** Adds files that were chosen, dropped or pasted. Refuses invalid files and uploads the others in parallel. */
   add: (files: readonly File[]) => void
-  /** Sends a file again that failed; absent where a button sends all of them. */
+  /** Uploads a failed file again. Undefined if the form has a button that uploads all files. */
   retry?: (id: string) => void
-  /** Takes a file off the list, stopping it if it is on its way. */
+  /** Removes a file from the list. If it is being uploaded, the upload is stopped. */
   remove: (id: string) => void
-  /** Replaces the list by files that are in the store already; an empty list by default. */
+  /** Replaces the list by files that are already in storage; by default, by an empty list. */
   reset: (files?: StoredFile[]) => void
 }
 
 interface UploadsOptions {
   bucket: string
   accepted: Accepted
-  /** The folder of this submission; asked when its first file is sent. Later files go where the first one went. */
+  /** Returns the folder for the files. Called when the first file is added. Later files are stored in the same folder. */
   folder: () => string
-  /** Files of an earlier visit. */
+  /** Files that were uploaded during an earlier visit. */
   initial?: StoredFile[]
-  /** Number of files that were sent before with the entry that is corrected. */
+  /** When an entry is corrected: the number of files that were already sent with it. */
   sentBefore?: number
 }
 
 const failed = { title: 'Upload failed', description: 'There was an error uploading your files. Please try again.' }
 
-/** The list of files of a form, and what happens to each. */
+/** The list of a form's files, with the state of each upload. */
 export function useUploads({ bucket, accepted, folder, initial = [], sentBefore = 0 }: UploadsOptions): Uploads {
   const [items, dispatch] = useReducer(queue, initial, (files) => files.map(fromStored))
   const running = useRef(new Map<string, AbortController>())
-  /** What was said about a file, until it is fixed or taken off the list. */
+  /**
+   * For each file with an error message, the function that removes the message. It is called when the upload is tried again, or when the file is
+   * removed from the list.
+   */
   const complaints = useRef(new Map<string, Dismiss>())
   const chosenFolder = useRef(folderOf(initial[0]?.path))
 
@@ -46,7 +49,11 @@ export function useUploads({ bucket, accepted, folder, initial = [], sentBefore 
 
   const change = (id: string, changes: Partial<UploadItem>) => dispatch({ type: 'changed', id, change: changes })
 
-  /** @returns whether the file arrived; 'settled' if the user took it away meanwhile, or if it was refused and the reason was said */
+  /**
+   * Uploads a file.
+   * @returns true if the file was uploaded, false if this failed. 'settled' if no further message is needed, because the user has removed the file,
+   * or the file was refused with its own message.
+   */
   const send = async (id: string, file: File, path: string): Promise<boolean | 'settled'> => {
     const controller = new AbortController()
     running.current.set(id, controller)
@@ -90,7 +97,7 @@ export function useUploads({ bucket, accepted, folder, initial = [], sentBefore 
     }
   }
 
-  /** Shows why files are refused, once for files that are refused for the same reason. */
+  /** Shows why files are refused. Files that are refused for the same reason share one message. */
   const complain = (refused: { id: string; notice: Notice | undefined }[]) => {
     const said = new Map<Notice, Dismiss>()
     for (const { id, notice } of refused) {

@@ -22,11 +22,11 @@ interface Command {
 /** Maximum number of entries that are shown. */
 const most = 12
 
-/** Search for pages, tables and actions by letters of their names, usable by keyboard alone. */
+/** Search for pages, tables and actions. The user types letters of the name. The search can be used with the keyboard alone. */
 export function CommandPalette({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  // Enter was pressed before the tables had been read: the first match is opened when they have.
+  // True if the user pressed Enter before the tables had been read. When they have been read, the first match is opened.
   const [isWaiting, setIsWaiting] = useState(false)
   const id = useId()
   const { commands, isComplete } = useCommands(onKeys)

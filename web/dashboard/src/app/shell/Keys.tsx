@@ -1,6 +1,6 @@
 import { Dialog } from '@/components/Dialog'
 
-/** Keyboard shortcuts by the part of the app in which they work. Each entry: the keys, and what they do. */
+/** Keyboard shortcuts, grouped by the part of the app in which they work. Each entry has the keys and their effect. */
 const places: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   [
     'Everywhere',

@@ -115,7 +115,7 @@ function DensitySwitch() {
 
 const icons = { system: Monitor, light: Sun, dark: Moon }
 
-/** Switches between three themes in turn: that of the system, light, dark. */
+/** Button that switches to the next of the three themes: system, light, dark. */
 function ThemeSwitch() {
   const theme = useTheme()
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'

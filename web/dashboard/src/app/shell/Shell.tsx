@@ -15,7 +15,10 @@ import { CommandPalette } from './CommandPalette'
 import { Keys } from './Keys'
 import { Navigation } from './Navigation'
 
-/** The frame of all pages except the welcome page. It is rendered only for a signed-in operator; others get the sign-in form at the same address. */
+/**
+ * The frame of all pages except the welcome page. It is rendered only for a signed-in operator. For everybody else, the sign-in form is shown at the
+ * same address.
+ */
 export function Shell() {
   const { data, error, refetch } = useStanding()
   if (error) return <Alone>{<Failed error={error} onRetry={() => void refetch()} />}</Alone>
@@ -96,14 +99,17 @@ function Frame() {
   )
 }
 
-/** A progress bar at the top while the code of the next page is being fetched. */
+/** A progress bar at the top, shown while the code of the next page is being fetched. */
 function Progress() {
   const { state } = useNavigation()
   if (state === 'idle') return null
   return <div role="status" aria-label="Opening the page" className="absolute inset-x-0 top-0 z-10 h-1 bg-ring" />
 }
 
-/** Keyboard shortcuts: Ctrl K or ⌘ K opens the search everywhere; ? shows the list of shortcuts, unless a text field, grid or dialog has the focus. */
+/**
+ * Keyboard shortcuts. Ctrl K or ⌘ K opens the search, whichever element has the focus. ? shows the list of shortcuts, unless a text field, grid or
+ * dialog has the focus.
+ */
 function useShortcut(onSearch: () => void, onKeys: () => void) {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -121,6 +127,6 @@ function useShortcut(onSearch: () => void, onKeys: () => void) {
   })
 }
 
-/** Whether the element handles key presses itself: a field for text, a grid or a dialog. */
+/** Whether the element handles key presses itself. This is true for text fields, grids and dialogs. */
 const takesText = (target: EventTarget | null) =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role=grid], dialog') !== null

@@ -6,7 +6,7 @@ interface Found {
   words: string
 }
 
-/** How well an entry matches: 0 is the best value, `undefined` means that it does not match. */
+/** How well an entry matches the text. Lower is better, 0 is the best value; `undefined` means that the entry does not match. */
 export function rank({ name, group, words }: Found, text: string): number | undefined {
   const parts = text.toLowerCase().split(/\s+/).filter(Boolean)
   const all = `${name} ${group} ${words}`.toLowerCase()

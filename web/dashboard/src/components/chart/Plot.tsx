@@ -11,7 +11,7 @@ interface PlotProps {
   pointed: number | undefined
 }
 
-/** The lines or stacked areas of a chart, stretched to the available width. Strokes keep their width. */
+/** The lines or stacked areas of a chart, stretched to the available width. The width of the strokes does not change. */
 export function Plot({ data, drawing, isFilled, pointed }: PlotProps) {
   const { frame, layers } = drawing
   const start = Math.min(Math.max(xOf(new Date(data.started_at).getTime() / 1000, frame), 0), width)
@@ -57,7 +57,7 @@ function Shape({ layer: { path, points, shade, look }, isFilled }: { layer: Laye
   )
 }
 
-/** A vertical line at the highlighted time, and a point on each line of the chart. */
+/** A vertical line at the highlighted time, and a point where it meets each line of the chart. */
 function Pointer({ data, drawing: { frame, layers }, index }: { data: Metrics; drawing: Drawing; index: number }) {
   const time = data.times[index]
   if (time === undefined) return null

@@ -6,10 +6,10 @@ interface Failure {
   message: string
 }
 
-/** Marks the position of an error; `undefined` removes the mark. */
+/** Effect that marks the position of an error. `undefined` removes the mark. */
 export const setError = StateEffect.define<Failure | undefined>()
 
-/** Returns the range to mark: the word at a position, or one character. */
+/** Returns the range to mark: the word at the position, or one character if there is no word. */
 export function wordAt(text: string, place: number): { from: number; to: number } {
   const from = Math.min(Math.max(place, 0), Math.max(text.length - 1, 0))
   const word = /^("(?:[^"]|"")*"|[\p{L}\p{N}_$]+)/u.exec(text.slice(from))?.[0] ?? ''
@@ -20,7 +20,7 @@ const marks = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(before, { docChanged, effects, newDoc }) {
     const set = effects.find((effect) => effect.is(setError))
-    // Any edit removes the mark: it may have corrected the error or moved its position.
+    // Any edit removes the mark, because it may have corrected the error or moved its position.
     if (!set) return docChanged ? Decoration.none : before
     if (set.value === undefined || newDoc.length === 0) return Decoration.none
     const { place, message } = set.value

@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-/** Colours of the editor. They refer to the page's CSS custom properties, which are inherited by the shadow tree. */
+/** Colours of the editor. They use the CSS custom properties of the page, which the shadow tree inherits. */
 export const theme = EditorView.theme({
   '&': { height: '100%', color: 'var(--foreground)', backgroundColor: 'var(--card)', fontSize: '0.875rem' },
   '.cm-scroller': { fontFamily: "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace", lineHeight: '1.55' },
@@ -28,7 +28,7 @@ const style = HighlightStyle.define([
 
 export const colours = syntaxHighlighting(style)
 
-/** Returns the emptied shadow tree for an editor: the editor's styles are put there, where the content security policy allows them. */
+/** Returns the shadow tree for an editor, without content. In a shadow tree, the content security policy allows the styles that the editor adds. */
 export function shadowIn(frame: HTMLElement): ShadowRoot {
   const root = frame.shadowRoot ?? frame.attachShadow({ mode: 'open' })
   root.replaceChildren()

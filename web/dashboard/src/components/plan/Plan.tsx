@@ -3,10 +3,10 @@ import { formatCount, formatDuration, formatRows } from '@/lib/format'
 import { cn } from '@cloch/ui/lib/cn'
 import { adviceOf, detailsOf, heaviest, shareOf, type PlanNode } from './plan'
 
-/** Factor between estimated and actual rows from which an estimate is marked as wrong. */
+/** If the numbers of estimated and actual rows differ by at least this factor, the estimate is marked as wrong. */
 const misjudged = 10
 
-/** A query plan as a tree: the share of each step in the total time or cost, and the expected and actual rows. */
+/** A query plan as a tree. For each step, shows its share of the total time or cost, and the expected and actual numbers of rows. */
 export function Plan({ plan, planning, execution }: { plan: PlanNode; planning?: number; execution?: number }) {
   const heavy = heaviest(plan)
   return (

@@ -23,7 +23,7 @@ export interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Milliseconds or cost of a node, without its child nodes. */
+/** The time in milliseconds, or the cost, of a node without its child nodes. */
 export interface Share {
   own: number
   /** Share of the whole plan, from 0 to 1. */
@@ -35,8 +35,8 @@ const timeOf = (node: PlanNode) => (node['Actual Total Time'] ?? 0) * (node['Act
 const hasRun = (node: PlanNode) => node['Actual Total Time'] !== undefined
 
 /**
- * Returns the share of a node itself: of the time if the statement was executed, otherwise of the estimated cost. Nodes of parallel workers run at
- * the same time.
+ * Returns the share of a node without its child nodes. If the statement was executed, this is a share of the time, otherwise of the estimated cost.
+ * Nodes that run in parallel workers run at the same time.
  */
 export function shareOf(node: PlanNode, whole: PlanNode): Share {
   const measure = hasRun(whole) ? timeOf : (one: PlanNode) => one['Total Cost']
@@ -47,7 +47,7 @@ export function shareOf(node: PlanNode, whole: PlanNode): Share {
 
 const all = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(all)]
 
-/** Share of the whole plan from which a node is marked. */
+/** A node with at least this share of the whole plan is marked. */
 const muchOf = 0.25
 
 /** Returns the node with the largest share; `undefined` if the plan has one node only, or if every share is small. */
@@ -69,14 +69,14 @@ const details = [
   'Group Key',
 ] as const
 
-/** The node's conditions, sort keys and group keys, as in the plan. */
+/** The node's conditions, sort keys and group keys, with the words of the plan. */
 export const detailsOf = (node: PlanNode): string[] =>
   details.flatMap((name) => {
     const value = node[name]
     return value === undefined ? [] : [`${name}: ${Array.isArray(value) ? value.join(', ') : value}`]
   })
 
-/** Ratio of rows that a filter removed to rows that it kept, from which an index is suggested. */
+/** If a filter removes at least this many rows for each row that it keeps, an index is suggested. */
 const wasteful = 20
 
 /** Returns advice for a node; `undefined` if the node needs none. */

@@ -31,7 +31,7 @@ interface Report {
   ignored: Lint[]
 }
 
-/** Problems of the schema, each with the statement that fixes it. */
+/** Problems of the schema. Each problem has a statement that fixes it. */
 export function Findings() {
   const [search, setSearch] = useAddressQuery()
   const category = search.get('category') ?? ''
@@ -60,7 +60,7 @@ const isIn =
   ({ categories }: Lint) =>
     category === '' || categories.some((one) => one === category)
 
-/** The findings grouped by rule, the most severe first. */
+/** The findings, grouped by rule. The most severe rules are first. */
 function Rules({ lints, ignored }: Report) {
   const rules = [...new Set(lints.map(({ name }) => name))].map((rule) => lints.filter(({ name }) => name === rule))
   return (

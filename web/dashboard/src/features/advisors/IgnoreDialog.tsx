@@ -7,13 +7,16 @@ import { useAction } from '@/lib/use-action'
 
 interface IgnoreDialogProps {
   lint: string
-  /** The object that breaks the rule: `schema.name`. */
+  /** The object that breaks the rule, as `schema.name`. */
   on: string
   detail: string
   onClose: () => void
 }
 
-/** Ignores a finding, with a reason. The entry is written to cloch.toml, which is in git beside the migrations that the finding is about. */
+/**
+ * Dialog that makes the server ignore a finding, for a reason that the user types. The entry is written to cloch.toml, which is in git together with
+ * the migrations.
+ */
 export function IgnoreDialog({ lint, on, detail, onClose }: IgnoreDialogProps) {
   const [reason, setReason] = useState('')
   const ignore = useAction(() => post('/advisors/ignore', { lint, on, reason }), {

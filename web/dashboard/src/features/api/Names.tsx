@@ -4,7 +4,7 @@ import { Section } from '@/components/Page'
 interface NamesProps {
   title: string
   schema: string
-  /** Kind of the objects, as in the URL. */
+  /** Kind of the objects. The URL contains the same word. */
   kind: 'table' | 'function'
   names: readonly string[]
 }

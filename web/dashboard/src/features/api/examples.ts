@@ -1,4 +1,4 @@
-/** Code examples for the requests and responses of the project's APIs, for each table and function. */
+/** Code examples for each table and function: requests to the project's APIs, with their responses. */
 import type { SchemaFunction, TableDetail } from '@/lib/schema'
 
 export interface Example {
@@ -14,7 +14,7 @@ export interface Address {
 }
 
 const text = (value: string) => JSON.stringify(value)
-/** Quotes a value for a shell: nothing is expanded in single quotation marks. */
+/** Quotes a value for a shell. In single quotation marks, the shell expands nothing. */
 const shell = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`
 
 /** Returns a sample value of a column's type. */
@@ -80,7 +80,7 @@ export function tableExamples(table: TableDetail, { rest, key }: Address): Examp
       curl: curl(`${at}?select=*&${query}`, read),
     },
   ]
-  // Realtime sends changes only of tables in this publication. Without it, the example would receive no events.
+  // Realtime sends changes only of tables in this publication. For other tables, the example would receive no events.
   const isPublished = table.publications.some(({ name, sends }) => name === 'supabase_realtime' && sends)
   const embed = table.foreign_keys[0]
   if (embed)

@@ -23,7 +23,7 @@ interface Project {
 const languages = ['supabase-js', 'curl', 'TypeScript'] as const
 type Language = (typeof languages)[number]
 
-/** Page that shows how a program calls the API for each table and function, with this project's URL and public key. */
+/** Page with code examples: how a program calls the API for each table and function. The examples contain this project's URL and public key. */
 export function Component() {
   const [query, setQuery] = useAddressQuery()
   const project = useQuery({ queryKey: ['project'], queryFn: ({ signal }) => get<Project>('/project', {}, signal) })
@@ -90,7 +90,7 @@ interface ChooserProps {
   onChoose: (values: Record<string, string>) => void
 }
 
-/** Maximum number of names that a list shows. The search finds the others. */
+/** Maximum number of names in a list. Other names can be found with the search. */
 const mostNames = 200
 
 function Chooser({ schema, chosen, called, onChoose }: ChooserProps) {

@@ -11,7 +11,7 @@ import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { backupsKey, problemsOf, useBackups, type BackupStatus } from '@/lib/backups'
 
-/** Page of the backup: whether the data can be restored, and to which moments. */
+/** Page of the backup. It shows whether the data can be restored, and to which points in time. */
 export function Component() {
   const isOwner = useMay('owner')
   const backups = useBackups(5000)
@@ -55,7 +55,7 @@ export function Component() {
   )
 }
 
-/** Quotes a word for a shell command, if it needs quotation marks. */
+/** Quotes a word for a shell command if necessary. */
 const shellWord = (text: string) => (/^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 function StatusView({ status, restore }: { status: BackupStatus; restore: string }) {

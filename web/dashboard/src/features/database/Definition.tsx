@@ -12,7 +12,7 @@ interface DefinitionProps {
   onClose: () => void
 }
 
-/** The SQL definition of a function or trigger, to read and copy. */
+/** The SQL definition of a function or trigger. The user can read and copy it. */
 export function Definition({ kind, oid, title, onClose }: DefinitionProps) {
   const definition = useQuery({
     queryKey: [...schemaKey, 'definition', kind, oid],

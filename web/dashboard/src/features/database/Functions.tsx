@@ -14,7 +14,7 @@ import { ObjectPage } from './ObjectPage'
 import { useActionsColumn } from './RowActions'
 import { usePlace } from './use-place'
 
-/** Functions and procedures of a schema. Those that belong to an extension cannot be changed here. */
+/** Functions and procedures of a schema. Functions that belong to an extension cannot be changed here. */
 export function Functions() {
   const { schema } = usePlace()
   const list = useCatalog('functions', schema)

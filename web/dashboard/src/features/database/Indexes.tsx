@@ -12,7 +12,7 @@ import { useActionsColumn } from './RowActions'
 import { tablePath } from './table-path'
 import { usePlace } from './use-place'
 
-/** Indexes of a schema. The index of a constraint can be dropped only together with the constraint. */
+/** Indexes of a schema. An index that belongs to a constraint can be dropped only together with the constraint. */
 export function Indexes() {
   const { schema } = usePlace()
   const list = useCatalog('indexes', schema)

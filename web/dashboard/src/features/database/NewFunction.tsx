@@ -3,7 +3,7 @@ import { AreaField, CheckField, SelectField, TextField } from '@/components/fiel
 import { createFunction, emptyFunction, type FunctionDraft } from './function-sql'
 import { SqlForm } from './SqlForm'
 
-/** Form for a new function; its defaults are those of a trigger function. Arguments and body are SQL, which PostgreSQL checks. */
+/** Form for a new function. At first, its fields describe a trigger function. PostgreSQL checks the arguments and the body, which are SQL. */
 export function NewFunction({ schema, onClose }: { schema: string; onClose: () => void }) {
   const [draft, setDraft] = useState(emptyFunction)
   const set = (part: Partial<FunctionDraft>) => setDraft((before) => ({ ...before, ...part }))

@@ -4,7 +4,7 @@ import { useCatalog } from '@/lib/catalog'
 import { createIndex, methods, type IndexDraft } from './index-sql'
 import { SqlForm } from './SqlForm'
 
-/** Form for a new index: columns in the order in which they were ticked, then an optional expression. */
+/** Form for a new index. The index has the columns in the order in which the user ticks them, followed by an optional expression. */
 export function NewIndex({ schema, onClose }: { schema: string; onClose: () => void }) {
   const [initial] = useState<IndexDraft>({
     table: '',

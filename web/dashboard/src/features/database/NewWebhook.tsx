@@ -17,7 +17,7 @@ import {
   type WebhookDraft,
 } from './webhook-sql'
 
-/** A new webhook: a trigger that sends the changed row to a URL. */
+/** Form for a new webhook, which is a trigger that sends the changed row to a URL. */
 export function NewWebhook({ schema, onClose }: { schema: string; onClose: () => void }) {
   const [draft, setDraft] = useState(emptyWebhook)
   const set = (part: Partial<WebhookDraft>) => setDraft((before) => ({ ...before, ...part }))
@@ -105,7 +105,7 @@ const Fault = ({ children }: { children: string }) => (
   </p>
 )
 
-/** The URLs of the project's functions, as suggestions. */
+/** Suggestions for the URL: the URLs of the project's functions. */
 function useFunctionUrls() {
   const functions = useQuery({ queryKey: functionsKey, queryFn: ({ signal }) => get<EdgeFunction[]>('/functions', {}, signal) })
   const project = useQuery({

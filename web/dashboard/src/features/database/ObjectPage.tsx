@@ -15,7 +15,7 @@ import { useMay } from '@/lib/session'
 import { kinds, type KindName } from './kinds'
 import { usePlace } from './use-place'
 
-/** Number of rows that are shown at first and added each time: a schema may have thousands of objects. */
+/** Number of rows that are shown at first, and that are added each time. There is a limit because a schema may have thousands of objects. */
 const step = 100
 
 interface ObjectPageProps<Row> {
@@ -23,17 +23,17 @@ interface ObjectPageProps<Row> {
   list: UseQueryResult<Listed<Row>>
   columns: readonly Column<Row>[]
   rowKey: (row: Row) => string | number
-  /** Text of a row that the search compares. */
+  /** Returns the text of a row in which the search looks. */
   words: (row: Row) => string
   /** Shown if there are no objects. */
   empty: ReactNode
-  /** The button for a new object, for operators who may change the project. */
+  /** The button that adds an object. It is shown only to operators who may change the project. */
   add?: { label: string; onClick: () => void }
   /** Open dialogs. */
   children?: ReactNode
 }
 
-/** The page of one kind of database objects: tabs of all kinds, schema, search, and the list. */
+/** The page for one kind of database objects. It contains the tabs of all kinds, the fields for schema and search, and the list. */
 export function ObjectPage<Row>({ kind, list, columns, rowKey, words, empty, add, children }: ObjectPageProps<Row>) {
   const { schema, text, set } = usePlace()
   const mayChange = useMay('developer')

@@ -58,7 +58,7 @@ function describeTables({ whole, schemas, tables }: DatabasePublication): string
   return words.length === 0 ? 'none' : words.join(', ')
 }
 
-/** Form that chooses the tables of one schema whose changes the publication sends. */
+/** Form for the tables of one schema. The publication sends changes of the selected tables. */
 function TablesForm({ publication, onClose }: { publication: DatabasePublication; onClose: () => void }) {
   const [schema, setSchema] = useState(publication.tables[0]?.schema ?? 'public')
   const [chosen, setChosen] = useState<ReadonlySet<string>>()

@@ -4,7 +4,7 @@ import type { DatabaseRole } from '@/lib/catalog'
 import { attributes, draftOf, emptyRole, roleSql, saveRole, type RoleDraft } from './role-sql'
 import { SqlForm } from './SqlForm'
 
-/** Platform roles of which a role of the project may be a member. */
+/** Roles of the platform. A role of the project can be made a member of them. */
 const offered = ['anon', 'authenticated', 'service_role']
 
 interface RoleFormProps {
@@ -13,7 +13,7 @@ interface RoleFormProps {
   onClose: () => void
 }
 
-/** Form for a new or changed role. It has no password field, because the SQL of the form is shown. */
+/** Form for a new or changed role. It has no field for a password, because the form shows its SQL, and so would show the password. */
 export function RoleForm({ role, roles, onClose }: RoleFormProps) {
   const [before] = useState(role && draftOf(role))
   const [draft, setDraft] = useState<RoleDraft>(before ?? emptyRole)

@@ -8,7 +8,7 @@ import { dropRole } from './role-sql'
 import { RoleForm } from './RoleForm'
 import { useActionsColumn } from './RowActions'
 
-/** Roles of the project, then those of the platform, which cannot be changed. */
+/** The roles of the project, followed by those of the platform, which cannot be changed. */
 export function Roles() {
   const list = useCatalog('roles')
   const [open, setOpen] = useState<DatabaseRole | 'new'>()

@@ -8,7 +8,10 @@ export interface RowAction {
   run: () => void
 }
 
-/** The column with the buttons of each row, which viewers do not see. @param nameOf returns the row's name, for the labels of the buttons */
+/**
+ * Returns the column with the buttons of each row. Viewers do not see this column.
+ * @param nameOf returns the row's name, for the labels of the buttons
+ */
 export function useActionsColumn<Row>(
   nameOf: (row: Row) => string,
   actions: (row: Row) => readonly RowAction[],

@@ -7,16 +7,16 @@ import { useReviewSql, type SqlChange } from '@/components/ReviewSql'
 interface SqlFormProps {
   title: string
   description?: ReactNode
-  /** The change that the form describes; `undefined` while a required field is empty. */
+  /** The change that the form describes. `undefined` while a required field is empty. */
   change: SqlChange | undefined
-  /** Sentence that says which field is still required. */
+  /** A sentence about the required field that is still empty. */
   missing: string
   isDirty: boolean
   onClose: () => void
   children: ReactNode
 }
 
-/** A form that produces SQL. The SQL is shown below the fields, and a second time, editable, before it runs. */
+/** A form that generates SQL. The SQL is shown below the fields. Before it runs, it is shown again and can be edited. */
 export function SqlForm({ title, description, change, missing, isDirty, onClose, children }: SqlFormProps) {
   const review = useReviewSql()
   return (

@@ -15,7 +15,7 @@ import { dropTrigger, switchTrigger } from './trigger-sql'
 import { usePlace } from './use-place'
 import { isWebhook } from './webhook-sql'
 
-/** Triggers that send an HTTP request. URL and headers are in the trigger's definition, which viewers may not read. */
+/** Triggers that send an HTTP request. The URL and the headers are part of the trigger's definition, which viewers may not read. */
 export function Webhooks() {
   const { schema } = usePlace()
   const list = useCatalog('triggers', schema, onlyWebhooks)

@@ -2,7 +2,9 @@ import type { SqlChange } from '@/components/ReviewSql'
 import type { Extension } from '@/lib/catalog'
 import { identifier, migrationName } from '@/lib/sql-text'
 
-/** An extension with a fixed schema creates that schema itself and cannot be created in another one. */
+/**
+ * Returns the change that enables an extension. If the extension has a fixed schema, it creates this schema itself, and no other schema can be used.
+ */
 export function enableExtension({ name, fixed_schema, requires }: Extension, schema: string): SqlChange {
   const place = fixed_schema === null ? ` schema ${identifier(schema)}` : ''
   return {

@@ -4,7 +4,7 @@ import { dollarQuoted, migrationName, qualified } from '@/lib/sql-text'
 
 export interface FunctionDraft {
   name: string
-  /** Arguments as in SQL: `a integer, b text default 'x'`. */
+  /** Arguments as written in SQL, such as `a integer, b text default 'x'`. */
   arguments: string
   returns: string
   language: 'sql' | 'plpgsql'
@@ -23,7 +23,9 @@ export const emptyFunction: FunctionDraft = {
   body: 'begin\n  return new;\nend',
 }
 
-/** The change that creates the function. It does not replace a function with the same name and arguments. */
+/**
+ * Returns the change that creates the function. If a function with the same name and arguments exists, the statement fails instead of replacing it.
+ */
 export function createFunction(schema: string, draft: FunctionDraft): SqlChange {
   const name = draft.name.trim()
   const lines = [
@@ -31,7 +33,7 @@ export function createFunction(schema: string, draft: FunctionDraft): SqlChange 
     `returns ${draft.returns.trim()}`,
     `language ${draft.language}`,
     ...(draft.volatility === 'volatile' ? [] : [draft.volatility]),
-    // Without a fixed search path, the caller could decide which objects the names in the body mean, and the body runs with the owner's rights.
+    // The body runs with the owner's rights. Without a fixed search path, the caller could decide to which objects the names in the body refer.
     ...(draft.definer ? ['security definer', "set search_path = ''"] : []),
     `as ${dollarQuoted(draft.body)};`,
   ]

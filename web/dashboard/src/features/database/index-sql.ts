@@ -2,7 +2,7 @@ import type { SqlChange } from '@/components/ReviewSql'
 import type { Index } from '@/lib/catalog'
 import { identifier, migrationName, qualified } from '@/lib/sql-text'
 
-/** Timeout in seconds: building an index of a large table takes minutes. The table stays writable meanwhile. */
+/** Timeout in seconds. Building an index of a large table can take minutes; during this time, rows can still be written. */
 const BUILD_SECONDS = 600
 
 export const methods = ['btree', 'hash', 'gin', 'gist', 'brin'] as const
@@ -11,11 +11,11 @@ export interface IndexDraft {
   table: string
   /** Columns in the order of the index. */
   columns: readonly string[]
-  /** SQL expression after the columns, such as `lower(email)`; empty for none. */
+  /** SQL expression after the columns, such as `lower(email)`. Empty if there is none. */
   expression: string
   method: (typeof methods)[number]
   unique: boolean
-  /** SQL condition for the rows in the index; empty for all rows. */
+  /** SQL condition for the rows that the index contains. Empty for all rows. */
   where: string
   /** Whether writes to the table continue while the index is built. */
   concurrently: boolean
@@ -41,7 +41,7 @@ export function createIndex(schema: string, draft: IndexDraft): SqlChange {
   }
 }
 
-/** The index of a partitioned table cannot be dropped concurrently, so it is dropped with a lock. */
+/** Returns the change that drops an index. The index of a partitioned table cannot be dropped concurrently, so the table is locked meanwhile. */
 export function dropIndex(schema: string, { name, partitioned }: Index): SqlChange {
   return {
     title: `Drop the index ${name}`,

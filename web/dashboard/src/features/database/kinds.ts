@@ -1,4 +1,4 @@
-/** The kinds of database objects, each with a page of its own, in the order of the tabs. */
+/** The kinds of database objects, in the order of the tabs. Each kind has its own page. */
 export const kinds = [
   {
     kind: 'functions',

@@ -25,7 +25,7 @@ const lists: Record<KindName, ComponentType> = {
 
 const isKind = (kind: string): kind is KindName => Object.hasOwn(lists, kind)
 
-/** /database and /database/:kind: one list for each kind of database objects. */
+/** The page for /database and /database/:kind. It shows a list of the database objects of one kind. */
 export function Component() {
   const { kind = 'functions' } = useParams()
   if (!isKind(kind))

@@ -1,7 +1,7 @@
 import type { SqlChange } from '@/components/ReviewSql'
 import { identifier, migrationName, qualified } from '@/lib/sql-text'
 
-/** The change that adds tables to a publication and removes others from it. @param added, removed names of tables in the schema */
+/** Returns the change that adds tables to a publication and removes others from it. @param added, removed names of tables in the schema */
 export function changePublication(
   name: string,
   schema: string,

@@ -2,7 +2,7 @@ import type { SqlChange } from '@/components/ReviewSql'
 import type { DatabaseRole } from '@/lib/catalog'
 import { identifier, migrationName } from '@/lib/sql-text'
 
-/** Role attributes that the project's owner may set, with an explanation. */
+/** The role attributes that the project's owner role may set, each with an explanation. */
 export const attributes = [
   ['login', 'Can sign in to PostgreSQL'],
   ['inherit', 'Has the rights of the roles that it is a member of'],
@@ -14,9 +14,9 @@ type Attribute = (typeof attributes)[number][0]
 
 export type RoleDraft = Record<Attribute, boolean> & {
   name: string
-  /** Roles of which it is a member. */
+  /** Roles of which this role is a member. */
   memberOf: readonly string[]
-  /** Whether API requests may use the role: then `authenticator` is a member of it. */
+  /** Whether API requests may use the role. If so, `authenticator` is a member of it. */
   api: boolean
 }
 
@@ -30,7 +30,7 @@ export const emptyRole: RoleDraft = {
   api: false,
 }
 
-/** Role with which API requests log in to PostgreSQL, before they switch to the role in their token. */
+/** The role with which the API logs in to PostgreSQL. For each request, it switches to the role in the request's token. */
 const AUTHENTICATOR = 'authenticator'
 
 export const draftOf = ({ name, login, inherit, createdb, createrole, member_of, members }: DatabaseRole): RoleDraft => ({
@@ -43,7 +43,7 @@ export const draftOf = ({ name, login, inherit, createdb, createrole, member_of,
   api: members.includes(AUTHENTICATOR),
 })
 
-/** Returns the statements that change the role to match the draft; empty if nothing changes. @param before `undefined` for a new role */
+/** Returns the statements that make the role match the draft. Empty if nothing changes. @param before `undefined` for a new role */
 export function roleSql(draft: RoleDraft, before: RoleDraft | undefined): string {
   const role = identifier(draft.name.trim())
   const from = before ?? emptyRole

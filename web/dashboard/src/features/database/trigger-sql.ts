@@ -14,7 +14,7 @@ export interface TriggerDraft {
   function: readonly [schema: string, name: string]
   /** Text arguments that the trigger passes to the function. */
   args?: readonly string[]
-  /** SQL condition over `old` and `new`; empty for none. */
+  /** SQL condition that can use `old` and `new`. Empty if there is none. */
   condition: string
 }
 

@@ -1,4 +1,4 @@
-/** The trigger of a database webhook, as SQL; a pure part. */
+/** The trigger of a database webhook as SQL. This module has no side effects. */
 import type { SqlChange } from '@/components/ReviewSql'
 import type { Trigger } from '@/lib/catalog'
 import { createTrigger, type TriggerDraft } from './trigger-sql'
@@ -11,7 +11,7 @@ export interface WebhookDraft {
   events: readonly (typeof webhookEvents)[number][]
   method: 'POST' | 'GET'
   url: string
-  /** A JSON object whose values are texts. */
+  /** The headers: a JSON object whose values are texts. */
   headers: string
   /** Milliseconds. */
   timeout: string
@@ -27,7 +27,7 @@ export const emptyWebhook: WebhookDraft = {
   timeout: '5000',
 }
 
-/** Hosted Supabase's webhooks call the same function. */
+/** The webhooks of hosted Supabase call this function too. */
 const functionName: TriggerDraft['function'] = ['supabase_functions', 'http_request']
 
 export const isWebhook = (trigger: Pick<Trigger, 'function_schema' | 'function'>) =>

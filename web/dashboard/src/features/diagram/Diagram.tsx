@@ -10,12 +10,15 @@ import { TableCard } from './TableCard'
 import { usePanZoom } from './use-pan-zoom'
 import { centred, shows } from './view'
 
-/** Minimum scale at which columns are drawn. Below it they are too small to read. */
+/** Minimum scale at which columns are shown. At a smaller scale, they could not be read. */
 const COLUMNS_SCALE = 0.4
-/** Font sizes of a table's name in pixels: in the header of its box; minimum on the screen; maximum in the drawing. */
+/** Font sizes of a table's name in pixels: in the header of its box; the minimum on the screen; the maximum in the drawing. */
 const [NAME_SIZE, LEAST_NAME_SIZE, MOST_NAME_SIZE] = [15, 11, 64]
 
-/** Diagram of a schema's tables and foreign keys. Only visible tables are rendered, so that hundreds are as fast as ten. */
+/**
+ * Diagram of a schema's tables and foreign keys. Only visible tables are rendered, so that a diagram with hundreds of tables is as fast as one with
+ * ten.
+ */
 export function Diagram({ schema, tables }: { schema: string; tables: readonly DiagramTable[] }) {
   const drawing = useMemo(() => draw(schema, tables), [schema, tables])
   const [active, setActive] = useState<string>()
@@ -35,7 +38,7 @@ export function Diagram({ schema, tables }: { schema: string; tables: readonly D
       }),
     [setView, size],
   )
-  /** Enter shows the first match, and each further Enter the next one. */
+  /** Enter moves to the first match, and each further Enter to the next one. */
   const press = (event: KeyboardEvent) => {
     const box = matches[found % matches.length]
     if (event.key !== 'Enter' || !box || !view || !size) return
@@ -132,7 +135,7 @@ const Lines = memo(function Lines({ drawing, active }: { drawing: Drawing; activ
   )
 })
 
-/** The active table and all tables that are connected to it. */
+/** The active table and all tables that have a line to or from it. */
 function neighbours({ lines }: Drawing, active: string | undefined): ReadonlySet<string> {
   if (active === undefined) return new Set()
   const all = lines.flatMap(({ from, to }) => (from === active ? [to] : to === active ? [from] : []))

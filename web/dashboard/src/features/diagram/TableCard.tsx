@@ -6,7 +6,7 @@ import { HEAD_HEIGHT, ROW_HEIGHT, type TableBox } from './drawing'
 
 interface TableCardProps {
   box: TableBox
-  /** Whether the columns are shown, because they are large enough to read. Otherwise the name fills the box. */
+  /** Whether the columns are shown, which requires that they are large enough to read. Otherwise the name fills the box. */
   hasColumns: boolean
   /** Font size of the name, in pixels of the drawing. */
   nameSize: number
@@ -16,7 +16,7 @@ interface TableCardProps {
   onFocus: (box: TableBox) => void
 }
 
-/** A table in the diagram. The whole box is a link to the table's page. */
+/** A table in the diagram. A click anywhere on the box opens the table's page. */
 export const TableCard = memo(function TableCard({ box, hasColumns, nameSize, state, onActive, onFocus }: TableCardProps) {
   const { id, schema, name, columns, hidden, isOutside, references, x, y, width, height } = box
   const title = isOutside ? `${schema}.${name}` : name
@@ -44,7 +44,7 @@ export const TableCard = memo(function TableCard({ box, hasColumns, nameSize, st
         style={{ height: hasColumns ? HEAD_HEIGHT : undefined, fontSize: nameSize }}
         onFocus={(event) => {
           onActive(id)
-          // Only for keyboard focus: a mouse click focuses the table too, and must not move the drawing.
+          // Only if the focus came from the keyboard. A mouse click focuses the table too, but must not move the drawing.
           if (event.currentTarget.matches(':focus-visible')) onFocus(box)
         }}
         onBlur={() => onActive(undefined)}

@@ -1,4 +1,4 @@
-/** Computes boxes for tables and lines for foreign keys. */
+/** Computes the boxes for tables and the lines for foreign keys. */
 import type { DiagramReference, DiagramTable } from '@/lib/catalog'
 import { unqualified } from '@/lib/sql-text'
 import { layout, type Point, type Size } from './layout'
@@ -18,9 +18,9 @@ export interface TableBox extends Point, Size {
   schema: string
   name: string
   columns: (DiagramTable['columns'][number] & { refers: boolean })[]
-  /** Number of columns that are not drawn. */
+  /** Number of columns that the box does not show. */
   hidden: number
-  /** Whether it is a table of another schema, for which only the name is drawn. */
+  /** Whether the table belongs to another schema. Then the box shows only its name. */
   isOutside: boolean
   /** Names of the tables that this table references. */
   references: string[]
@@ -97,7 +97,7 @@ const outsideBox = (id: string, schema: string, name: string): TableBox => ({
   height: HEAD_HEIGHT,
 })
 
-/** Vertical position at which a line meets a box: at the column, at the last row if the column is not drawn, or at the name. */
+/** The vertical position at which a line meets a box: at the column; at the last row if the column is not shown; at the name if there are no rows. */
 function levelOf(box: TableBox, column: string | undefined): number {
   if (box.columns.length === 0) return box.y + HEAD_HEIGHT / 2
   const found = box.columns.findIndex(({ name }) => name === column)
@@ -105,12 +105,12 @@ function levelOf(box: TableBox, column: string | undefined): number {
   return Math.min(box.y + HEAD_HEIGHT + (row + 0.5) * ROW_HEIGHT, box.y + box.height - FOOT)
 }
 
-/** SVG path from the side of one box to the side of the other, with the symbols for “many” and “one” at its ends. */
+/** SVG path from the side of one box to the side of the other. The symbols at its ends stand for “many” and “one”. */
 function pathOf(source: TableBox, target: TableBox, { columns, referenced }: DiagramReference): string {
   const [y1, y2] = [levelOf(source, columns[0]), levelOf(target, referenced[0])]
   const isRight = target.x >= source.x + source.width
   const isLeft = target.x + target.width <= source.x
-  // 1 means that the line leaves to the right. If the boxes are above each other, both ends of the line are at their right sides.
+  // 1 means that the line leaves the box to the right. If the boxes are one above the other, both ends of the line are at the right sides.
   const [d1, d2] = [isLeft ? -1 : 1, isRight ? -1 : 1]
   const [x1, x2] = [d1 < 0 ? source.x : source.x + source.width, d2 < 0 ? target.x : target.x + target.width]
   const bend = Math.max(40, Math.abs(x2 - x1) / 2)

@@ -3,7 +3,7 @@ import { layout, type Box, type Link } from './layout'
 
 const box = (id: string, height = 100): Box => ({ id, width: 240, height })
 
-/** A pseudo-random generator that returns the same numbers in each run. */
+/** A pseudo-random generator that returns the same sequence in every run. */
 function numbers(seed: number) {
   let state = seed
   return (below: number) => {

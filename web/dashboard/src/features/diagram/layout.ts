@@ -1,6 +1,7 @@
 /**
- * Places boxes that are connected by links. In each group of connected boxes, a box is to the right of the boxes that it links to, and boxes in a
- * column are ordered by the positions of their neighbours. Groups are packed into rows, the largest first, boxes without links last.
+ * Places boxes that are connected by links. Connected boxes form a group. Within a group, a box is to the right of the boxes to which it has a link,
+ * and the boxes of a column are ordered by the positions of the boxes they are connected to. The groups are placed in rows, the largest first; boxes
+ * without links are last.
  */
 
 export interface Box {
@@ -32,7 +33,7 @@ export interface Layout extends Size {
 const COLUMN_GAP = 96
 const BOX_GAP = 28
 const GROUP_GAP = 64
-/** Number of passes over the columns, from left to right and back, that move boxes near their neighbours. */
+/** Number of passes over the columns, to the right and back. Each pass moves boxes nearer to the boxes they are connected to. */
 const SWEEPS = 6
 /** Ratio of width to height of the whole drawing. */
 const ASPECT = 1.6
@@ -66,7 +67,7 @@ function connected(boxes: readonly Box[], neighbours: Neighbours): Box[][] {
     if (seen.has(id)) continue
     seen.add(id)
     const part = [id]
-    // The loop also visits the boxes that its body appends.
+    // The loop appends to `part`, and also visits the boxes that it appends.
     for (const one of part)
       for (const next of neighbours.get(one) ?? []) {
         if (seen.has(next)) continue
@@ -98,7 +99,7 @@ function layoutGroup(boxes: readonly Box[], targets: Neighbours, neighbours: Nei
   return { places, width: x - COLUMN_GAP, height }
 }
 
-/** Puts boxes into columns: each box is in a column after all boxes that it links to. Links that would close a cycle are ignored. */
+/** Puts the boxes into columns. Each box is in a later column than all boxes to which it has a link. Links that would close a cycle are ignored. */
 function byRank(boxes: readonly Box[], targets: Neighbours): Box[][] {
   const ranks = new Map<string, number>()
   const open = new Set<string>()
@@ -114,11 +115,11 @@ function byRank(boxes: readonly Box[], targets: Neighbours): Box[][] {
   }
   const columns: Box[][] = []
   for (const box of boxes) (columns[rank(box.id)] ??= []).push(box)
-  // `Array.from` also fills empty slots, which boxes in cycles can leave.
+  // Boxes in cycles can leave empty slots in `columns`. `Array.from` fills these slots too.
   return Array.from(columns, (column: Box[] | undefined) => column ?? []).filter((column) => column.length > 0)
 }
 
-/** Sorts each column by the mean position of each box's neighbours. */
+/** Sorts the boxes of each column by the mean position of the boxes they are connected to. */
 function ordered(columns: readonly Box[][], neighbours: Neighbours): Box[][] {
   const sorted = columns.map((column) => [...column])
   const position = new Map<string, number>()
@@ -139,7 +140,7 @@ function mean(id: string, neighbours: Neighbours, position: ReadonlyMap<string, 
   return all.reduce((sum, next) => sum + (position.get(next) ?? 0), 0) / all.length
 }
 
-/** Splits a column into parts that are not higher than the limit, because hundreds of tables may reference one. */
+/** Splits a column into parts that are not higher than the limit. This is needed because hundreds of tables may reference one table. */
 function split(column: readonly Box[], limit: number): Box[][] {
   const parts: Box[][] = []
   let height = Infinity
@@ -154,7 +155,7 @@ function split(column: readonly Box[], limit: number): Box[][] {
   return parts
 }
 
-/** Packs groups into rows. */
+/** Places the groups in rows. */
 function pack(groups: readonly Layout[]): Layout {
   const area = groups.reduce((sum, { width, height }) => sum + (width + GROUP_GAP) * (height + GROUP_GAP), 0)
   const widest = Math.max(0, ...groups.map(({ width }) => width))

@@ -2,13 +2,13 @@ import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent, type M
 import type { Point, Size } from './layout'
 import { firstView, fit, moved, zoomAt, type View } from './view'
 
-/** Pixels that the pointer must move before a press counts as a drag. */
+/** If the pointer moves at least this number of pixels while the button is pressed, this is a drag. */
 const DRAG = 4
 /** Pixels by which an arrow key moves the drawing. */
 const STEP = 80
 const ZOOM_STEP = 1.25
 
-/** Pan and zoom of a drawing in a frame: moved by dragging and arrow keys, zoomed by wheel, two fingers, + and -. */
+/** Moves and enlarges a drawing in a frame. Dragging and the arrow keys move it; the wheel, two fingers, + and - change its scale. */
 export function usePanZoom(drawing: Size) {
   const frame = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState<Size>()
@@ -39,7 +39,7 @@ export function usePanZoom(drawing: Size) {
   })
   useEffect(() => {
     const element = frame.current
-    // Not with React's listener, which is passive: it could not prevent that the page scrolls too.
+    // React's own listener is not used, because it is passive: it could not prevent that the page scrolls too.
     const turn = (event: WheelEvent) => turnWheel(event)
     element?.addEventListener('wheel', turn, { passive: false })
     return () => element?.removeEventListener('wheel', turn)
@@ -53,7 +53,7 @@ export function usePanZoom(drawing: Size) {
   const onPointerMove = (event: PointerEvent) => {
     const before = pointers.current.get(event.pointerId)
     if (!before) return
-    // The button was released outside the frame.
+    // The user has released the button outside the frame.
     if (event.buttons === 0) {
       pointers.current.delete(event.pointerId)
       return
@@ -72,9 +72,9 @@ export function usePanZoom(drawing: Size) {
     }
   }
   const onPointerUp = (event: PointerEvent) => pointers.current.delete(event.pointerId)
-  /** Ignores the click at the end of a drag, so that it does not open a link. */
+  /** Ignores the click event after a drag. Otherwise the drag would open a link. */
   const onClickCapture = (event: MouseEvent) => {
-    // `detail` is 0 for a click by keyboard.
+    // For a click with the keyboard, `detail` is 0.
     if (!isDragging.current || event.detail === 0) return
     isDragging.current = false
     event.preventDefault()
@@ -111,7 +111,7 @@ export function usePanZoom(drawing: Size) {
   }
 }
 
-/** Position of an event, relative to the frame. */
+/** Position of an event relative to the frame. */
 function within(frame: HTMLElement | null, { clientX, clientY }: { clientX: number; clientY: number }): Point {
   const { left, top } = frame?.getBoundingClientRect() ?? { left: 0, top: 0 }
   return { x: clientX - left, y: clientY - top }

@@ -1,4 +1,4 @@
-/** The part of a drawing that a frame shows: a point of the drawing is at `point * scale + (x, y)` in the frame. */
+/** The part of a drawing that a frame shows. A point of the drawing is at the position `point * scale + (x, y)` of the frame. */
 import type { Point, Size } from './layout'
 
 export interface View extends Point {
@@ -9,12 +9,12 @@ const LEAST = 0.05
 const MOST = 2
 /** Margin in pixels around the drawing. */
 const MARGIN = 24
-/** Minimum scale for showing the whole drawing at first. Below it, names would be too small to read. */
+/** Minimum scale at which the whole drawing is shown at first. At a smaller scale, names could not be read. */
 const READABLE = 0.5
 
 const clamp = (scale: number) => Math.min(MOST, Math.max(LEAST, scale))
 
-/** Zooms so that the given point of the frame stays where it is. */
+/** Changes the scale. The given point of the frame does not move. */
 export function zoomAt(view: View, point: Point, factor: number): View {
   const scale = clamp(view.scale * factor)
   const ratio = scale / view.scale
@@ -23,13 +23,13 @@ export function zoomAt(view: View, point: Point, factor: number): View {
 
 export const moved = (view: View, x: number, y: number): View => ({ ...view, x: view.x + x, y: view.y + y })
 
-/** Centres the whole drawing in the frame, without enlarging it. */
+/** Shows the whole drawing in the middle of the frame. A small drawing is not enlarged. */
 export function fit(drawing: Size, frame: Size): View {
   const scale = clamp(Math.min(1, (frame.width - 2 * MARGIN) / drawing.width, (frame.height - 2 * MARGIN) / drawing.height))
   return { scale, x: (frame.width - drawing.width * scale) / 2, y: (frame.height - drawing.height * scale) / 2 }
 }
 
-/** Shows the whole drawing if its names are readable, otherwise its upper left part. */
+/** The view that is shown at first: the whole drawing if its names can be read, otherwise its upper left part. */
 export function firstView(drawing: Size, frame: Size): View {
   const whole = fit(drawing, frame)
   return whole.scale >= READABLE ? whole : { scale: READABLE, x: MARGIN, y: MARGIN }

@@ -25,7 +25,7 @@ const pageSize = 100
 
 interface BucketViewProps {
   bucket: Bucket
-  /** Path of the folder, with a trailing slash; empty for the bucket's root. */
+  /** Path of the folder with a slash at its end. Empty for the root of the bucket. */
   prefix: string
   onGo: (bucket?: string, prefix?: string) => void
 }

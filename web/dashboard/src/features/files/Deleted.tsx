@@ -10,7 +10,7 @@ import { useMay } from '@/lib/session'
 import { filesKey, type Bucket, type Versions } from './contract'
 import { useRestore } from './Versions'
 
-/** The deleted files of a folder and its subfolders, which can be restored. */
+/** The deleted files of a folder and its subfolders. The user can restore them. */
 export function Deleted({ bucket, prefix, onClose }: { bucket: Bucket; prefix: string; onClose: () => void }) {
   const mayChange = useMay('developer')
   const restore = useRestore(bucket.id)

@@ -7,7 +7,7 @@ import { describeError } from '@/lib/notify'
 import { filesKey } from './contract'
 import { sendFile, type Upload } from './upload'
 
-/** Drop zone for files, with the progress of each upload. A refused file stays in the list with its reason until it is closed. */
+/** Drop zone for files. Shows the progress of each upload. If a file is refused, it stays in the list with the reason until the user closes it. */
 export function Uploads({ bucket, prefix, children }: { bucket: string; prefix: string; children: ReactNode }) {
   const client = useQueryClient()
   const [uploads, setUploads] = useState<readonly Upload[]>([])
@@ -20,7 +20,7 @@ export function Uploads({ bucket, prefix, children }: { bucket: string; prefix: 
       ...before.filter(({ name }) => !files.some((file) => file.name === name)),
       ...files.map(({ name }) => ({ name, progress: 0 })),
     ])
-    // One file after another: on a slow connection, the first files are complete sooner than with parallel uploads.
+    // Files are uploaded one after another. If they were uploaded in parallel, the first files would be complete later on a slow connection.
     for (const file of files) {
       try {
         await sendFile(bucket, prefix + file.name, file, (progress) => set(file.name, { progress }))

@@ -9,7 +9,7 @@ import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { filesKey, objectUrl, type Bucket, type Version, type Versions as Listed } from './contract'
 
-/** Makes an old version the current one, or removes the delete marker of a deleted file. */
+/** Makes an old version the current one. For a deleted file, removes the delete marker. */
 export function useRestore(bucket: string, onDone?: () => void) {
   return useAction(({ name, version }: Version) => post(path`/files/buckets/${bucket}/restore`, { path: name, version }), {
     done: (_, { name }) => `${name} is restored`,

@@ -26,7 +26,7 @@ export interface Version {
   name: string
   version: string
   created_at?: string | null
-  /** When it was replaced or deleted; null for the current one. */
+  /** Time at which the version was replaced or deleted. Null for the current version. */
   archived_at?: string | null
   is_delete_marker: boolean
   metadata?: Entry['metadata']
@@ -39,13 +39,13 @@ export interface Versions {
 
 export const filesKey = ['files'] as const
 
-/** Path of an object below /_/api. The slashes of its name are not encoded. */
+/** Path of an object below /_/api. Slashes in the object's name are not encoded. */
 export const objectPath = (bucket: string, name: string) =>
   path`/files/buckets/${bucket}/objects/` + name.split('/').map(encodeURIComponent).join('/')
 
 export const objectUrl = (bucket: string, name: string, download?: string, version?: string) =>
   apiUrl(objectPath(bucket, name), { download, version })
 
-/** Whether a browser shows the type as a picture, without running scripts. */
+/** Whether the browser shows files of this type as pictures. SVG is excluded, because it can contain scripts. */
 export const isPicture = (type: string | undefined) =>
   ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'].includes(type ?? '')

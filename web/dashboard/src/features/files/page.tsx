@@ -15,7 +15,7 @@ import { BucketDialog } from './BucketDialog'
 import { BucketView } from './BucketView'
 import { filesKey, type Bucket } from './contract'
 
-/** Page with the buckets, or with the folders and files of one bucket. The current place is in the URL. */
+/** Page with the list of buckets, or with the folders and files of one bucket. The URL contains the bucket and the folder. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const [isAdding, setAdding] = useState(false)

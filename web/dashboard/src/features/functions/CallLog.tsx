@@ -5,7 +5,7 @@ import { functionsKey } from '@/lib/functions'
 import { logFilter, type CallResponse } from './call'
 import { LogTable, type LogLine } from './LogTable'
 
-/** Number of times the log is read after a call, because a worker writes its lines a little later. */
+/** After a call, the log is read this number of times, because the worker writes the lines a little later. */
 const reads = 5
 const pauseMs = 1000
 

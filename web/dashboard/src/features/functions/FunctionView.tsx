@@ -13,7 +13,7 @@ import { Output } from './Output'
 import { Source } from './source/Source'
 import { Versions } from './Versions'
 
-/** One function: state and figures, and tabs for its source, a test call, its output and its versions. */
+/** The page of one function: its state and statistics, and tabs for its source, a test call, its output and its versions. */
 export function FunctionView({ name }: { name: string }) {
   const client = useQueryClient()
   const functions = useQuery({ queryKey: functionsKey, queryFn: ({ signal }) => get<EdgeFunction[]>('/functions', {}, signal) })

@@ -6,7 +6,7 @@ import { get, path } from '@/lib/api'
 import { functionsKey } from '@/lib/functions'
 import { LogTable, type LogLine } from './LogTable'
 
-/** The newest log lines of a function, of all calls. */
+/** The newest log lines of a function, regardless of the call. */
 export function Output({ name }: { name: string }) {
   const logs = useQuery({
     queryKey: [...functionsKey, name, 'logs'],

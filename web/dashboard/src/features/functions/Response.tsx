@@ -33,7 +33,7 @@ export function Response({ name, response }: { name: string; response: CallRespo
 }
 
 function Headers({ headers }: { headers: CallResponse['headers'] }) {
-  // A header name may occur several times, but Facts uses the names as React keys, so its values are joined.
+  // A header name may occur several times. Facts uses the names as React keys, so the values of the same name are joined.
   const names = [...new Set(headers.map(([header]) => header))]
   const values = (name: string) => headers.filter(([header]) => header === name).map(([, value]) => value)
   return <Facts facts={names.map((name) => [name, <code key={name}>{values(name).join('\n')}</code>] as const)} />
@@ -59,7 +59,10 @@ function Body({ name, response }: { name: string; response: CallResponse }) {
   )
 }
 
-/** Saves bytes as a file, with a neutral media type instead of the function's: what a function returned must never run in the dashboard's origin. */
+/**
+ * Saves bytes as a file. The media type is a neutral one, not that of the function's response. Otherwise the browser could run the response as a
+ * script with the dashboard's origin.
+ */
 function save(file: string, bytes: Uint8Array<ArrayBuffer>) {
   const url = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }))
   const link = document.createElement('a')

@@ -9,7 +9,7 @@ import { functionsKey, type EdgeFunction, type Version } from '@/lib/functions'
 import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 
-/** The deployed versions, with a button to go back to an earlier one. */
+/** The versions that have been deployed. With a button, an earlier version is served again. */
 export function Versions({ name }: { name: string }) {
   const mayChange = useMay('developer')
   const detail = useQuery({

@@ -1,4 +1,4 @@
-/** A test call of a function: the request to the operators' API, and its response. */
+/** A test call of a function: the request to the dashboard's API, and its response. */
 import type { As } from '@/lib/as'
 
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
@@ -59,7 +59,9 @@ const typed = (pairs: readonly Pair[]) =>
 
 const contentTypes = { json: 'application/json', text: 'text/plain;charset=UTF-8' }
 
-/** Request body for the server. A Content-Type that the user entered takes precedence over the one of the body's kind. */
+/**
+ * The request body for the server. If the user has entered a Content-Type header, it is used in place of the Content-Type for the kind of the body.
+ */
 export function requestOf(draft: Draft) {
   const { as, method, path, bodyKind, body, seconds } = draft
   const sends = hasBody(method) && bodyKind !== 'none'
@@ -76,7 +78,7 @@ export function requestOf(draft: Draft) {
   }
 }
 
-/** Reason why the call cannot be sent yet, and the field that causes it. */
+/** The reason why the call cannot be sent yet, and the field that the user must change. */
 export function problemOf({ as, method, bodyKind, body }: Draft): { field: 'as' | 'body'; text: string } | undefined {
   if ('user' in as && as.user === '') return { field: 'as', text: 'Choose a user.' }
   if (bodyKind !== 'json' || !hasBody(method)) return undefined
@@ -91,10 +93,10 @@ export function problemOf({ as, method, bodyKind, body }: Draft): { field: 'as' 
 
 export const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 
-/** Form in which a response's body is shown. */
+/** The form in which the body of a response is shown. */
 export type Shown = { kind: 'empty' } | { kind: 'json' | 'text'; text: string } | { kind: 'binary'; bytes: number }
 
-/** JSON is shown with line breaks, other text unchanged; anything else can only be downloaded. */
+/** Decides how a body is shown: JSON with line breaks, other text unchanged. A body that is not a text can only be downloaded. */
 export function shownBody({ body, ended }: Pick<CallResponse, 'body' | 'ended'>): Shown {
   const bytes = bytesOf(body)
   if (bytes.length === 0) return { kind: 'empty' }
@@ -103,7 +105,7 @@ export function shownBody({ body, ended }: Pick<CallResponse, 'body' | 'ended'>)
   return pretty(text) ?? { kind: 'text', text }
 }
 
-/** Decodes the bytes; `undefined` if they are not text. A body that was cut off may end inside a character. */
+/** Decodes the bytes. `undefined` if they are not a text. If the body was cut off, it may end in the middle of a character. */
 function textOf(bytes: Uint8Array, isComplete: boolean): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isComplete })
@@ -113,7 +115,7 @@ function textOf(bytes: Uint8Array, isComplete: boolean): string | undefined {
   }
 }
 
-/** Formats only objects and lists: a text that is a number is shown unchanged. */
+/** Formats JSON objects and lists. `undefined` for other JSON: a body that is a number is shown unchanged. */
 function pretty(text: string): Shown | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
@@ -123,7 +125,7 @@ function pretty(text: string): Shown | undefined {
   }
 }
 
-/** Reason why only a part of the body is shown; `undefined` if it is complete. */
+/** The reason why only a part of the body is shown. `undefined` if the whole body is shown. */
 export function cutBody({ ended, body_seconds: seconds, max_body_bytes: bytes }: CallResponse): string | undefined {
   switch (ended) {
     case 'complete':
@@ -137,10 +139,13 @@ export function cutBody({ ended, body_seconds: seconds, max_body_bytes: bytes }:
   }
 }
 
-/** Milliseconds after the end of a call in which its log lines may still arrive. */
+/** Log lines of a call may arrive up to this number of milliseconds after its end. */
 const logDelayMs = 5000
 
-/** Filter for the log lines of a call: its own lines, and lines without a request that were written in this time, such as uncaught errors. */
+/**
+ * The filter for the log lines of a call. It matches the call's own lines, and lines without a request id that were written in the same period, such
+ * as uncaught errors.
+ */
 export const logFilter = ({ request_id, started_at, ended_at }: CallResponse) => ({
   request: request_id,
   start: started_at,

@@ -4,7 +4,7 @@ import type { Figures } from '@/lib/functions'
 
 export const callsOf = ({ calls }: Figures) => formatCount(calls)
 
-/** Formats a percentage. A value below 0.1 % is not shown as 0. */
+/** Formats a share as a percentage. A value between 0 and 0.1 % is not rounded to 0. */
 function share(part: number, whole: number): string {
   const percent = (part / whole) * 100
   return percent < 0.1 ? 'below 0.1 %' : `${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`
@@ -16,12 +16,15 @@ export function failuresOf({ calls, failed }: Figures): string {
   return failed === 0 ? 'none' : `${formatCount(failed)} (${share(failed, calls)})`
 }
 
-/** The number of failed calls, and separately those with a status 4xx, which the caller caused: “3 (1.5 %), and 10 refused”. */
+/**
+ * The number of failed calls, such as “3 (1.5 %), and 10 refused”. Calls with a status 4xx are counted separately as refused, because their cause is
+ * the caller.
+ */
 export const errorsOf = (figures: Figures) =>
   failuresOf(figures) + (figures.refused === 0 ? '' : `, and ${formatCount(figures.refused)} refused`)
 
 type Percentile = 'p50' | 'p95' | 'p99'
 
-/** Percentiles of the time until the response's head: “12 ms / 140 ms”. */
+/** Percentiles of the time until the head of the response arrives: “12 ms / 140 ms”. */
 export const latencyOf = ({ latency }: Figures, percentiles: Percentile[]) =>
   latency === null ? '–' : percentiles.map((percentile) => formatDuration(latency[percentile] * 1000)).join(' / ')

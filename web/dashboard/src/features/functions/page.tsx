@@ -16,7 +16,7 @@ import { FunctionView } from './FunctionView'
 import { NewFunction } from './NewFunction'
 import { Secrets } from './Secrets'
 
-/** Page with the project's functions, or with one function if its name is in the URL. */
+/** Page with the list of the project's functions. If the URL contains a name, the page shows this function. */
 export function Component() {
   const { name } = useParams()
   return name === undefined ? <FunctionList /> : <FunctionView key={name} name={name} />

@@ -14,7 +14,7 @@ const kinds = {
   secret: 'secret: for servers only, it bypasses every policy',
 } as const
 
-/** Creates a key and shows it once. */
+/** Dialog that creates a key. The key is shown only once. */
 export function NewApiKey({ onClose }: { onClose: () => void }) {
   const [kind, setKind] = useState<ApiKey['kind']>('publishable')
   const [name, setName] = useState('')
@@ -77,7 +77,7 @@ export function NewApiKey({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Revokes a key. It is never accepted again. */
+/** Dialog that revokes a key. After this, the server never accepts the key again. */
 export function RevokeApiKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const name = nameOf(apiKey)
   const revoke = useAction(() => remove(path`/api-keys/${apiKey.id}`), {

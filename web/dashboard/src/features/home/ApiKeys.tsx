@@ -12,7 +12,10 @@ import { useMay } from '@/lib/session'
 import { NewApiKey, RevokeApiKey } from './ApiKeyDialogs'
 import { apiKeysKey, nameOf, type ApiKey } from './contract'
 
-/** The API keys, without their secret values. To replace a key without an interruption, create a new one first, then revoke the old one. */
+/**
+ * The API keys, without their secret values. To replace a key without an interruption, the operator first creates a new key, then revokes the old
+ * one.
+ */
 export function ApiKeys() {
   const isDeveloper = useMay('developer')
   const isOwner = useMay('owner')

@@ -7,7 +7,7 @@ interface Step {
   name: string
   why: string
   isDone: boolean
-  /** Whether the list of first steps is shown until this step is done. */
+  /** Whether this step is required. The list of first steps is shown until all required steps are done. */
   isNeeded: boolean
 }
 
@@ -44,10 +44,10 @@ export const firstSteps = ({ counts: { tables, users }, steps }: Project, hasBac
   },
 ]
 
-/** Whether the first steps are still shown: until all required ones are done. */
+/** Whether the list of first steps is shown, that is, a required step is not done. */
 export const areOpen = (steps: readonly Step[]) => steps.some(({ isNeeded, isDone }) => isNeeded && !isDone)
 
-/** The list of first steps. Completed steps have a tick. */
+/** The list of first steps. A completed step has a tick. */
 export function FirstSteps({ steps }: { steps: readonly Step[] }) {
   return (
     <ol>

@@ -20,7 +20,7 @@ import { SmallChart } from './SmallChart'
 import { errorsVerdict, latencyVerdict, requestsVerdict } from './traffic'
 import { summaryOf, type Verdict } from './verdict'
 
-/** Only p50 and p99, because three lines are too many for a small chart. */
+/** Only p50 and p99 are shown, because a small chart has no room for three lines. */
 const shortLatency: ChartSpec = { ...latency, series: latency.series.filter(({ name }) => name !== 'latency_p95_ms') }
 
 interface Card {
@@ -31,7 +31,7 @@ interface Card {
   chart?: ChartSpec
 }
 
-/** Health of the project: a card for each part, with a link to its page. Every operator may read all of it. */
+/** The health of the project. Each part has a card, with a link to the part's page. Every operator may read this. */
 export function Health({ project }: { project: Project }) {
   const metrics = useMetrics('1h')
   const cards = useCards(project, metrics.data, metrics)

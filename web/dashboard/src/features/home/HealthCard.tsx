@@ -14,7 +14,7 @@ const looks = {
   off: { icon: CircleSlash, word: 'Not in use', text: 'text-muted-foreground', edge: 'border-l-input' },
 } as const satisfies Record<Level, unknown>
 
-/** State of one query of a card: its data, still loading, or failed. */
+/** State of a query that the card needs: it has data, is loading, or has failed. */
 export interface Read {
   isPending: boolean
   error: unknown
@@ -24,7 +24,7 @@ export interface Read {
 interface HealthCardProps {
   title: string
   to: string
-  /** The assessment; `undefined` while data is loading or if loading failed. */
+  /** The assessment of the part. `undefined` while data is loading, or if loading failed. */
   verdict: Verdict | undefined
   /** The queries that the card needs. */
   reads: readonly Read[]

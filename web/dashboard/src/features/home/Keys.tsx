@@ -18,9 +18,7 @@ const names = {
 
 type Keys = Partial<Record<keyof typeof names, string | null>>
 
-/**
- * The keys that bypass all policies. They are fetched only when an owner requests them, which is recorded in the audit log, and shown one at a time.
- */
+/** The keys that bypass all policies. They are fetched only when an owner asks for them; the audit log records this. One key is shown at a time. */
 export function Keys() {
   const isOwner = useMay('owner')
   const keys = useAction(() => post<Keys>('/project/keys'), { failed: 'The keys were not given' })

@@ -6,7 +6,7 @@ import { Plot } from '@/components/chart/Plot'
 import { formatAt } from '@/lib/metrics/time'
 import { formatValue } from '@/lib/metrics/unit'
 
-/** A chart of the last hour without axes. The chart on the page Metrics has them. */
+/** A small chart of the last hour, without axes. The page Metrics shows the same chart with axes. */
 export function SmallChart({ spec, data }: { spec: ChartSpec; data: Metrics }) {
   const drawing = useMemo(() => drawingOf(spec, data), [spec, data])
   if (drawing === undefined || data.times.length < 2) return null

@@ -127,7 +127,7 @@ describe('jobs', () => {
     expect(cronVerdict([])).toEqual({ level: 'off', says: [] })
     expect(cronVerdict([job({ last_run: run('succeeded') })])).toEqual({ level: 'ok', says: ['1 scheduled job in order.'] })
     expect(cronVerdict([job({ name: null, last_run: run('failed') })]).says).toEqual(['Last run failed: Job 1.'])
-    // The last run of a paused job failed, but the job will not run again, so it is not reported.
+    // The last run of this job failed. The job is paused, so it will not run again, and the failure is not reported.
     expect(cronVerdict([job({ active: false, last_run: run('failed') })])).toEqual({
       level: 'warning',
       says: ['Paused: tidy.'],

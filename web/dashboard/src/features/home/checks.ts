@@ -8,17 +8,17 @@ import { plural, worst, type Level, type Verdict } from './verdict'
 
 const [minute, day] = [60_000, 86_400_000]
 
-/** Age in milliseconds of the backup, and of the last restore drill, above which a warning is shown. */
+/** If the backup, or the last restore drill, is older than this number of milliseconds, a warning is shown. */
 const [oldBackup, oldDrill] = [5 * minute, 31 * day]
-/** Age in seconds of the oldest message of a queue above which a warning is shown. */
+/** If the oldest message of a queue is older than this number of seconds, a warning is shown. */
 const longWait = 3600
-/** Delay of a standby in seconds, and size in bytes of the log that a replication slot retains, above which a warning is shown. */
+/** Limits above which a warning is shown: the delay of a standby in seconds, and the size in bytes of the log that a replication slot retains. */
 const [longLag, muchLog] = [60, 1e9]
 
 export function backupVerdict({ enabled, status }: Backups, isLocal: boolean, now = Date.now()): Verdict {
   if (!enabled)
     return {
-      // On a developer's machine, a project can be created again, so a missing backup is no problem.
+      // A developer can create a local project again, so there a missing backup is not a problem.
       level: isLocal ? 'off' : 'problem',
       figure: 'None',
       says: ['No backup is configured. If the disk fails, the data is lost.'],

@@ -10,11 +10,11 @@ export interface Health {
     standbys: { name: string | null; state: string | null; lag_seconds: number | null }[]
     slots: { name: string; active: boolean; retained_bytes: number | null }[]
   }
-  /** Outgoing HTTP requests of the last hour; null without pg_net. */
+  /** Outgoing HTTP requests of pg_net in the last hour. Null if pg_net is not enabled. */
   requests: { waiting: number; done: number; failed: number; last_failed_at: string | null } | null
 }
 
-/** Uses the same query keys as the pages to which the cards link, so that they share the data. */
+/** The query keys of the cards are those of the linked pages, so that cards and pages share the data. */
 export const useHealth = () => useQuery({ queryKey: ['health'], queryFn: ({ signal }) => get<Health>('/health', {}, signal) })
 
 export const useFunctionList = () =>
@@ -34,7 +34,7 @@ export const useQueues = () =>
 
 export const apiKeysKey = ['api-keys'] as const
 
-/** An API key, without its secret value. The project’s own keys have no times, and their kind as ID. */
+/** An API key, without its secret value. The project’s own keys have no times, and their ID is their kind. */
 export interface ApiKey {
   id: string
   kind: 'publishable' | 'secret'

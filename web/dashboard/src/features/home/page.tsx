@@ -25,7 +25,7 @@ export function Component() {
 
 function Overview({ project }: { project: Project }) {
   const backups = useBackups()
-  // The first steps are shown only when the state of the backup is known.
+  // The first steps depend on the state of the backup. Therefore they are shown only when that state has been read.
   const steps = backups.data === undefined ? [] : firstSteps(project, backups.data.enabled)
   const mayChange = useMay('developer')
   return (
@@ -92,7 +92,7 @@ const places = {
   operators: '/operators',
 } as const
 
-/** Numbers of tables, users, files and so on, under one heading. */
+/** The numbers of tables, users, files and so on, below one heading. */
 function Figures({ counts }: { counts: Project['counts'] }) {
   return (
     <ul className="grid grid-cols-2 border-t-6 border-foreground sm:grid-cols-5">

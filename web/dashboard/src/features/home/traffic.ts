@@ -5,12 +5,12 @@ import { formatAt } from '@/lib/metrics/time'
 import { formatValue } from '@/lib/metrics/unit'
 import { plural, type Verdict } from './verdict'
 
-/** Share and minimum number of failed requests from which errors are a problem. */
+/** Errors are reported as a problem if both the share and the number of failed requests are at least as high as these. */
 const [badPart, badCount] = [0.01, 5]
-/** Milliseconds of the 99th percentile above which a warning about latency is shown. */
+/** If the 99th percentile of the latency is above this number of milliseconds, a warning is shown. */
 const slowMs = 1000
 
-/** Total number, computed from rates per second. */
+/** Computes a total number from rates per second. */
 const total = (rates: Values = [], step: number) => Math.round(rates.reduce<number>((sum, rate) => sum + (rate ?? 0) * step, 0))
 
 const sumOf = ({ series, step }: Metrics) => requests.series.reduce((sum, { name }) => sum + total(series[name], step), 0)

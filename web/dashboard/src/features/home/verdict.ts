@@ -1,4 +1,4 @@
-/** State of a part: in order, needs attention, wrong, or not set up. */
+/** State of a part: everything is in order, needs attention, does not work, or is not set up. */
 export type Level = 'ok' | 'warning' | 'problem' | 'off'
 
 /** Content of a health card. */
@@ -16,7 +16,7 @@ const ranks: Record<Level, number> = { problem: 3, warning: 2, ok: 1, off: 0 }
 export const worst = (levels: readonly Level[]) =>
   levels.reduce<Level>((found, level) => (ranks[level] > ranks[found] ? level : found), 'off')
 
-/** Returns a sentence about the whole project; `undefined` while the state of a part is unknown and no part has a problem. */
+/** Returns a sentence about the whole project. `undefined` if no part has a problem and the state of some part is not known yet. */
 export function summaryOf(levels: readonly (Level | undefined)[]): string | undefined {
   const count = (level: Level) => levels.filter((one) => one === level).length
   const [problems, warnings] = [count('problem'), count('warning')]

@@ -69,7 +69,8 @@ function JobTable({ jobs, mayChange, onOpen, onChange }: JobTableProps) {
     review({
       title: `Remove ${nameOf(job)}`,
       sql: job.name ? `select cron.unschedule(${literal(job.name)});` : `select cron.unschedule(${job.id});`,
-      // A job without a name gets no migration: its number is valid only in this database, and elsewhere would delete another job.
+      // A job without a name could be identified only by its number. In another database, this number may be that of another job, so there is no
+      // migration.
       ...(job.name ? { migration: `unschedule_${job.name}` } : {}),
       done: 'The job is gone',
     })

@@ -6,7 +6,7 @@ import { useReviewSql } from '@/components/ReviewSql'
 import type { Job } from '@/lib/jobs'
 import { changeJob, scheduleJob } from './job-sql'
 
-/** Form that creates or changes a cron job. It produces a call of pg_cron's functions. */
+/** Form that creates or changes a cron job. The form generates a call of pg_cron's functions. */
 export function NewJob({ job, onClose }: { job?: Job; onClose: () => void }) {
   const review = useReviewSql()
   const [name, setName] = useState(job?.name ?? '')

@@ -5,7 +5,7 @@ import { CheckField, TextField } from '@/components/fields'
 import { useReviewSql } from '@/components/ReviewSql'
 import { createQueue } from './job-sql'
 
-/** A new queue of pgmq. */
+/** Form for a new pgmq queue. */
 export function NewQueue({ onClose }: { onClose: () => void }) {
   const review = useReviewSql()
   const [name, setName] = useState('')

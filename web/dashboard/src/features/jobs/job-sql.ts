@@ -1,4 +1,4 @@
-/** SQL calls of pg_cron's and pgmq's functions for cron jobs and queues; a pure module. */
+/** SQL for cron jobs and queues: calls of the functions of pg_cron and pgmq. This module has no side effects. */
 import type { SqlChange } from '@/components/ReviewSql'
 import type { Job } from '@/lib/jobs'
 import { literal, migrationName } from '@/lib/sql-text'
@@ -16,7 +16,7 @@ export const scheduleJob = ({ name, schedule, command }: JobDraft): SqlChange =>
   done: 'The job is scheduled',
 })
 
-/** A migration finds the job by its name, because its number is valid only in this database. */
+/** Returns the change of a job. A migration identifies the job by its name, because its number is valid only in this database. */
 export function changeJob({ id, name }: Job, { schedule, command }: JobDraft): SqlChange {
   const by = name ? `(select jobid from cron.job where jobname = ${literal(name)} and username = current_user)` : `${id}`
   const sql = `select cron.alter_job(\n  ${by},\n  schedule => ${literal(schedule)},\n  command => ${literal(command)}\n);`

@@ -13,7 +13,7 @@ interface LinePanelProps {
   onRequest: (id: string) => void
 }
 
-/** All fields of a log line, with links: to all lines of its request, and to the explanation of a refusal. */
+/** All fields of a log line. Links lead to all lines of the same request, and to the explanation if the request was refused. */
 export function LinePanel({ line, onClose, onRequest }: LinePanelProps) {
   const { request_id: id, duration_ms: duration } = line
   const isDeveloper = useMay('developer')

@@ -46,7 +46,7 @@ export function Lines({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line
 }
 
 function Status({ line: { status, level } }: { line: Line }) {
-  // `status` may also be a text: the exit status of a worker's process.
+  // `status` is not a number in all lines. In a line about a worker process, it is a text with the exit status.
   if (typeof status === 'number') {
     const tone = status >= 500 ? 'destructive' : status >= 400 ? 'heather' : 'success'
     return <Badge tone={tone}>{status}</Badge>

@@ -17,7 +17,7 @@ export const apis = [
 
 export interface Line {
   seq: number
-  /** React key of lines that have no number. */
+  /** React key for a line that has no number. */
   key?: string
   at: string
   level: string
@@ -32,7 +32,7 @@ export interface Line {
   fields: Record<string, unknown>
 }
 
-/** Filters of the log page, which are also its URL parameters. */
+/** Filters of the log page. They are also the parameters of its URL. */
 export interface Filters {
   api: string
   level: string

@@ -10,7 +10,7 @@ import { LinePanel } from './LinePanel'
 import { Lines } from './Lines'
 import { useLines, useLive } from './use-lines'
 
-/** Page with the server's log as one stream. The filters are in the URL, so that a filtered log can be shared as a link. */
+/** Page with the server's log as a list of lines. The URL contains the filters, so that a link to a filtered log can be shared. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const [isLive, setLive] = useState(false)
@@ -92,7 +92,7 @@ export function Component() {
   )
 }
 
-/** Merges both lists: a line that was read may arrive in the stream too. */
+/** Merges two lists of lines. A line that was read with a request may also arrive in the live stream. */
 function merged(live: readonly Line[], read: readonly Line[]): Line[] {
   const newest = read[0]?.seq ?? -1
   return [...live.filter(({ seq, key }) => key !== undefined || seq > newest), ...read]

@@ -7,7 +7,7 @@ import { queryOf, type Filters, type Line } from './contract'
 const limit = 200
 const keptLive = 1000
 
-/** The lines that match the filters, newest first. `before`: number of the last line of the previous page. */
+/** The log lines that match the filters, newest first. @param before number of the last line on the previous page */
 export function useLines(filters: Filters, before: number | undefined) {
   return useQuery({
     queryKey: ['logs', filters, before],
@@ -18,11 +18,11 @@ export function useLines(filters: Filters, before: number | undefined) {
 
 export interface Live {
   lines: readonly Line[]
-  /** Lines arrived faster than the page could read them, so some are missing. */
+  /** Whether lines are missing, because they arrived faster than the page could read them. */
   hasGap: boolean
 }
 
-/** Lines as they arrive, while `isOn`. */
+/** Receives new lines as they arrive, while `isOn` is true. */
 export function useLive(filters: Filters, isOn: boolean): Live {
   const [live, setLive] = useState<Live>({ lines: [], hasGap: false })
   const address = apiUrl('/logs/stream', queryOf(filters))
@@ -35,7 +35,7 @@ export function useLive(filters: Filters, isOn: boolean): Live {
     if (!isOn) return
     const source = new EventSource(address)
     let waiting: Line[] = []
-    // Rendered at most a few times per second, regardless of how fast lines arrive.
+    // The page is rendered a few times per second at most, no matter how fast lines arrive.
     const timer = window.setInterval(() => {
       if (waiting.length === 0) return
       const fresh = waiting.reverse()
@@ -43,7 +43,7 @@ export function useLive(filters: Filters, isOn: boolean): Live {
       setLive(({ lines, hasGap }) => ({ lines: [...fresh, ...lines].slice(0, keptLive), hasGap }))
     }, 250)
     source.addEventListener('line', (event: MessageEvent<string>) => waiting.push(JSON.parse(event.data) as Line))
-    // PostgreSQL's own lines have no number. They arrive only in the stream.
+    // PostgreSQL's own lines have no number. They are only in the live stream.
     let count = 0
     source.addEventListener('postgres', (event: MessageEvent<string>) => {
       count += 1

@@ -12,7 +12,7 @@ import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { mailKey, type MessageDetail } from './contract'
 
-/** A message, shown in a sandboxed frame that runs no scripts and loads nothing. */
+/** A mail. It is shown in a sandboxed frame, which runs no scripts and loads nothing. */
 export function MessagePanel({ id, onClose }: { id: string; onClose: () => void }) {
   const message = useQuery({
     queryKey: [...mailKey, 'one', id],

@@ -16,7 +16,10 @@ import { MessagePanel } from './MessagePanel'
 
 const limit = 50
 
-/** All mails that the project sent or would have sent: the outbox, and the built-in inbox if no mail server is configured. */
+/**
+ * The mails of the project. If a mail server is configured, these are the mails in the outbox. If not, they are in the built-in inbox, and nothing is
+ * sent.
+ */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const to = search.get('to') ?? ''
@@ -34,7 +37,7 @@ export function Component() {
     placeholderData: keepPreviousData,
   })
   const inbox = useProject().data?.inbox_url
-  // Only opening a message and changing the page add an entry to the browser's history, not each letter of a search.
+  // Opening a message and changing the page add an entry to the browser's history. The letters of a search do not.
   const set = (values: Record<string, string | undefined>) =>
     setSearch(
       (old) => {

@@ -9,12 +9,12 @@ import { formatValue } from '@/lib/metrics/unit'
 interface ChartProps {
   spec: ChartSpec
   data: Metrics
-  /** Index of the sample to which the pointer points in one of the charts. */
+  /** Index of the sample at which the pointer is. The pointer may be in another chart. */
   pointed: number | undefined
   onPoint: (index: number | undefined) => void
 }
 
-/** Chart of one measure over time: its title, the value now or at the pointer, and its lines. */
+/** Chart of a measured value over time. Shows its title, the current value or the value at the pointer, and its lines. */
 export function Chart({ spec, data, pointed, onPoint }: ChartProps) {
   const drawing = useMemo(() => drawingOf(spec, data), [spec, data])
   const id = useId()
@@ -69,7 +69,7 @@ function Legend({ spec, drawing, index }: { spec: ChartSpec; drawing: Drawing; i
   )
 }
 
-/** Text description of the whole chart, for screen readers. */
+/** A text that describes the whole chart to screen readers. */
 function summary({ unit, isFromZero }: ChartSpec, { times, range }: Metrics, { layers, peak }: Drawing): string {
   const at = (index: number) => formatAt(times[index] ?? 0, range)
   if (isFromZero)

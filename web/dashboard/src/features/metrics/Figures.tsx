@@ -63,5 +63,5 @@ function Figure({ name, value, isBad = false, children }: FigureProps) {
   )
 }
 
-/** Total number, computed from rates per second. */
+/** Computes a total number from rates per second. */
 const total = (rates: Values = [], step: number) => rates.reduce<number>((sum, rate) => sum + (rate ?? 0) * step, 0)

@@ -11,13 +11,13 @@ interface PointingProps {
   spec: ChartSpec
   data: Metrics
   drawing: Drawing
-  /** Index of the sample whose values are shown: the selected one, otherwise the newest. */
+  /** Index of the sample whose values are shown: the selected sample, or the newest if none is selected. */
   index: number
   isPointed: boolean
   onPoint: (index: number | undefined) => void
 }
 
-/** The plot between its axes. The pointer or the arrow keys select a time, which is then shown in all charts. */
+/** The plot between its axes. The user selects a time with the pointer or the arrow keys. All charts then show their values at this time. */
 export function Pointing({ spec, data, drawing, index, isPointed, onPoint }: PointingProps) {
   const { times, from, to, range } = data
   const last = times.length - 1
@@ -85,7 +85,7 @@ export function Pointing({ spec, data, drawing, index, isPointed, onPoint }: Poi
   )
 }
 
-/** A label below the time axis, centred at its time and kept inside the axis. */
+/** A label below the time axis. It is centred at its time, but never extends beyond the ends of the axis. */
 function Mark({ x, half, className, children }: { x: number; half: number; className?: string; children: string }) {
   const left = `clamp(${half}rem, ${x / 10}%, 100% - ${half}rem)`
   return (

@@ -10,7 +10,7 @@ import { useMetrics, type Metrics } from '@/lib/metrics/contract'
 import { Figures } from './Figures'
 import { rangeOf, ranges } from '@/lib/metrics/range'
 
-/** Page with the metrics of the node that answers: load, speed, memory and disk use. */
+/** Page with the metrics of the node that answered the request: load, speed, memory and disk use. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const range = rangeOf(search)
@@ -60,7 +60,7 @@ function TooYoung({ data: { step, started_at } }: { data: Metrics }) {
 
 function Charts({ data }: { data: Metrics }) {
   const [at, setAt] = useState<number>()
-  // The selection is stored as a time, because indexes change when samples are added and removed.
+  // The selection is stored as a time. An index would change its meaning when samples are added and removed.
   const found = at === undefined ? -1 : data.times.indexOf(at)
   return (
     <>

@@ -10,7 +10,7 @@ import type { OperatorRole } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { operatorsKey, roleWords } from './contract'
 
-/** Creates a link with which a person becomes an operator. The link is shown once, and the inviting owner sends it. */
+/** Creates a link with which a person can become an operator. The link is shown only once. The server does not send it; the owner does. */
 export function InviteOperator({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<OperatorRole>('developer')

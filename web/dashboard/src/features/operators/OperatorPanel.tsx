@@ -11,7 +11,7 @@ import type { OperatorRole } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { operatorsKey, roleWords, type OperatorRow } from './contract'
 
-/** Actions of an owner on another operator. */
+/** The actions that an owner can perform on another operator. */
 export function OperatorPanel({ operator, onClose }: { operator: OperatorRow; onClose: () => void }) {
   const [isAsked, setAsked] = useState(false)
   const name = firstText(operator.name) ?? operator.email

@@ -13,7 +13,7 @@ import { passkeysKey, type Passkey, type PasskeyList } from './contract'
 import { RemovePasskey, RenamePasskey } from './PasskeyDialogs'
 import { ProofField } from './ProofField'
 
-/** The signed-in operator's own passkeys. Each is enough to sign in, without a password and code. */
+/** The passkeys of the signed-in operator. With a passkey, neither a password nor a code is needed for signing in. */
 export function Passkeys() {
   const passkeys = useQuery({
     queryKey: passkeysKey,
@@ -118,7 +118,7 @@ function AddPasskey() {
   )
 }
 
-/** Explains why passkeys are not available here, and at which address they are. */
+/** Explains why passkeys are not available at this address, and at which address they are. */
 function Nowhere({ address }: { address: string | null }) {
   if (address === null)
     return (

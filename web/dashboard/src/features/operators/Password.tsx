@@ -10,7 +10,7 @@ import { useAction } from '@/lib/use-action'
 import { passkeysKey, type PasskeyList } from './contract'
 import { ProofField } from './ProofField'
 
-/** Changes the password, sets one if there is none, or removes it in favour of passkeys. */
+/** Changes or sets the password. An operator who has passkeys can also remove the password. */
 export function Password() {
   const operator = useOperator()
   const [current, setCurrent] = useState('')
@@ -69,7 +69,7 @@ export function Password() {
   )
 }
 
-/** Offered to operators with a passkey: a password that does not exist cannot be guessed or disclosed. */
+/** Removes the password. This is offered to operators with a passkey, because a password that does not exist cannot be guessed or disclosed. */
 function GiveUp() {
   const operator = useOperator()
   const [isAsked, setAsked] = useState(false)

@@ -12,7 +12,7 @@ interface Enrolment {
   qr_svg: string
 }
 
-/** Enables the second factor with a code from an authenticator app, or disables it. */
+/** Enables or disables the second factor. To enable it, the operator enters a code of an authenticator app. */
 export function SecondFactor({ isOn }: { isOn: boolean }) {
   const [password, setPassword] = useState('')
   const enrol = useAction(() => post<Enrolment>('/session/totp', { password }), {

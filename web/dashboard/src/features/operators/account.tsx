@@ -9,7 +9,7 @@ import { Passkeys } from './Passkeys'
 import { Password } from './Password'
 import { SecondFactor } from './SecondFactor'
 
-/** Page of the signed-in operator's own account. */
+/** Page of the signed-in operator's account. */
 export function Component() {
   const operator = useOperator()
   const others = useAction(() => remove('/session/others'), {

@@ -12,7 +12,7 @@ import { useMay } from '@/lib/session'
 interface Entry {
   id: number
   at: string
-  /** E-mail address of the session's operator, or the address entered in a failed sign-in. */
+  /** E-mail address of the operator. For a failed sign-in, the address that was entered. */
   email: string | null
   action: string
   target?: string | null
@@ -26,7 +26,7 @@ interface Entries {
   next?: number | null
 }
 
-/** Page with the audit log: who changed something or read personal data, and when. */
+/** Page with the audit log. It shows who changed something or read personal data, and when. */
 export function Component() {
   const mayRead = useMay('developer')
   if (mayRead) return <Audit />

@@ -16,7 +16,7 @@ export interface OperatorRow {
 export interface Passkey {
   id: string
   name: string
-  /** Whether the passkey is synchronised to other devices of its owner. */
+  /** Whether the passkey is synchronised between its owner's devices. */
   backed_up: boolean
   created_at: string
   last_used_at: string | null

@@ -15,7 +15,7 @@ import { operatorsKey, type OperatorRow } from './contract'
 import { InviteOperator } from './InviteOperator'
 import { OperatorPanel } from './OperatorPanel'
 
-/** Page with the operators, who may use this dashboard. They are separate from the project's users, and no user can become one. */
+/** Page with the operators, the people who may use this dashboard. Operators are not users of the project, and a user cannot become an operator. */
 export function Component() {
   const isOwner = useMay('owner')
   const mayRead = useMay('developer')
@@ -69,7 +69,7 @@ function OperatorTable({ operators, isOwner, onOpen }: OperatorTableProps) {
         {
           name: 'Operator',
           className: 'min-w-44',
-          // An operator who has not accepted the invitation yet has an empty name.
+          // The name is empty until the operator has accepted the invitation.
           cell: ({ id, email, name, disabled }) => (
             <span className="flex flex-wrap items-center gap-2">
               {isOwner ? (

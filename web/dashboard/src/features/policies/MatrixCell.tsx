@@ -1,7 +1,7 @@
 import { Ban, Check, CircleSlash, ListFilter, TriangleAlert } from 'lucide-react'
 import type { Cell } from './contract'
 
-/** What a role may do, as an icon with a word, and the names of the policies that allow it. */
+/** Shows what a role may do with a command: an icon, a word, and the names of the policies that allow it. */
 export function MatrixCell({ cell, isUnguarded }: { cell: Cell | undefined; isUnguarded: boolean }) {
   if (!cell) return '–'
   const { icon: Icon, word, tone } = isUnguarded && cell.access === 'all' ? unguarded : looks[cell.access]
@@ -17,7 +17,7 @@ export function MatrixCell({ cell, isUnguarded }: { cell: Cell | undefined; isUn
   )
 }
 
-/** All rows are accessible because row-level security is off, not because the role is trusted. */
+/** The role can access all rows, but only because row-level security is off. Therefore the icon is a warning. */
 const unguarded = { icon: TriangleAlert, word: 'Every row', tone: 'text-destructive' } as const
 
 const looks = {

@@ -17,7 +17,7 @@ interface PolicyEditorProps {
   onClose: () => void
 }
 
-/** Editor of a policy. It tests the policy on existing rows, then shows its SQL for review. */
+/** Editor of a policy. The user can test the policy on existing rows, then review its SQL. */
 export function PolicyEditor({ table, policy, roles, onClose }: PolicyEditorProps) {
   const [draft, setDraft] = useState<Draft>(() => (policy ? draftOf(policy) : emptyDraft))
   const review = useReviewSql()

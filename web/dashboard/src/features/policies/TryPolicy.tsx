@@ -14,7 +14,7 @@ import { outcome, type Tried } from './trial'
 /** Number of rows on which a policy is tested. */
 const limit = 50
 
-/** Tests the draft on existing rows as a chosen caller. Nothing is changed. */
+/** Tests the draft of a policy on existing rows, with the rights of a chosen caller. Nothing is changed. */
 export function TryPolicy({ table, draft }: { table: PolicyTable; draft: Draft }) {
   const [as, setAs] = useState<As>({ role: 'anon' })
   const trial = useMutation({

@@ -14,8 +14,8 @@ export interface Policy {
 }
 
 /**
- * What a role may do: nothing; everything; what policies allow; or nothing, although granted, because no policy allows it. For a view, `invoker` says
- * whose rights and policies apply to its tables: the caller's or its owner's.
+ * What a role may do: nothing; everything; what policies allow; or nothing in spite of a grant, because no policy allows it. For a view, `invoker`
+ * means that the rights and policies of the caller apply to its tables, `owner` that those of the view's owner do.
  */
 export interface Cell {
   access: 'none' | 'all' | 'policies' | 'never' | 'invoker' | 'owner'

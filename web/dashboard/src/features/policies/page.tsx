@@ -12,7 +12,7 @@ import { usePolicies, type Policies } from './contract'
 import { PolicyEditor } from './PolicyEditor'
 import { TableCard } from './TableCard'
 
-/** Page that shows who may do what with each table. The schema, the search and the open editor are in the URL. */
+/** Page about the policies: who may do what with each table. The URL contains the schema, the search and the open editor. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const schema = search.get('schema') ?? 'public'
@@ -56,7 +56,10 @@ export function Component() {
   )
 }
 
-/** Number of tables rendered at first and added each time: each has a matrix, and a schema may have thousands. */
+/**
+ * Number of tables that are shown at first, and that are added each time. There is a limit because a schema may have thousands of tables, and each
+ * table is shown with a matrix.
+ */
 const step = 40
 
 function Tables({ data, text, onEdit }: { data: Policies; text: string; onEdit: (edited: string) => void }) {
@@ -89,7 +92,7 @@ function Tables({ data, text, onEdit }: { data: Policies; text: string; onEdit: 
   )
 }
 
-/** Decodes a part of the URL, which a user may have typed wrongly. */
+/** Decodes a part of the URL. If the user has typed an invalid part, returns it unchanged. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -98,7 +101,7 @@ function decoded(part: string): string {
   }
 }
 
-/** `edited` is `table` for a new policy, `table/policy` for an existing one. */
+/** The editor that the URL asks for. @param edited `table` for a new policy, `table/policy` for an existing one */
 function OpenEditor({ data, edited, onClose }: { data: Policies | undefined; edited: string | null; onClose: () => void }) {
   const [tableName, policyName] = (edited ?? '').split('/').map(decoded)
   const table = data?.tables.find(({ name }) => name === tableName)

@@ -11,7 +11,10 @@ export interface Draft {
   check: string
 }
 
-/** Which clauses a command has: INSERT has no USING (there is no existing row), SELECT and DELETE have no WITH CHECK (there is no new row). */
+/**
+ * Whether the command has a USING clause. INSERT has none, because there is no existing row. SELECT and DELETE have no WITH CHECK clause, because
+ * there is no new row.
+ */
 export const hasUsing = (command: Draft['command']) => command !== 'INSERT'
 export const hasCheck = (command: Draft['command']) => command !== 'SELECT' && command !== 'DELETE'
 
@@ -50,7 +53,9 @@ const file = (...parts: string[]) =>
     .replace(/[^a-z0-9]+/g, '_')
     .slice(0, 60)
 
-/** The change that saves the draft. An existing policy is dropped and created again, because its command and kind cannot be altered. */
+/**
+ * Returns the change that saves the draft. An existing policy is dropped and created again, because PostgreSQL cannot alter its command and its kind.
+ */
 export function savePolicy(table: PolicyTable, draft: Draft, before: Policy | undefined): SqlChange {
   return {
     title: before ? `Change the policy “${before.name}”` : `Add the policy “${draft.name}” to ${table.name}`,
@@ -74,7 +79,7 @@ export interface Template {
   draft: Draft
 }
 
-/** Templates for common policies. Function calls are in a sub-select, so that PostgreSQL evaluates them once instead of for each row. */
+/** Templates for common policies. Function calls are written in a sub-select, so that PostgreSQL evaluates them once and not for each row. */
 export const templates: readonly Template[] = [
   {
     label: 'Everybody may read',

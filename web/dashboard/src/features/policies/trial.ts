@@ -1,4 +1,4 @@
-/** The server's result for one row: a value, or an error if the condition could not be evaluated. */
+/** The result for one row: a value, or an error if PostgreSQL could not evaluate the condition. */
 export interface Tried {
   row: Record<string, unknown>
   using?: boolean | null
@@ -8,7 +8,10 @@ export interface Tried {
 
 const holds = ({ using, check }: Tried) => using !== false && using !== null && check !== false && check !== null
 
-/** Summary of a test. Rows with an error are not counted, because PostgreSQL would refuse the statement that reads them. */
+/**
+ * Summary of a test. If a row has an error, the summary contains the error in place of a result, because PostgreSQL would refuse a statement that
+ * reads this row.
+ */
 export function outcome(rows: readonly Tried[]): { isError: boolean; text: string } {
   const failed = rows.filter(({ error }) => typeof error === 'string')
   const [first] = failed

@@ -12,7 +12,7 @@ import { formatClock } from '@/lib/format'
 import { useMay } from '@/lib/session'
 import { useChannel, type Wanted } from './use-channel'
 
-/** Page that joins a channel as a chosen caller and shows its events. */
+/** Page that joins a realtime channel with the rights of a chosen caller and shows the events. */
 export function Component() {
   const mayJoin = useMay('developer')
   return (

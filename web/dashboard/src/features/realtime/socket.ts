@@ -1,5 +1,6 @@
 /**
- * URL of the realtime WebSocket on the server that delivered the page, because the page's Content-Security-Policy allows no other host.
+ * URL of the realtime WebSocket. Its host is always the server that delivered the page, because the Content-Security-Policy of the page allows no
+ * other host.
  * @param configured the configured URL, of which only the path is used
  */
 export function socketUrl(configured: string, origin: string): string {

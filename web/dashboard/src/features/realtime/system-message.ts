@@ -4,6 +4,6 @@ export interface SystemMessage {
   message: string
 }
 
-/** Whether the subscription gets no events because no publication sends the table's changes. */
+/** Whether the subscription receives no events, because the table is in no publication. */
 export const isUnpublished = ({ status, message }: SystemMessage) =>
   status === 'error' && message.startsWith('Unable to subscribe to changes')

@@ -10,7 +10,7 @@ export interface Wanted {
   topic: string
   isPrivate: boolean
   schema: string
-  /** Table whose changes are subscribed to; empty for no table. */
+  /** The table to whose changes the page subscribes. Empty if there is none. */
   table: string
 }
 
@@ -19,7 +19,7 @@ export interface ChannelEvent {
   at: string
   kind: string
   payload: unknown
-  /** Table whose changes no publication sends. */
+  /** The subscribed table, if no publication sends its changes. */
   unpublished?: { schema: string; table: string } | undefined
 }
 
@@ -32,13 +32,13 @@ interface Token {
 
 /** Maximum number of events that are kept. */
 const kept = 500
-/** Lifetime of the token in seconds. It is short, because a channel is watched only for a short time. */
+/** Lifetime of the token in seconds. It is short, because users look at a channel only for a short time. */
 const seconds = 600
 
 type Note = (kind: string, payload: unknown, unpublished?: ChannelEvent['unpublished']) => void
 type State = 'closed' | 'joining' | 'joined'
 
-/** One channel, joined with a token that has the chosen caller's claims. */
+/** A channel that is joined with a token. The token has the claims of the chosen caller. */
 export function useChannel() {
   const [state, setState] = useState<State>('closed')
   const [events, setEvents] = useState<readonly ChannelEvent[]>([])

@@ -88,7 +88,7 @@ function GroupTable({ group }: { group: Group }) {
   )
 }
 
-/** Maximum length of a value that is shown without a click. */
+/** Maximum length of a value that is shown completely. A longer value is shown after a click. */
 const longest = 240
 
 function Value({ setting: { value, secret, set } }: { setting: Setting }) {

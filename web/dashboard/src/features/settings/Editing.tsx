@@ -16,7 +16,7 @@ import { Nodes } from './Nodes'
 import { Restart } from './Restart'
 import { Review } from './Review'
 
-/** The settings that an owner changes, group by group. What is typed waits until it is saved, over all groups. */
+/** The settings that an owner can change, in groups. The changes of all groups are kept until the owner saves them together. */
 export function Editing() {
   const editable = useQuery({
     queryKey: editableKey,
@@ -126,7 +126,7 @@ const leavesPage = ({
   nextLocation: { pathname: string }
 }) => currentLocation.pathname !== nextLocation.pathname
 
-/** The groups with the settings that fit, by label, key and title. */
+/** The groups that contain matching settings. The search compares the group's title, and the label, key and hint of each setting. */
 function found(groups: readonly SettingGroup[], text: string): SettingGroup[] {
   const words = text.toLowerCase().split(/\s+/)
   return groups

@@ -10,7 +10,7 @@ interface GroupProps {
   group: SettingGroup
   draft: Draft
   callbackUrl: string
-  /** Whether the group is a result of a search: then all its parts are unfolded. */
+  /** Whether the group is a search result. If so, all its parts are unfolded. */
   isFound: boolean
   isDisabled: boolean
   onChange: (setting: Setting, value: string | boolean | null) => void
@@ -26,7 +26,7 @@ export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange
       onChange={(value) => onChange(setting, value)}
     />
   )
-  /** Returns the setting for a mail's custom text, if it can be changed and is empty. */
+  /** Returns the setting for the custom text of a mail, if the setting can be changed and is empty. */
   const emptyText = (settings: readonly Setting[]) =>
     settings.find((one) => one.kind.type === 'lines' && one.locked === null && shownText(one, draft) === '')
   const isNamed = group.settings.some(({ name }) => name !== '')
@@ -62,7 +62,7 @@ export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange
 
 interface MailButtonsProps {
   kind: string
-  /** The setting for the mail's custom text, into which the present default text can be copied. */
+  /** The setting for the custom text of the mail. The current default text can be copied into it. */
   text: Setting | undefined
   onChange: GroupProps['onChange']
 }
@@ -82,7 +82,7 @@ function byName(settings: readonly Setting[]): Map<string, Setting[]> {
   return named
 }
 
-/** State shown beside the title of a folded part. */
+/** The state of a part, shown beside its title while the part is folded. */
 function stateOf(group: string, settings: readonly Setting[], draft: Draft): string | undefined {
   if (group === 'templates') return settings.some(({ is_set }) => is_set) ? 'own template' : 'Cloch’s own mail'
   const enabled = settings.find(({ key }) => key.endsWith('.enabled'))

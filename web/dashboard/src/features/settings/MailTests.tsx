@@ -9,7 +9,7 @@ import { apiUrl, get, path, post } from '@/lib/api'
 import { useOperator } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 
-/** Sends a test mail with the mail server in the files, even if it is in effect only after a restart. */
+/** Sends a test mail. The test uses the mail server in the saved settings, even if this server will be used for other mails only after a restart. */
 export function TestMail({ isDraft }: { isDraft: boolean }) {
   const [to, setTo] = useState(useOperator().email)
   const send = useAction(() => post<{ reply: string }>('/settings/test-mail', { to }), {})
@@ -52,13 +52,13 @@ export function TestMail({ isDraft }: { isDraft: boolean }) {
 
 interface Template {
   subject: string
-  /** Source text of the template. */
+  /** Source text of the mail's template. */
   source: string
   is_own: boolean
   variables: string[]
 }
 
-/** A button that copies the present default text into the field for the custom text. */
+/** A button that copies the current default text into the field for the custom text. */
 export function BeginWithText({ kind, onText }: { kind: string; onText: (text: string) => void }) {
   const load = useAction(() => get<Template>(path`/settings/templates/${kind}`), {
     failed: 'The text could not be read',

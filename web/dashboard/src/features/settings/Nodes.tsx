@@ -3,11 +3,14 @@ import { get } from '@/lib/api'
 import { nodesKey, type Node } from './contract'
 import { isCurrent, stateOf, summary } from './nodes'
 
-/** Time between two requests while a node has not applied the last change yet, and otherwise. */
+/** Milliseconds between two requests: while a node has not applied the last change yet, and at other times. */
 const soon = 1000
 const later = 15_000
 
-/** On which nodes of the project the changed settings are in effect. Shows nothing for a single node. */
+/**
+ * Shows on which nodes of the project the changed settings are in effect. If the project has a single node, which has applied all changes, shows
+ * nothing.
+ */
 export function Nodes() {
   const { data } = useQuery({
     queryKey: nodesKey,

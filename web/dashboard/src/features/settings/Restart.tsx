@@ -1,7 +1,7 @@
 import { CopyButton } from '@/components/Copy'
 import type { Editable } from './contract'
 
-/** Lists the saved settings that need a restart, with the command for it. */
+/** Lists the saved settings that take effect only after a restart, with the command for the restart. */
 export function Restart({ restart: { settings, command } }: { restart: Editable['restart'] }) {
   if (settings.length === 0) return null
   return (

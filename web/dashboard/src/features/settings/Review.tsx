@@ -12,7 +12,7 @@ import { useAction } from '@/lib/use-action'
 import type { Change, Preview, Saved } from './contract'
 import { savedText } from './effect'
 
-/** The change as a diff of the project's files, before it is written. */
+/** Dialog that shows a change as a diff of the project's files, before it is written to them. */
 export function Review({
   changes,
   waiting,
@@ -20,14 +20,14 @@ export function Review({
   onSaved,
 }: {
   changes: Change[]
-  /** Keys whose new values are in effect only after a restart. */
+  /** Keys of the settings whose new values take effect only after a restart. */
   waiting: string[]
   onClose: () => void
   onSaved: () => void
 }) {
   const [typed, setTyped] = useState('')
   const preview = useQuery({
-    // A secret is part of the changes: nothing of them is kept after the dialog.
+    // The changes may contain a secret. Therefore they are not part of the query key, and the result is deleted when the dialog closes.
     queryKey: ['settings', 'preview'],
     queryFn: ({ signal }) => post<Preview>('/settings/preview', { changes }, signal),
     staleTime: 0,
@@ -83,7 +83,7 @@ export function Review({
           <>
             {isUnchanged && <p>The files already say this. Nothing changes.</p>}
             {data.files.map(({ file, diff }) => (
-              // The first two lines name the file, which the heading does.
+              // The first two lines of the diff are left out: they contain the file's name, which is in the heading.
               <Diff key={file} file={file} lines={diff.split('\n').slice(2, -1)} />
             ))}
             {data.env_file !== null && <Secrets file={data.env_file} variables={data.variables} />}

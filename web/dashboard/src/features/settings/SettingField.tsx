@@ -13,7 +13,7 @@ interface FieldProps {
   isDisabled: boolean
 }
 
-/** A setting: its control, its key and file, and a button that restores the default. */
+/** The field of a setting. Contains the control, the setting's key and file, and a button that restores the default. */
 export function SettingField(props: FieldProps) {
   const { setting, draft, onChange, isDisabled } = props
   const isChanged = draft.has(setting.key)
@@ -108,7 +108,7 @@ function hintOf({ hint, locked, kind }: Setting): string | undefined {
   return text === '' ? undefined : text
 }
 
-/** The settings of one provider, function or mail, which can be folded. */
+/** The settings of one provider, one function or one mail. This part can be folded. */
 export function Named({
   name,
   state,
@@ -121,7 +121,7 @@ export function Named({
   isOpen: boolean
   children: ReactNode
 }) {
-  // Kept in a state, so that the part stays open after its change is saved.
+  // The initial value is stored in a state. Otherwise the part would be folded when its change is saved.
   const [isUnfolded, setUnfolded] = useState(isOpen)
   return (
     <details open={isUnfolded} onToggle={(event) => setUnfolded(event.currentTarget.open)} className="group border-b">

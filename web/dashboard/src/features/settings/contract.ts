@@ -1,4 +1,4 @@
-/** The settings that owners change, as /_/api/settings describes them. */
+/** The settings that owners can change, as returned by /_/api/settings. */
 
 export type Kind =
   | { type: 'switch' | 'size' | 'duration' | 'text' | 'lines' | 'url' | 'list' | 'secret' }
@@ -13,20 +13,20 @@ export interface Setting {
   label: string
   hint: string
   kind: Kind
-  /** The provider, function or mail that it belongs to; empty for most. */
+  /** Name of the provider, function or mail to which the setting belongs. Empty for most settings. */
   name: string
-  /** What the files say; null for a secret. */
+  /** The value in the project's files. Null for a secret. */
   value: Value
   default: Value
-  /** Whether its file names it: otherwise it has its default. */
+  /** Whether the file contains this setting. If not, the setting has its default. */
   is_set: boolean
   has_secret: boolean
-  /** Why it cannot be changed here. */
+  /** The reason why the setting cannot be changed here. Null if it can be changed. */
   locked: string | null
-  /** What may happen: then the key must be typed before the change is written. */
+  /** The possible consequence of a change. If it is set, the user must type the setting's key before the change is written. */
   confirm: string | null
   waits_for_restart: boolean
-  /** Whether a new value is in effect without a restart. */
+  /** Whether a new value takes effect without a restart. */
   is_live: boolean
 }
 
@@ -39,13 +39,13 @@ export interface Group {
 export interface Editable {
   groups: Group[]
   callback_url: string
-  /** Why the files cannot be read; then nothing can be changed. */
+  /** The reason why the files cannot be read. If it is set, no setting can be changed. */
   problem: string | null
   writable: boolean
   restart: { settings: string[]; command: string }
 }
 
-/** A new value of a setting; null removes it from its file. */
+/** A new value of a setting. Null removes the setting from its file. */
 export interface Change {
   key: string
   value: Value
@@ -62,27 +62,27 @@ export interface Preview {
   restart: string
 }
 
-/** What was written, and when it is in effect. */
+/** The changes that were written, and when each takes effect. */
 export interface Saved {
   changes: { key: string; effect: 'applied' | 'next start' }[]
-  /** Why the server could not apply the files: then the values before stay in effect. */
+  /** The reason why the server could not apply the files. If it is set, the earlier values stay in effect. */
   problem: string | null
   restart: string
 }
 
-/** A node of the project, and what it has made of the settings that were changed in the dashboard. */
+/** A node of the project, and whether the settings that were changed in the dashboard are in effect there. */
 export interface Node {
   id: string
   name: string
   is_this: boolean
   is_running: boolean
-  /** Whether it has not read the last change yet. */
+  /** Whether the node has not read the last change yet. */
   is_behind: boolean
-  /** False if its keys differ from those of this node. */
+  /** Whether this node's state can be read. False if its keys in secrets.toml differ from those of the node that answers. */
   is_readable: boolean
-  /** Changes that it did not apply. */
+  /** Changes that the node could not apply. */
   problems: { keys: string[]; reason: string }[]
-  /** Keys of settings that wait for its restart. */
+  /** Keys of the settings that take effect on this node only after its restart. */
   waiting: string[]
 }
 

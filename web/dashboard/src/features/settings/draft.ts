@@ -1,9 +1,9 @@
 import type { Change, Setting, Value } from './contract'
 
-/** Unsaved changes by key: the text of a field, a tick, or null for the default. */
+/** Unsaved changes. For each key, the text of the field, the state of the checkbox, or null for the default. */
 export type Draft = ReadonlyMap<string, string | boolean | null>
 
-/** The text that a setting's field shows. */
+/** The text in the field of a setting. */
 export function shownText(setting: Setting, draft: Draft): string {
   const typed = draft.get(setting.key)
   if (typeof typed === 'string') return typed
@@ -15,7 +15,7 @@ export function isTicked(setting: Setting, draft: Draft): boolean {
   return typeof typed === 'boolean' ? typed : (typed === null ? setting.default : setting.value) === true
 }
 
-/** A value as the text of its field. A list has one entry per line. */
+/** Converts a value to the text of its field. A list has one entry per line. */
 export function textOf(value: Value): string {
   if (value === null) return ''
   return Array.isArray(value) ? value.join('\n') : String(value)
@@ -28,7 +28,7 @@ export function inWords(value: Value): string {
   return Array.isArray(value) ? value.join(', ') || 'none' : String(value)
 }
 
-/** The draft with a new value. A value that equals the file's is removed from the draft. */
+/** Adds a new value to the draft. If the value is the same as that in the file, removes the setting from the draft. */
 export function typed(draft: Draft, setting: Setting, value: string | boolean | null): Draft {
   const next = new Map(draft)
   const isSame =
@@ -44,7 +44,7 @@ export function typed(draft: Draft, setting: Setting, value: string | boolean | 
   return next
 }
 
-/** The changes to send to the server. An empty field for a number, size, duration or multi-line text means the default. */
+/** The changes that are sent to the server. For a number, size, duration or multi-line text, an empty field means the default. */
 export function changes(draft: Draft, settings: readonly Setting[]): Change[] {
   return settings.flatMap((setting) => {
     const value = draft.get(setting.key)
@@ -67,7 +67,7 @@ function valueOf({ kind }: Setting, value: string | boolean | null): Value {
     case 'duration':
     case 'url':
       return text === '' ? null : text
-    // A mail cannot have an empty text, so empty means the default.
+    // A mail cannot have an empty text. Therefore an empty field means the default.
     case 'lines':
       return text === '' ? null : value
     default:
@@ -75,7 +75,7 @@ function valueOf({ kind }: Setting, value: string | boolean | null): Value {
   }
 }
 
-/** Reason why a typed value cannot be sent; `undefined` if the server checks it. */
+/** The reason why a typed value cannot be sent. `undefined` if there is none; then the server checks the value. */
 export function fault(setting: Setting, draft: Draft): string | undefined {
   const value = draft.get(setting.key)
   if (typeof value !== 'string' || setting.kind.type !== 'count' || value.trim() === '') return undefined

@@ -1,9 +1,9 @@
 import type { Node } from './contract'
 
-/** Whether all changes of settings are in this node's files. */
+/** Whether all changes of settings are in the files of this node. */
 export const isCurrent = (node: Node) => node.is_running && !node.is_behind && node.is_readable && node.problems.length === 0
 
-/** What is said of all nodes; undefined if the only node has all changes. */
+/** A sentence about all nodes. `undefined` if there is only one node, and it has all changes. */
 export function summary(nodes: readonly Node[]): string | undefined {
   const current = nodes.filter(isCurrent).length
   if (nodes.length < 2 && current === nodes.length) return undefined
@@ -11,7 +11,7 @@ export function summary(nodes: readonly Node[]): string | undefined {
   return `The last change is on ${current} of ${nodes.length} nodes.`
 }
 
-/** What is said of a node, in sentences. */
+/** Sentences about the state of a node. */
 export function stateOf(node: Node): string[] {
   if (!node.is_running) return ['Not running. It applies the change at its start.']
   if (!node.is_readable) return ['Its state cannot be read: secrets.toml differs from that of this node.']

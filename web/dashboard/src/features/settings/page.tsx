@@ -5,7 +5,7 @@ import { useMay } from '@/lib/session'
 import { AllValues } from './AllValues'
 import { Editing } from './Editing'
 
-/** Page of the settings: owners can change them; all operators see the values and their sources. */
+/** Page of the settings. Owners can change them; all operators can see the values and where each value comes from. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const mayChange = useMay('owner')

@@ -3,7 +3,7 @@ import { Mark } from '@cloch/ui/components/mark'
 import { PageTitle } from '@/components/Page'
 import { useTitle } from '@/lib/use-title'
 
-/** Full-page layout of the sign-in: sky above, sea below, a coloured band on top. */
+/** Layout of the sign-in page, in front of a background with sky and sea. */
 export function Door({ title, children }: { title: string; children: ReactNode }) {
   useTitle(title)
   return (

@@ -24,7 +24,7 @@ export function SignIn({ hasFirst }: { hasFirst: boolean }) {
 }
 
 /**
- * Sign-in form: the password, and the code of the second factor if the account has one; or a passkey instead of both.
+ * Sign-in form. The operator enters the password and, if the account has a second factor, its code. A passkey can be used in place of both.
  * @param email address of the operator who was signed in before
  */
 export function SignInForm({ email: known = '' }: { email?: string }) {

@@ -3,19 +3,19 @@ import { DoorPanel } from './Door'
 import { SignInForm } from './SignIn'
 
 /**
- * Sign-in dialog over the page, shown when the session has ended during work. It covers open dialogs; input in them is kept and visible again after
- * the sign-in. Escape does not close it.
+ * Sign-in dialog above the page. It is shown when the session has ended while the operator was working. It covers open dialogs; their input is kept
+ * and is visible again after the sign-in. Escape does not close it.
  */
 export function SignInAgain({ email }: { email: string }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
     const element = dialog.current
-    // Ignore Escape here: otherwise the browser closes this dialog at the second Escape, and a third one closes the dialog below before `stay` has
-    // run.
+    // Escape is ignored here. Otherwise the browser would close this dialog at the second Escape, and a third Escape would close the dialog below it
+    // before `stay` has run.
     const ignore = (event: KeyboardEvent) => {
       if (event.key === 'Escape') event.preventDefault()
     }
-    // For other requests to close a dialog, such as the back gesture on a phone.
+    // Opens the dialog again after other requests to close it, such as the back gesture on a phone.
     const stay = () => element?.showModal()
     const refuse = (event: Event) => event.preventDefault()
     element?.showModal()

@@ -18,7 +18,9 @@ interface Invitation {
 /** Minimum length of a password. */
 const shortest = 10
 
-/** Target page of an invitation link. The token is in the URL's fragment, which browsers do not send, so it is not in any server's log. */
+/**
+ * The page that an invitation link opens. The token is in the URL's fragment. Browsers do not send the fragment, so the token is in no server's log.
+ */
 export function Component() {
   const [token] = useState(() => new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '')
   const invitation = useQuery({

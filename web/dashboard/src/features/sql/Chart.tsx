@@ -4,7 +4,7 @@ import { SelectField } from '@/components/fields'
 import { axisOf, mostRows, pointsOf, type Chartable, type Point } from './chart-data'
 import type { StatementResult } from './model'
 
-/** Bar or line chart of two chosen columns. Names and numbers are shown as text too, so that colour and length are not the only information. */
+/** Bar or line chart of two columns. Names and numbers are also shown as text, so that nobody depends on colours and lengths alone. */
 export function Chart({ result, columns }: { result: StatementResult; columns: Chartable }) {
   const [kind, setKind] = useState<'bars' | 'line'>(columns.isLine ? 'line' : 'bars')
   const [label, setLabel] = useState(columns.label)
@@ -69,7 +69,7 @@ function Bars({ points }: { points: readonly Point[] }) {
   )
 }
 
-/** Units of the line's viewBox, which is stretched to the available space. Strokes keep their width. */
+/** Size of the line's viewBox. It is stretched to the available space; the width of the strokes does not change. */
 const [width, height] = [1000, 100]
 
 function Line({ points, name }: { points: readonly Point[]; name: string }) {

@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react'
 import type { EditorHandle } from './editor-core'
 
 interface EditorProps {
-  /** The script that is shown at first. Other scripts are shown by calls of the handle. */
+  /** The script that is shown at first. To show another script, call the handle. */
   script: { id: string; text: string }
   onChange: (text: string) => void
   onRun: () => void
   onReady: (editor: EditorHandle | undefined) => void
 }
 
-/** The SQL editor. Its code is fetched when the page opens, and its styles are in a shadow tree, where the content security policy allows them. */
+/** The SQL editor. Its code is fetched when the page opens. Its styles are in a shadow tree, where the content security policy allows them. */
 export function Editor({ script, onChange, onRun, onReady }: EditorProps) {
   const frame = useRef<HTMLDivElement>(null)
   const latest = useRef({ script, onChange, onRun, onReady })

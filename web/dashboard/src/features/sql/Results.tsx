@@ -17,7 +17,7 @@ interface ResultsProps {
   onPlace: (place: number) => void
 }
 
-/** The results of a run: one part for each statement, the error last, notices below. */
+/** The results of a run, one for each statement. An error is last; notices are below it. */
 export function Results({ answer, error, isRunning, onPlace }: ResultsProps) {
   const [chosen, setChosen] = useState<number>()
   if (isRunning) return <p role="status">Running…</p>

@@ -7,7 +7,7 @@ import { identifier } from '@/lib/sql-text'
 import type { Names } from './editor-core'
 import { treeOf } from './tree'
 
-/** Maximum number of tables shown for a schema. The others are found by a part of their name. */
+/** Maximum number of tables shown for a schema. The search finds the other tables. */
 const most = 200
 
 interface SchemaTreeProps {
@@ -16,7 +16,7 @@ interface SchemaTreeProps {
   onInsert: (text: string) => void
 }
 
-/** Tree of schemas, tables and columns. A click on a name inserts it into the script, quoted if necessary. */
+/** Tree of schemas, tables and columns. A click on a name inserts the name into the script, in quotation marks if necessary. */
 export function SchemaTree({ names, error, onInsert }: SchemaTreeProps) {
   const [find, setFind] = useState('')
   if (names === undefined)
@@ -38,7 +38,7 @@ export function SchemaTree({ names, error, onInsert }: SchemaTreeProps) {
       <ul aria-label="Schemas" className="text-small">
         {tree.map(({ name, tables }) => (
           <Branch
-            // A search result is unfolded, regardless of what was unfolded before.
+            // Search results are unfolded, even if the user has folded them before.
             key={`${name} ${isFinding}`}
             name={name}
             isOpenAtFirst={isFinding || name === 'public'}
@@ -66,7 +66,7 @@ export function SchemaTree({ names, error, onInsert }: SchemaTreeProps) {
 
 interface BranchProps {
   name: string
-  /** Text that a click on the name inserts. Without it, a click folds and unfolds the entry. */
+  /** The text that is inserted by a click on the name. If it is not set, a click folds or unfolds the entry. */
   text?: string
   onInsert?: (text: string) => void
   isOpenAtFirst?: boolean

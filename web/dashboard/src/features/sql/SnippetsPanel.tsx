@@ -18,7 +18,7 @@ interface Snippet {
 
 const key = ['snippets'] as const
 
-/** Saved SQL scripts of the project: files in its folder, so that git contains them. */
+/** The SQL scripts that are saved for the project. They are files in the project's folder, so they can be stored in git. */
 export function SnippetsPanel({
   text,
   onChoose,

@@ -1,6 +1,6 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 
-/** Key in localStorage for the height of the upper part, in percent. */
+/** Key in localStorage. The value is the height of the upper part in percent. */
 const key = 'cloch.sql.split'
 /** Height of the upper part in percent: default, minimum, maximum, and the step of a key press. */
 const [usual, least, most, step] = [40, 15, 85, 5]
@@ -12,7 +12,7 @@ function stored(): number {
   return Number.isFinite(part) ? within(part) : usual
 }
 
-/** Two parts, one above the other, with a separator that is moved by pointer or keys. */
+/** Two parts, one above the other. The separator between them can be moved with the pointer or the keyboard. */
 export function Split({ label, upper, lower }: { label: string; upper: ReactNode; lower: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null)
   const [part, setPart] = useState(stored)

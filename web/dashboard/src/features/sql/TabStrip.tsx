@@ -14,7 +14,7 @@ interface TabStripProps {
   onClose: (id: string) => void
 }
 
-/** Tabs for the open scripts. Arrow keys move between them, Delete closes the active one. */
+/** The tabs of the open scripts. Arrow keys move to another tab, and Delete closes the active tab. */
 export function TabStrip({ tabs, active, panel, onChoose, onOpen, onClose }: TabStripProps) {
   const list = useRef<HTMLDivElement>(null)
   const chosen = tabs.find(({ id }) => id === active)

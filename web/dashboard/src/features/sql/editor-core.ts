@@ -40,7 +40,7 @@ export interface EditorHandle {
   destroy: () => void
 }
 
-/** Tables by schema. Those in `public` are also found without their schema. */
+/** Tables by schema. A table in `public` can also be completed without its schema. */
 function namespace({ tables, functions }: Names): SQLNamespace {
   const schemas: Record<string, Record<string, string[]>> = {}
   const top: Record<string, SQLNamespace> = {}

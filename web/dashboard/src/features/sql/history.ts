@@ -1,4 +1,4 @@
-/** Statements that were run in this browser, newest first. They are stored only here: the server keeps none. */
+/** The statements that were run in this browser, newest first. They are stored only in the browser; the server stores none of them. */
 
 export interface Ran {
   at: string
@@ -23,7 +23,7 @@ export function readHistory(operator: string): Ran[] {
 export function addHistory(operator: string, ran: Ran): Ran[] {
   const before = readHistory(operator).filter(({ sql }) => sql !== ran.sql)
   const next = ran.sql.length > longest ? before : [ran, ...before].slice(0, most)
-  // If localStorage is full, older entries are removed until the rest fits.
+  // If localStorage is full, older entries are left out until the others fit.
   for (let count = next.length; count > 0; count = Math.floor(count / 2)) {
     try {
       localStorage.setItem(keyOf(operator), JSON.stringify(next.slice(0, count)))

@@ -27,7 +27,7 @@ export interface RunAnswer {
   notices: { severity: string; message: string }[]
   /** Whether all changes were committed. */
   kept: boolean
-  /** Whether a part of the changes was committed, because the script itself ended transactions. */
+  /** Whether some changes were committed and others were not, because the script itself ends transactions. */
   kept_partly: boolean
   ms: number
 }
@@ -39,7 +39,7 @@ export interface RunOptions {
   explain?: 'plan' | 'analyze'
 }
 
-/** A result as CSV (RFC 4180). Null is an empty field; an empty text is a field with quotation marks. */
+/** Converts a result to CSV (RFC 4180). Null becomes an empty field, and an empty text becomes a pair of quotation marks. */
 export function toCsv({ columns, rows }: Pick<StatementResult, 'columns' | 'rows'>): string {
   const field = (text: string | null) =>
     text === null ? '' : text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -28,7 +28,7 @@ import { useRun } from './use-run'
 import { useTabs } from './use-tabs'
 import { useTree } from './use-tree'
 
-/** Page for SQL. Viewers are refused, because SQL reads every table, including those with secrets. */
+/** Page for SQL. Viewers cannot use it, because with SQL every table can be read, including tables with secrets. */
 export function Component() {
   const isDeveloper = useMay('developer')
   if (isDeveloper) return <SqlPage />
@@ -41,7 +41,7 @@ export function Component() {
   )
 }
 
-/** Editor for SQL with the schema beside it, results and plans. */
+/** Editor for SQL, with the schema beside it, and results and plans below it. */
 function SqlPage() {
   const operator = useOperator()
   const given = useGiven()

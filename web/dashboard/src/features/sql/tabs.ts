@@ -1,4 +1,6 @@
-/** The editor's tabs and their texts. They are stored in the browser, so that a reload or a visit to another page loses nothing. */
+/**
+ * The tabs of the editor and their texts. They are stored in the browser, so that nothing is lost by a reload or when the user opens another page.
+ */
 
 export interface Tab {
   id: string
@@ -8,7 +10,7 @@ export interface Tab {
 export interface Tabs {
   tabs: Tab[]
   active: string
-  /** Number of the next tab. Numbers are not reused, so that a new tab does not show the results of a closed one. */
+  /** Number of the next tab. A number is used only once. Otherwise a new tab could show the results of a closed one. */
   next: number
 }
 
@@ -26,7 +28,7 @@ const isTab = (value: unknown): value is Tab =>
   'text' in value &&
   typeof value.text === 'string'
 
-/** Parses the stored tabs. If nothing valid is stored, returns one tab with an example. */
+/** Parses the stored tabs. If there are none, or if they are invalid, returns one tab with an example. */
 export function parseTabs(stored: string | null): Tabs {
   const fresh = { tabs: [{ id: '1', text: firstText }], active: '1', next: 2 }
   try {
@@ -41,7 +43,7 @@ export function parseTabs(stored: string | null): Tabs {
   }
 }
 
-/** Each window has its own tabs. A new window begins with those of the last used one. */
+/** Reads the tabs of this window. A new window begins with a copy of the tabs of the window that was used last. */
 export const readTabs = (operator: string): Tabs =>
   parseTabs(sessionStorage.getItem(keyOf(operator)) ?? localStorage.getItem(keyOf(operator)))
 
@@ -51,7 +53,7 @@ export function writeTabs(operator: string, tabs: Tabs) {
     try {
       store.setItem(keyOf(operator), text)
     } catch {
-      // Texts of several megabytes do not fit into the storage. They are lost when the page is closed.
+      // Texts of several megabytes do not fit into the browser's storage. They are lost when the page is closed.
       store.removeItem(keyOf(operator))
     }
 }
@@ -61,20 +63,20 @@ const withText = (tabs: readonly Tab[], active: string, text: string) =>
 
 export const setText = (all: Tabs, text: string): Tabs => ({ ...all, tabs: withText(all.tabs, all.active, text) })
 
-/** Opens a tab after the others, unless the maximum number is reached. */
+/** Opens a tab after the existing ones, unless there is already the maximum number of tabs. */
 export function openTab(all: Tabs, text = ''): Tabs {
   if (all.tabs.length >= mostTabs) return all
   const id = String(all.next)
   return { tabs: [...all.tabs, { id, text }], active: id, next: all.next + 1 }
 }
 
-/** Shows a script from another page, in a tab that already has this text, otherwise in a new one. */
+/** Shows a script that another page has passed. If a tab has the same text, activates this tab; otherwise opens a new one. */
 export function showScript(all: Tabs, text: string): Tabs {
   const known = all.tabs.find((tab) => tab.text === text)
   return known ? { ...all, active: known.id } : openTab(all, text)
 }
 
-/** Closes a tab, and activates its neighbour. Closing the last tab opens an empty one. */
+/** Closes a tab and activates the tab beside it. If the last tab is closed, an empty one is opened. */
 export function closeTab(all: Tabs, id: string): Tabs {
   const at = all.tabs.findIndex((tab) => tab.id === id)
   if (at === -1) return all
@@ -83,7 +85,7 @@ export function closeTab(all: Tabs, id: string): Tabs {
   return { ...all, tabs: left, active: id === all.active ? (left[Math.min(at, left.length - 1)]?.id ?? id) : all.active }
 }
 
-/** The beginning of a text, without leading comments. */
+/** The title of a tab: the first line of its text after the comments at the beginning. */
 export function titleOf({ id, text }: Tab): string {
   const line = text
     .replace(/^(\s|--[^\n]*(\n|$)|\/\*[\s\S]*?\*\/)+/, '')

@@ -13,10 +13,13 @@ export interface TreeSchema {
   tables: TreeTable[]
 }
 
-/** Tables in `public` are inserted without their schema. */
+/** The text that is inserted for a table. A table in `public` is inserted without its schema. */
 const textOf = (schema: string, table: string) => (schema === 'public' ? identifier(table) : qualified(schema, table))
 
-/** Schemas with their tables, `public` first. With a search text, only tables whose name, or the name of a column, contains it. */
+/**
+ * The schemas with their tables; `public` is first. With a search text, contains only the tables whose name, or whose columns' names, contain this
+ * text.
+ */
 export function treeOf({ tables }: Names, find = ''): TreeSchema[] {
   const wanted = find.trim().toLowerCase()
   const has = (name: string) => name.toLowerCase().includes(wanted)

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { sqlOf } from '@/lib/open-in-sql'
 
-/** The text that another page passed to this one. It is removed from the history entry, so that a reload does not open it again. */
+/** The text that another page has passed to this page. It is then removed from the history entry, so that a reload does not open it again. */
 export function useGiven(): string | undefined {
   const { state } = useLocation() as { state: unknown }
   const navigate = useNavigate()

@@ -4,15 +4,18 @@ import { schemaChange, type SchemaChange } from '@/lib/schema-change'
 import type { RunOptions } from './model'
 
 export interface Migrating {
-  /** Whether the switch is shown: the project has migrations, and the script may change the schema. */
+  /** Whether the switch is shown. It is shown if the project has migrations and the script may change the schema. */
   isOffered: boolean
   isOn: boolean
   setOn: (isOn: boolean) => void
-  /** The change of the schema in a script, if it can be kept as a migration. */
+  /** The change of the schema that a script makes, if it can be stored as a migration. */
   changeOf: (sql: string) => SchemaChange | undefined
 }
 
-/** Whether a script that changes the schema is shown for review as a migration before it runs. This is the default in a project with migrations. */
+/**
+ * State of the switch: whether a script that changes the schema is first shown for review as a migration. In a project with migrations, this is on by
+ * default.
+ */
 export function useMigrating({ as, mayWrite }: RunOptions): Migrating {
   const folder = useMigrationFolder()
   const [chosen, setOn] = useState<boolean>()

@@ -5,22 +5,22 @@ import type { RunAnswer, RunOptions } from './model'
 
 interface Text {
   text: string
-  /** Position of the script in the editor. */
+  /** Position of the script in the editor's text. */
   from: number
 }
 
 const CANCEL_INTERVAL_MS = 250
 const CANCEL_ATTEMPTS = 40
 
-/** Result of a run of a script. */
+/** The result of a script that was run. */
 export interface Outcome {
   answer?: RunAnswer
   error?: unknown
 }
 
 /**
- * Runs SQL: one run at a time, which can be cancelled. The result of the last run is kept for each script. Positions in results are positions in the
- * editor.
+ * Runs SQL. Only one script can run at a time, and it can be cancelled. For each script, the result of its last run is kept. The positions in the
+ * results are positions in the editor's text.
  */
 export function useRun() {
   const [outcomes, setOutcomes] = useState<Record<string, Outcome>>({})
@@ -52,7 +52,8 @@ export function useRun() {
       setRunning(undefined)
     }
   }
-  // The server may not have begun the script yet, or be between two statements. Therefore the request is repeated until the run has ended.
+  // The server may not have begun the script yet, or may be between two statements; then there is nothing to cancel. Therefore the request is sent
+  // again until the script has ended.
   const cancel = async () => {
     const id = current.current
     const isRunning = () => isBusy.current && current.current === id
@@ -70,7 +71,7 @@ export function useRun() {
   return { outcomes, running, start, cancel }
 }
 
-/** Browsers offer `randomUUID` only over https or on localhost. */
+/** Creates a random id. Browsers offer `randomUUID` only for https and localhost. */
 function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -5,7 +5,10 @@ import { closeTab, openTab, readTabs, setText, showScript, writeTabs } from './t
 /** Milliseconds without a keystroke after which the texts are stored. */
 const quietMs = 300
 
-/** The tabs of an operator, and one more if another page passed a text. They are stored when typing pauses, and when the page is left. */
+/**
+ * The tabs of an operator. If another page has passed a text, a tab is added for it. The tabs are stored when typing pauses, and when the user leaves
+ * the page.
+ */
 export function useTabs(operator: string, given?: string) {
   const [first] = useState(() => {
     const kept = readTabs(operator)

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** Key in localStorage: whether the schema is shown beside the editor. */
+/** Key in localStorage. The value states whether the schema is shown beside the editor. */
 const key = 'cloch.sql.tree'
 
 export function useTree(): [isShown: boolean, toggle: () => void] {

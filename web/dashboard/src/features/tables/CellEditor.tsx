@@ -5,14 +5,14 @@ import type { Value } from './edits'
 interface CellEditorProps {
   column: TableColumn
   value: Value
-  /** @param step number of columns by which the current cell moves: 1 after Tab, -1 after Shift+Tab */
+  /** @param step number of columns by which the selection moves: 1 after Tab, -1 after Shift+Tab */
   onCommit: (value: Value, step: number) => void
   onCancel: (step: number) => void
-  /** Opens the choice of the row to which a foreign key refers, instead of editing its text. */
+  /** For a foreign key: opens the list of rows to which the value can refer. */
   onChoose: (() => void) | undefined
 }
 
-/** The values to offer in a select, for types with few values. */
+/** The values that a select offers. `undefined` if the type has too many values for a select. */
 export function choices(column: TableColumn): string[] | undefined {
   if (column.base === 'boolean') return ['true', 'false']
   return column.values ?? undefined
@@ -30,9 +30,9 @@ const oneLine: ReadonlySet<TableColumn['base']> = new Set(['number', 'date', 'ti
 const inside = 'size-full bg-card px-1 text-foreground'
 
 /**
- * Editor of one cell. Enter and Tab keep the value, Shift+Enter inserts a line break, Escape discards the change, Control+Delete sets null,
- * Alt+ArrowDown chooses the row for a foreign key. PostgreSQL checks the value. Text is edited in a multi-line control even if only one line is
- * visible, because a single-line one would remove line breaks.
+ * Editor of one cell. Keys: Enter and Tab keep the value, Shift+Enter inserts a line break, Escape discards the change, Control+Delete sets null,
+ * Alt+ArrowDown lists the rows for a foreign key. PostgreSQL checks the value. Texts are edited in a textarea even if only one line is visible,
+ * because a single-line input would remove line breaks.
  */
 export function CellEditor({ column, value, onCommit, onCancel, onChoose }: CellEditorProps) {
   const before = asText(column, value)

@@ -6,11 +6,11 @@ interface CellTextProps {
   column: TableColumn
   value: Value
   isCut: boolean
-  /** Whether the value refers to a row of another table. Then the cell has a button that shows the row. */
+  /** Whether the value refers to a row of another table. If so, the cell has a button that shows this row. */
   isLink: boolean
 }
 
-/** A value as text. Only its first line is shown. */
+/** A value as text. Only the first line is shown. */
 export function CellText({ column, value, isCut, isLink }: CellTextProps) {
   if (value === null) return <span className="text-muted-foreground">{isCut ? 'large value' : 'null'}</span>
   if (typeof value === 'object') return <span className="text-muted-foreground">default</span>

@@ -14,7 +14,7 @@ interface ChooseReferenceProps {
   onChange: (value: string) => void
 }
 
-/** The button beside a foreign key that lists the rows to which it can refer. */
+/** The button beside the field of a foreign key. It lists the rows to which the value can refer. */
 export function ChooseReference({ column, reference, value, as, onChange }: ChooseReferenceProps) {
   const [isOpen, setOpen] = useState(false)
   return (

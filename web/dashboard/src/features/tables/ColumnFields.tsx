@@ -7,7 +7,7 @@ import { TypeField } from './TypeField'
 
 interface ColumnFieldsProps {
   schema: string
-  /** Position among the columns, counted from 1. */
+  /** Number of the column, counted from 1. */
   place: number
   column: NewColumn
   onChange: (next: Partial<NewColumn>) => void

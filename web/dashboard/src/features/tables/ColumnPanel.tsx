@@ -92,7 +92,8 @@ export function ColumnPanel({
           schema={table.schema}
           references={form.references}
           onDelete={form.onDelete}
-          // For an existing column the type is not changed to that of the referenced key: PostgreSQL checks whether both match.
+          // For a new column, the type becomes that of the referenced key. The type of an existing column is not changed; PostgreSQL checks whether
+          // the types match.
           onReferences={(references, type) => set({ references, ...(type === undefined || column ? {} : { type }) })}
           onDeleteChange={(onDelete) => set({ onDelete })}
         />

@@ -14,7 +14,7 @@ interface Project {
   publishable_key: string
 }
 
-/** Copies a request for the rows of this view as code: SQL, supabase-js or curl. */
+/** Copies code that reads the rows of this view. The code is SQL, a call of supabase-js, or a curl command. */
 export function CopyMenu({ table, view }: { table: TableDetail; view: View }) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -12,10 +12,10 @@ import { firstLine, separatorOf, separators, type Separator } from './csv'
 import { hasNames, problem, targets, type Target } from './csv-columns'
 import { rewritten } from './csv-rewrite'
 
-/** Number of bytes of the file that are read to find its column names. */
+/** The names of the columns are searched in this number of bytes at the beginning of the file. */
 const headBytes = 64 * 1024
 
-/** Imports a CSV file into the table: all of its rows or none. The file is streamed to the server. */
+/** Imports a CSV file into the table: either all rows or, after an error, none. The file is sent to the server as a stream. */
 export function CsvImport({ table, onClose, onDone }: { table: TableDetail; onClose: () => void; onDone: () => void }) {
   const [file, setFile] = useState<File>()
   const [head, setHead] = useState('')
@@ -155,7 +155,7 @@ export function CsvImport({ table, onClose, onDone }: { table: TableDetail; onCl
   )
 }
 
-/** Values of the select for a column's target. Values that begin with = are column names. */
+/** Values of the select for a column's target. A value that begins with = contains the name of a column. */
 const leftOut = 'out'
 const targetOf = (value: string): Target => (value === '' ? undefined : value === leftOut ? null : value.slice(1))
 

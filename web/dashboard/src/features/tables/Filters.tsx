@@ -11,7 +11,7 @@ interface FiltersProps {
   onChange: (filters: readonly Filter[]) => void
 }
 
-/** Conditions that must all be true. They are applied when a field loses the focus or Enter is pressed. */
+/** The filters. A row must match all of them. A filter is applied when its field loses the focus or the user presses Enter. */
 export function Filters({ table, filters, onChange }: FiltersProps) {
   const change = (index: number, next: Partial<Filter>) =>
     onChange(filters.map((filter, at) => (at === index ? { ...filter, ...next } : filter)))

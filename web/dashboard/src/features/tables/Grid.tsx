@@ -16,7 +16,7 @@ import type { Row } from './use-rows'
 
 const none: readonly Edit[] = []
 
-/** The pending choice of a row for a foreign key: the column, what it references, its present value, and the callback for the chosen value. */
+/** The open list of rows for a foreign key: the column, the referenced table, the current value, and the callback for the chosen value. */
 export interface Choice {
   column: string
   reference: Reference
@@ -28,12 +28,12 @@ interface GridProps {
   table: TableDetail
   total: number
   row: (index: number) => Row | undefined
-  /** A row that has been read, even if it is not visible. */
+  /** Returns a row that has been read, even if it is not visible. `undefined` if the row has not been read. */
   loaded: (index: number) => Row | undefined
   sort: readonly Sort[]
   onSort: (column: string) => void
   edits: readonly Edit[]
-  /** Applies one step of edits. `undefined`: the rows are read-only. */
+  /** Applies edits as one step. `undefined` if the rows are read-only. */
   onEdit: ((edits: readonly Edit[]) => void) | undefined
   onUndo: () => void
   onRedo: () => void
@@ -44,8 +44,8 @@ interface GridProps {
 }
 
 /**
- * Virtualised grid of rows and columns. One cell is current: arrow keys move it, with Shift they select a block, Enter edits it, Control+Enter opens
- * the row to which it refers.
+ * The grid of rows. Only visible rows and columns are rendered. One cell is the current cell: arrow keys move to another cell, with Shift they select
+ * a block of cells, Enter edits the cell, and Control+Enter opens the row to which its value refers.
  */
 export function Grid(props: GridProps) {
   const { table, total, row, loaded, sort, onSort, edits, onEdit, onUndo, onRedo, onRange, onOpen, onFollow, onChoose } = props
@@ -131,7 +131,7 @@ export function Grid(props: GridProps) {
     if (!place || (isEditing && isSame)) return
     go(place, event.shiftKey)
     if (!event.shiftKey) return
-    // Prevent the browser from selecting the text between the cells.
+    // Without this, the browser would select the text between the cells.
     event.preventDefault()
     frame.current?.focus()
   }
@@ -213,7 +213,7 @@ interface CurrentRowProps {
   onOpen: () => void
 }
 
-/** Announces the current row and block, and has the button that opens the row, for users without a keyboard. */
+/** Announces the current row and the selected block to screen readers. Has the button that opens the row, for users without a keyboard. */
 function CurrentRow({ index, chosen, isLoaded, onOpen }: CurrentRowProps) {
   return (
     <div role="group" aria-label="Current row" className="flex flex-wrap items-center gap-3 text-small">

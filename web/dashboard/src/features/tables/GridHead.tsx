@@ -14,7 +14,7 @@ interface GridHeadProps {
   onSort: (column: string) => void
 }
 
-/** The header row of the grid. A click on a column's name sorts by it. */
+/** The header row of the grid. A click on the name of a column sorts the rows by this column. */
 export const GridHead = memo(function GridHead({ table, columns, width, sort, onSort }: GridHeadProps) {
   return (
     <div role="rowgroup" className="sticky top-0 z-10 h-9 bg-card" style={{ width }}>

@@ -13,30 +13,30 @@ interface GridRowProps {
   id: string
   table: TableDetail
   index: number
-  /** Position from the top and height, in pixels. */
+  /** Distance from the top of the grid, and height of the row, in pixels. */
   start: number
   size: number
-  /** The row; `undefined` while it is being read. */
+  /** The row. `undefined` while it is being read. */
   row: Row | undefined
   /** The visible columns. */
   columns: readonly VirtualItem[]
   references: ReadonlyMap<string, Reference>
   /** Unsaved edits of this row. */
   edits: readonly Edit[]
-  /** Column of the current cell, if it is in this row. */
+  /** Index of the current cell's column. `undefined` if the current cell is in another row. */
   current: number | undefined
-  /** Columns of the selected block, if this row is in it. */
+  /** Columns of the selected block. `undefined` if this row is not in the block. */
   chosen: Range | undefined
   isEditing: boolean
   onCommit: (value: Value, step: number) => void
   onCancel: (step: number) => void
-  /** Opens the choice of a row for a foreign key. */
+  /** Opens the list of rows for a foreign key. */
   onChoose: () => void
 }
 
 /**
- * One row of the grid. It is rendered again only if its own data changes, so that scrolling is fast. The grid handles clicks for all cells; cells
- * have no listeners.
+ * One row of the grid. It is rendered again only if its own data has changed, so that scrolling is fast. The cells have no event listeners: the grid
+ * handles the clicks for all of them.
  */
 export const GridRow = memo(function GridRow(props: GridRowProps) {
   const { id, table, index, start, size, row, columns, references, edits, current, chosen, isEditing } = props

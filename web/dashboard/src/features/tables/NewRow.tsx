@@ -12,7 +12,7 @@ import { RowsSql } from './RowsSql'
 import { sqlOf, tryAs } from './use-edits'
 import { ValueField } from './ValueField'
 
-/** Form for a new row. Fields that are not changed get the column's default. */
+/** Form for a new row. If a field is not changed, the column gets its default. */
 export function NewRow({
   table,
   as,

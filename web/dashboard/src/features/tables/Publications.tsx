@@ -6,7 +6,7 @@ import { useReviewSql } from '@/components/ReviewSql'
 import type { Publication, TableDetail } from '@/lib/schema'
 import { identifier, qualified } from '@/lib/sql-text'
 
-/** The publications that send changes of the table's rows. Realtime uses `supabase_realtime`. */
+/** The publications that send changes of the table's rows. Realtime uses the publication `supabase_realtime`. */
 export function Publications({ table, mayChange }: { table: TableDetail; mayChange: boolean }) {
   const review = useReviewSql()
   const { hash } = useLocation()
@@ -57,7 +57,10 @@ export function Publications({ table, mayChange }: { table: TableDetail; mayChan
   )
 }
 
-/** Target of links to this section. It is rendered after the browser has looked for the id, so the page scrolls to it itself. */
+/**
+ * Id of this section. Links lead to it. When the section is rendered, the browser has already searched for this id without success, so the page
+ * scrolls to it itself.
+ */
 const id = 'publications'
 const scrollTo = (element: HTMLElement | null) => element?.scrollIntoView()
 

@@ -8,14 +8,14 @@ interface ReferenceFieldProps {
   schema: string
   references: string
   onDelete: OnDelete
-  /** Name of the column, for labels in a form with several columns. */
+  /** Name of the column. It is added to the labels, so that the labels of several columns differ. */
   of?: string
-  /** @param type the type of the referenced key, if it is known */
+  /** @param type the type of the referenced key; undefined if it is not known */
   onReferences: (references: string, type?: string) => void
   onDeleteChange: (onDelete: OnDelete) => void
 }
 
-/** The table to which a column refers, and what happens when the referenced row is deleted. */
+/** Fields for a foreign key: the referenced table, and what happens when the referenced row is deleted. */
 export function ReferenceField({ schema, references, onDelete, of = '', onReferences, onDeleteChange }: ReferenceFieldProps) {
   const tables = useCatalog('diagram', schema)
   const all = useMemo(() => targets(schema, tables.data?.rows ?? []), [schema, tables.data])

@@ -21,11 +21,15 @@ interface ReferencePickerProps {
 /** Maximum number of characters shown of a value. */
 const longest = 80
 
-/** Chooses the row to which a foreign key refers, by the row's descriptive columns. Arrow keys move, Enter chooses. */
+/**
+ * List of the rows to which a foreign key can refer. Each row is described by some of its columns. The arrow keys move in the list, and Enter chooses
+ * a row.
+ */
 export function ReferencePicker({ column, reference, value, as, onTake, onClose }: ReferencePickerProps) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  // Enter was pressed before the rows for the present text had arrived. The list still shows the result of an earlier text.
+  // True if the user pressed Enter before the rows for the current text had arrived. At that moment the list still shows the rows for an earlier
+  // text.
   const [isWaiting, setWaiting] = useState(false)
   const id = useId()
   const table = useTable(reference.schema, reference.table)
@@ -110,7 +114,7 @@ interface OptionProps {
   id: string
   candidate: Candidate
   isChosen: boolean
-  /** Whether the foreign key refers to this row now. */
+  /** Whether the foreign key refers to this row at the moment. */
   isNow: boolean
   onTake: () => void
 }

@@ -27,13 +27,13 @@ interface RestoreFoundProps {
   table: TableDetail
   moment: string
   isLeaving: boolean
-  /** Deletes the copy, so that another moment can be chosen. */
+  /** Deletes the copy of the database, so that another point in time can be chosen. */
   onOther: () => void
 }
 
 const foundKey = [...restoreKey, 'found']
 
-/** The rows of the copy that have been deleted or changed since. The selected rows are restored after their SQL was shown. */
+/** The rows of the copy that have been deleted or changed since that time. The user selects rows, reviews the SQL, and restores them. */
 export function RestoreFound({ table, moment, isLeaving, onOther }: RestoreFoundProps) {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState<readonly FoundRow[]>([])
@@ -168,7 +168,7 @@ interface ApplyProps {
   onDone: () => void
 }
 
-/** Shows the SQL for the selected rows, then runs it. */
+/** Dialog that shows the SQL for the selected rows, then runs it. */
 function Apply({ table, chosen, onDone }: ApplyProps) {
   const rows = { schema: table.schema, table: table.name, keys: chosen.map(({ key }) => key) }
   const sql = useAction(() => post<RestoreSql>('/restore-rows/sql', rows), {})

@@ -11,11 +11,13 @@ import { useAction } from '@/lib/use-action'
 import { limits, restoreKey, stepText, type Restorable, type RowCopy } from './restore-rows'
 import { RestoreFound } from './RestoreFound'
 
-/** Milliseconds between two polls while a copy is being prepared, or until the first base backup is complete. */
+/** Milliseconds between two polls. The state is polled while a copy is being prepared, and until the first base backup is complete. */
 const pollMs = 1000
 const stateKey = [...restoreKey, 'state']
 
-/** Restores deleted and changed rows of a table from the backup, in three steps: choose a moment, wait for a copy of the database, choose rows. */
+/**
+ * Restores deleted and changed rows of a table from the backup, in three steps: choose a point in time, wait for a copy of the database, choose rows.
+ */
 export function RestoreRows({ table, onClose }: { table: TableDetail; onClose: () => void }) {
   const isOwn = useRef(false)
   const restorable = useQuery({
@@ -32,7 +34,7 @@ export function RestoreRows({ table, onClose }: { table: TableDetail; onClose: (
   })
   const drop = useAction(() => remove('/restore-rows'), { failed: 'The copy was not removed', refresh: [restoreKey] })
   const close = () => {
-    // Only the operator's own copy is deleted, not one that another operator made.
+    // Deletes the copy only if this operator has made it. Another operator's copy is kept.
     if (isOwn.current && restorable.data?.copy) drop.mutate()
     onClose()
   }

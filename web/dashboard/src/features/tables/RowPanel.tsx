@@ -11,7 +11,7 @@ import { isFixed, keyOf, linked } from './grid-keys'
 import type { Row } from './use-rows'
 import { ValueField } from './ValueField'
 
-/** Side panel for one row, with a field for the whole value of each column. */
+/** Side panel for one row. It has a field for each column, which contains the whole value. */
 export function RowPanel({
   table,
   row,
@@ -86,7 +86,7 @@ interface StoredProps {
   onChange: ((value: Value) => void) | undefined
 }
 
-/** A field that fetches the whole value if the grid has only a part of it. */
+/** A field for a value. If the grid has only the beginning of the value, the field fetches the whole value. */
 function StoredField({ table, column, as, reference, rowKey, isCut, value, onChange }: StoredProps) {
   const whole = useQuery({
     queryKey: ['rows', table.schema, table.name, 'cell', rowKey, column.name, as],

@@ -15,7 +15,7 @@ interface RowsToolbarProps {
   view: View
   /** Whether rows can be inserted. */
   isTable: boolean
-  /** Number of rows in the view; `undefined` until they are counted. */
+  /** Number of rows in the view. `undefined` until they have been counted. */
   count: number | undefined
   isExact: boolean
   onCount: () => void

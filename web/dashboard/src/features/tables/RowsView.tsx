@@ -131,7 +131,7 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
   )
 }
 
-/** Whether a navigation leaves the table's rows. A changed filter or order keeps unsaved edits. */
+/** Whether a navigation leaves the rows of the table. Unsaved edits are lost only then: they are kept when the filter or the order changes. */
 const leavesRows = ({ currentLocation: from, nextLocation: to }: Move) =>
   from.pathname !== to.pathname || new URLSearchParams(to.search).get('show') === 'structure'
 
@@ -139,7 +139,7 @@ const leavesRows = ({ currentLocation: from, nextLocation: to }: Move) =>
 const unsavedText = (edits: number, table: string) =>
   edits === 0 ? undefined : `${edits === 1 ? 'One change' : `${edits} changes`} of ${table} would be lost.`
 
-/** Returns the old array if the pages are the same, so that scrolling within them renders nothing again. */
+/** If both arrays contain the same pages, returns the old array. Then nothing is rendered again while the user scrolls within these pages. */
 const kept = (before: readonly number[], now: readonly number[]) => (before.join() === now.join() ? before : now)
 
 function NoRows({ table, view }: { table: TableDetail; view: View }) {
@@ -169,6 +169,6 @@ function NoRows({ table, view }: { table: TableDetail; view: View }) {
   )
 }
 
-/** URL of the page Why for this table and caller. */
+/** URL of the page Why, which explains what this caller may do with this table. */
 const whyAddress = ({ schema, name }: TableDetail, as: As) =>
   `/why?${new URLSearchParams({ path: `/rest/v1/${encodeURIComponent(name)}`, schema, as: JSON.stringify(as) })}`

@@ -98,7 +98,7 @@ function Columns({ table, mayChange }: { table: TableDetail; mayChange: boolean 
   )
 }
 
-/** The type of a column. The name of an enum opens its values. */
+/** The type of a column. If the type is an enum, its name is a button that opens the enum's values. */
 function Type({ column: { type, values, enum: of }, mayChange }: { column: TableColumn; mayChange: boolean }) {
   const [isOpen, setOpen] = useState(false)
   if (!of || !values || !mayChange) return <code title={values?.join(', ')}>{type}</code>

@@ -15,17 +15,20 @@ interface TableEntryProps {
   onMenu: (at: { x: number; y: number }) => void
 }
 
-/** Position for the menu of an element: below its lower left corner. */
+/** The position at which the menu of an element opens: below the element's lower left corner. */
 export const below = (element: Element) => {
   const { left, bottom } = element.getBoundingClientRect()
   return { x: left, y: bottom }
 }
 
-/** One relation in the list. Its menu opens by right click, the Menu key or Shift F10; the current relation also has a button for it. */
+/**
+ * One relation in the list. Its menu opens after a right click, the Menu key or Shift F10. The entry of the current relation also has a button for
+ * the menu.
+ */
 export function TableEntry({ schema, entry, isCurrent, onMenu }: TableEntryProps) {
   const onContextMenu = (event: MouseEvent<HTMLElement>) => {
     event.preventDefault()
-    // A menu opened by keyboard has no pointer position.
+    // If the menu was opened with the keyboard, the event has no pointer position.
     onMenu(event.button === 2 ? { x: event.clientX, y: event.clientY } : below(event.currentTarget))
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -64,7 +67,7 @@ export function TableEntry({ schema, entry, isCurrent, onMenu }: TableEntryProps
   )
 }
 
-/** An icon that shows whether row-level security is on. If it is off, the icon is a warning only for tables that the API serves. */
+/** An icon that shows whether row-level security is on. If it is off and the API serves the table, the icon is a warning. */
 function Security({ isOn, isServed }: { isOn: boolean; isServed: boolean }) {
   const label = `Row-level security is ${isOn ? 'on' : 'off'}`
   const Icon = isOn ? Lock : LockOpen
@@ -87,5 +90,5 @@ const kinds: Record<TableName['kind'], string> = {
   foreign: 'foreign',
 }
 
-/** The number of rows of a table; for other relations, their kind. */
+/** For a table, the number of its rows; for other relations, their kind. */
 const rowsOrKind = ({ kind, rows }: TableName) => (kind === 'table' ? (rows < 0 ? '' : formatCount(rows)) : kinds[kind])

@@ -10,7 +10,7 @@ import { TableMenu } from './TableMenu'
 /** Height of an entry in pixels. */
 const entryHeight = 36
 
-/** List of a schema's relations. Only visible entries are rendered, so that thousands are as fast as ten. */
+/** List of the relations in a schema. Only visible entries are rendered, so that a list with thousands of entries is as fast as one with ten. */
 export function TableList({ schema, current }: { schema: string; current: string | undefined }) {
   const [search, setSearch] = useState('')
   const [menu, setMenu] = useState<{ entry: TableName; at: { x: number; y: number } }>()

@@ -12,7 +12,7 @@ import { dropTable, enableRls, isTable, truncateTable, type Relation } from './t
 interface TableMenuProps {
   table: Relation
   at: { x: number; y: number }
-  /** Whether the page shows this table. If so, the page follows when the table is renamed or dropped. */
+  /** Whether the page shows this table. If so, renaming or dropping the table changes the page's URL. */
   isCurrent: boolean
   onClose: () => void
 }

@@ -19,17 +19,17 @@ import { rowsKey } from './use-rows'
 
 const tabs = ['Rows', 'Structure'] as const
 
-/** Page of one table: its rows, or its structure. The view is in the URL, so that it can be linked. */
+/** Page of one table. It shows the table's rows or its structure. The URL contains the view, so that others can open it by a link. */
 export function TableView({ table, as, onAs }: { table: TableDetail; as: As | null; onAs: (as: As | null) => void }) {
   const [query, setQuery] = useAddressQuery()
   const client = useQueryClient()
   const tab = query.get('show') === 'structure' ? 'Structure' : 'Rows'
   const { filters, sort } = viewFromQuery(query)
-  // The URL may be older than the table: sort columns that no longer exist are ignored.
+  // The URL may be older than the table's present structure. Sort columns that no longer exist are ignored.
   const view: View = { filters, sort: sort.filter(({ column }) => table.columns.some(({ name }) => name === column)), as }
   const onView = (next: View) => {
     onAs(next.as)
-    // Rendered synchronously, because the next change starts from this view.
+    // The URL is updated synchronously, because the next change of the view is based on it.
     setQuery(viewToQuery(next), { replace: true, flushSync: true })
   }
   const refresh = () =>
@@ -70,7 +70,7 @@ export function TableView({ table, as, onAs }: { table: TableDetail; as: As | nu
   )
 }
 
-/** The table's menu on a narrow window, where no list is shown beside the table. */
+/** The table's menu in a narrow window, where the list of tables is not visible beside the table. */
 function NarrowMenu({ table }: { table: TableDetail }) {
   const [at, setAt] = useState<{ x: number; y: number }>()
   return (

@@ -13,12 +13,15 @@ interface Completion {
 interface TypeFieldProps {
   label: string
   value: string
-  /** Whether types for a primary key are offered, which only a new table needs. */
+  /** Whether definitions of a primary key are offered. Only the form for a new table needs them. */
   hasKeys?: boolean
   onChange: (type: string) => void
 }
 
-/** Field for the type of a column. Suggestions match by the type's name or description; any other type can be typed as in PostgreSQL. */
+/**
+ * Field for the type of a column. Suggestions are found by the name or the description of a type. The user can also type any other type, as written
+ * in PostgreSQL.
+ */
 export function TypeField({ label, value, hasKeys = false, onChange }: TypeFieldProps) {
   const names = useQuery({
     queryKey: [...schemaKey, 'completion'],

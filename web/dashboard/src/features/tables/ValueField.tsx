@@ -8,13 +8,16 @@ import type { Value } from './edits'
 interface ValueFieldProps {
   column: TableColumn
   value: Value
-  /** The table and column that the column references, if it is a foreign key of one column. */
+  /** The referenced table and column, if the column is a foreign key that consists of one column. */
   reference: Reference | undefined
   as: As | null
   onChange: ((value: Value) => void) | undefined
 }
 
-/** Field for a column's value: a select if there are few values, a date field if the browser has one for the type, otherwise text. */
+/**
+ * Field for the value of a column. If the type has few values, it is a select; if the browser has a date field for the type, it is that field;
+ * otherwise it is a text field.
+ */
 export function ValueField({ column, value, reference, as, onChange }: ValueFieldProps) {
   const text = typeof value === 'string' ? (column.base === 'boolean' ? (value.startsWith('t') ? 'true' : 'false') : value) : ''
   const options = choices(column)

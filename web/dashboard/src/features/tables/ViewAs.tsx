@@ -4,7 +4,7 @@ import { AsPicker } from '@/components/AsPicker'
 import { Dialog } from '@/components/Dialog'
 import type { As } from '@/lib/as'
 
-/** Dialog that chooses the caller as whom rows are shown. All rows are read with the rights of this caller; changes are only tried, not saved. */
+/** Dialog that chooses a caller, with whose rights the rows are read. Changes are also tried with the rights of this caller; they are not saved. */
 export function ViewAs({ as, onChange, onClose }: { as: As | null; onChange: (as: As | null) => void; onClose: () => void }) {
   const [chosen, setChosen] = useState<As>(as ?? { role: 'anon' })
   const isReady = !('user' in chosen) || chosen.user !== ''

@@ -6,7 +6,7 @@ import { get, path } from '@/lib/api'
 import { describeAs, type As } from '@/lib/as'
 import { useMay } from '@/lib/session'
 
-/** E-mail address of the user as whom rows are shown; `undefined` for roles and claims, or while it is being read. */
+/** E-mail address of the user with whose rights the rows are read. `undefined` if the caller is not a user, or while the address is being read. */
 function useEmail(as: As): string | undefined {
   const id = 'user' in as ? as.user : ''
   const user = useQuery({
@@ -17,7 +17,7 @@ function useEmail(as: As): string | undefined {
   return user.data?.user.email ?? undefined
 }
 
-/** Notice that the rows are shown as another caller sees them. */
+/** Notice that the rows are shown as another caller sees them, with a button to end this. */
 export function ViewingAs({ as, onStop }: { as: As; onStop: () => void }) {
   const email = useEmail(as)
   const mayAudit = useMay('developer')

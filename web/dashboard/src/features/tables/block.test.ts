@@ -76,7 +76,7 @@ describe('a block', () => {
     })
     expect(copied(sheet(), blockOf(at(3, 0), at(3, 0)))).toMatchObject({ refused: /not loaded/ })
     expect(copied(sheet(), blockOf(at(1, 0), at(2, 1)))).toMatchObject({ refused: /^Row 3 has only a part of name/ })
-    // The grid has only a part of the stored value, but a typed value is complete, so it can be copied.
+    // The grid has only a part of the stored value. The value that the user typed is complete, so it can be copied.
     expect(copied(sheet([set('3', 'name', 'short')]), blockOf(at(2, 1), at(2, 1)))).toEqual({ values: [['short']] })
   })
 })

@@ -1,4 +1,6 @@
-/** A block of cells between two corners: the values to copy, and the edits for a paste; a pure module. */
+/**
+ * A block of cells between two corners. Computes the values that are copied, and the edits that result from a paste. This module has no side effects.
+ */
 import type { TableColumn, TableDetail } from '@/lib/schema'
 import { edited, rowName, type Edit, type Key, type Value } from './edits'
 import { isFixed, keyOf, type Place } from './grid-keys'
@@ -27,7 +29,7 @@ const indexes = ([first, last]: Range) => Array.from({ length: last - first + 1 
 export interface Sheet {
   table: TableDetail
   total: number
-  /** A row; `undefined` while it is not loaded. */
+  /** Returns a row; `undefined` if it has not been read yet. */
   row: (index: number) => Row | undefined
   editsOf: (row: Row) => readonly Edit[]
 }
@@ -41,10 +43,10 @@ const mostRows = 500
 
 const plural = (count: number, noun: string) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 
-/** Size of the block as a text. */
+/** The size of a block as a text. */
 export const blockWords = ({ rows, columns }: Block) => `${plural(size(rows), 'row')} × ${plural(size(columns), 'column')}`
 
-/** The values of a block as shown, including unsaved edits; or the reason why they cannot be copied. */
+/** The values of a block as they are shown, including unsaved edits. If they cannot be copied, the reason. */
 export function copied({ row, table, editsOf }: Sheet, { rows, columns }: Block): { values: (string | null)[][] } | Refused {
   const values: (string | null)[][] = []
   for (let index = rows[0]; index <= rows[1]; index += 1) {
@@ -80,7 +82,7 @@ function drawn(column: TableColumn | undefined, value: Value): string | null {
 const yes = new Set(['t', 'true', 'yes', 'on', '1'])
 const no = new Set(['f', 'false', 'no', 'off', '0'])
 
-/** Converts a pasted field to a value of the column. @returns undefined if the column cannot have this value */
+/** Converts a pasted text to a value of the column. @returns undefined if the column cannot have this value */
 function valueOf(column: TableColumn, field: string): string | null | undefined {
   if (field === '' && column.nullable && column.base !== 'text') return null
   if (column.base !== 'boolean') return field
@@ -88,7 +90,7 @@ function valueOf(column: TableColumn, field: string): string | null | undefined 
   return yes.has(word) ? 'true' : no.has(word) ? 'false' : undefined
 }
 
-/** The edits that write the pasted fields into the cells from a position on; or the reason why nothing is pasted. */
+/** The edits that write the pasted texts into the cells, beginning at a position. If nothing can be pasted, the reason. */
 export function pasted(sheet: Sheet, at: Place, fields: readonly (readonly string[])[]): { edits: Edit[] } | Refused {
   const { table, total } = sheet
   const width = Math.max(...fields.map((line) => line.length))
@@ -139,7 +141,7 @@ function pastedRow(
   return { edits }
 }
 
-/** The edits that set the cells of a block to null, if possible; or the reason why nothing is changed. */
+/** The edits that set all cells of a block to null. If this is not possible, the reason. */
 export function nulled(sheet: Sheet, { rows, columns }: Block): { edits: Edit[] } | Refused {
   const { table, row } = sheet
   if (size(rows) > mostRows)

@@ -1,17 +1,20 @@
-/** Rows as tab-separated text, the clipboard format of spreadsheets; a pure module. */
+/** Converts rows to and from tab-separated text, the clipboard format of spreadsheet programs. This module has no side effects. */
 
-/** Quotes a value that contains a tab or line break, or begins with a quotation mark. */
+/** Quotes a value if it contains a tab or line break, or begins with a quotation mark. */
 const quoted = (value: string) => (/[\t\n\r]|^"/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)
 
-/** Rows as text. Null is an empty field. */
+/** Converts rows to text. Null becomes an empty field. */
 export const toText = (rows: readonly (readonly (string | null)[])[]) =>
   rows.map((row) => row.map((value) => quoted(value ?? '')).join('\t')).join('\n')
 
-/** A quoted field with the tab, line end or end of text after it. A field that only begins with a quotation mark does not match. */
+/**
+ * A quoted field with the following tab, line end or end of the text. A field that begins with a quotation mark and has none at its end does not
+ * match.
+ */
 const quotedField = /"((?:[^"]|"")*)"(\t|\r\n|\n|\r|$)/y
 const plainField = /([^\t\n\r]*)(\t|\r\n|\n|\r|$)/y
 
-/** Parses a text into rows of fields. A line end at the very end of the text does not begin a row. */
+/** Parses a text into rows of fields. A line end at the end of the text does not begin another row. */
 export function fromText(text: string): string[][] {
   const rows: string[][] = [[]]
   for (let at = 0; ;) {

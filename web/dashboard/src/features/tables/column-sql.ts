@@ -1,4 +1,4 @@
-/** SQL that adds or changes a column; a pure module. */
+/** SQL that adds or changes a column. This module has no side effects. */
 import type { TableColumn } from '@/lib/schema'
 import { identifier, literal, qualified } from '@/lib/sql-text'
 import { referenceSql, type OnDelete } from './references'
@@ -7,10 +7,10 @@ export interface ColumnForm {
   name: string
   type: string
   isRequired: boolean
-  /** An SQL expression; empty for none. */
+  /** An SQL expression. Empty if there is none. */
   default: string
   comment: string
-  /** The table that the column is to reference; empty for none, or for no change of an existing reference. */
+  /** The table that the column will reference. Empty if there is none, or if an existing reference is not changed. */
   references: string
   onDelete: OnDelete
 }
@@ -22,7 +22,7 @@ interface Place {
 
 const lines = (statements: readonly (string | false)[]) => statements.filter((statement) => statement !== false).join('\n')
 
-/** The statements that change the column to match the form; empty if nothing changes. */
+/** The statements that change the column as described by the form. Empty if nothing changes. */
 export function columnSql(place: Place, before: TableColumn | undefined, form: ColumnForm): string {
   const table = qualified(place.schema, place.name)
   const column = identifier(form.name.trim())

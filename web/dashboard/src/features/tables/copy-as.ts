@@ -1,4 +1,4 @@
-/** A view of a table as code that reads the same rows. */
+/** Code that reads the same rows as a view of a table. */
 import { identifier, literal, qualified } from '@/lib/sql-text'
 import { listed, type Filter, type View } from './model'
 
@@ -37,7 +37,7 @@ export function asSupabase(schema: string, table: string, { filters, sort }: Vie
   return `const { data, error } = await ${from}\n  ${lines.join('\n  ')}`
 }
 
-/** A value for the table REST, quoted if a comma or bracket would end it. */
+/** Formats a value for the REST API. A value is quoted if it contains a character that would end it, such as a comma or bracket. */
 const restText = (value: string) => (/[,()"\\:]/.test(value) ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value)
 
 function restValue({ op, value }: Filter): string {
@@ -47,7 +47,7 @@ function restValue({ op, value }: Filter): string {
   return `${op}.${op === 'like' || op === 'ilike' ? value.replaceAll('%', '*') : value}`
 }
 
-/** Quotes a text for a shell: nothing is expanded in single quotation marks. */
+/** Quotes a text for a shell. In single quotation marks, the shell expands nothing. */
 const shell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 export function asCurl(restUrl: string, key: string, schema: string, table: string, { filters, sort }: View): string {

@@ -1,19 +1,22 @@
-/** Table column for a column of the file; null: not imported; undefined: not chosen yet. */
+/** The table column into which a column of the file is imported. Null: the column is not imported. Undefined: not chosen yet. */
 export type Target = string | null | undefined
 
-/** Returns the table column with the name in the file's first line. */
+/** Returns the table column whose name is in this field of the file's first line. */
 const meant = (field: string, columns: readonly string[]) =>
   columns.find((name) => name === field) ?? columns.find((name) => name.toLowerCase() === field.trim().toLowerCase())
 
-/** Whether the first line contains names. One name of a table column is enough, so that a line with a misspelt name is not imported as data. */
+/**
+ * Whether the first line of the file contains column names. The name of one table column is enough; otherwise a header with one misspelt name would
+ * be imported as data.
+ */
 export const hasNames = (fields: readonly string[], columns: readonly string[]) =>
   fields.some((field) => meant(field, columns) !== undefined)
 
-/** Initial targets of the file's columns: by name, or by position. */
+/** The targets that are selected at first for the file's columns: by name if the file has a header, otherwise by position. */
 export const targets = (fields: readonly string[], columns: readonly string[], isHeader: boolean): Target[] =>
   fields.map((field, index) => (isHeader ? meant(field, columns) : columns[index]))
 
-/** The problem with the target of one column in the file. */
+/** The problem with the target of a column in the file. `undefined` if there is none. */
 export function problem(all: readonly Target[], index: number, isHeader: boolean): string | undefined {
   const target = all[index]
   if (target === undefined)

@@ -14,7 +14,7 @@ const cases: [Separator, boolean[], string, string][] = [
 it.each(cases)('separated by %j, left out %j: %j', (separator, isLeftOut, text, wanted) => {
   const whole = rewriter(separator, isLeftOut)
   expect(whole.add(text) + whole.end()).toBe(wanted)
-  // Chunks of the file may end at any character, so one character at a time must give the same result.
+  // The file may be split into chunks at any character. Chunks of one character must give the same result.
   const byLetter = rewriter(separator, isLeftOut)
   expect(Array.from(text, byLetter.add).join('') + byLetter.end()).toBe(wanted)
 })

@@ -1,9 +1,10 @@
 import type { Separator } from './csv'
 
 /**
- * Rewrites a CSV file in chunks for `copy`: separated by commas, without the columns that are left out. Quotation marks are kept, because `copy`
- * reads an empty field without them as null. Surplus fields of a line are kept, so that PostgreSQL refuses the line.
- * @param isLeftOut for each column of the file
+ * Rewrites a CSV file for `copy`, chunk by chunk: the separator becomes a comma, and columns that are not imported are removed. Quotation marks are
+ * kept, because `copy` reads an empty field as null only if it has none. If a line has too many fields, they are kept, so that PostgreSQL refuses the
+ * line.
+ * @param isLeftOut for each column of the file, whether it is removed
  */
 export function rewriter(separator: Separator, isLeftOut: readonly boolean[]) {
   let [field, column, written, isQuoted, isAfterReturn] = ['', 0, 0, false, false]
@@ -51,15 +52,15 @@ export function rewriter(separator: Separator, isLeftOut: readonly boolean[]) {
   return { add, end }
 }
 
-/** Adds quotation marks to a field that contains commas, which were not separators in the original file. */
+/** Adds quotation marks to a field that contains commas, because these were not separators in the original file. */
 function withCommas(field: string): string {
   if (!field.includes(',')) return field
-  // Within a field, a quotation mark that is not doubled begins or ends a quoted part.
+  // Within a field, a quotation mark begins or ends a quoted part, unless it is doubled.
   const value = field.replaceAll(/"((?:[^"]|"")*)"/g, (_, part: string) => part.replaceAll('""', '"'))
   return `"${value.replaceAll('"', '""')}"`
 }
 
-/** Rewrites the whole file. The browser may keep the result on disk. */
+/** Rewrites the whole file. The browser may store the result on disk. */
 export async function rewritten(file: Blob, separator: Separator, isLeftOut: readonly boolean[]): Promise<Blob> {
   const { add, end } = rewriter(separator, isLeftOut)
   const lines = new TransformStream<string, string>({

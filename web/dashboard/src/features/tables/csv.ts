@@ -2,7 +2,7 @@
 export const separators = { ',': 'comma', ';': 'semicolon', '\t': 'tab' } as const
 export type Separator = keyof typeof separators
 
-/** Returns the separator that splits the first line into the most fields; the comma if none splits it. */
+/** Returns the separator with which the first line has the most fields. If none of them occurs, returns the comma. */
 export function separatorOf(text: string): Separator {
   const counted = (Object.keys(separators) as Separator[]).map((separator) => ({
     separator,

@@ -1,4 +1,4 @@
-/** Unsaved changes of rows. They are a list, so that the last one can be undone; a pure module. */
+/** Unsaved changes of rows. They are a list, so that the last change can be undone. This module has no side effects. */
 
 export type Value = string | null | { default: true }
 export type Key = Record<string, string>
@@ -6,7 +6,7 @@ export type Key = Record<string, string>
 export type Edit =
   { kind: 'set'; row: string; key: Key; column: string; value: Value } | { kind: 'delete'; row: string; key: Key }
 
-/** Identifies a row among the edits. */
+/** A text that identifies a row in the list of edits. */
 export const rowName = (key: Key) => JSON.stringify(key)
 
 /** The edits, grouped by row. */
@@ -16,7 +16,7 @@ export function byRow(edits: readonly Edit[]): ReadonlyMap<string, readonly Edit
   return rows
 }
 
-/** The unsaved value of a column: that of the last edit in the given edits of the row. */
+/** The unsaved value of a column, according to the edits of a row. If there are several edits of the column, the last one is used. */
 export function edited(edits: readonly Edit[], column: string): Value | undefined {
   const last = edits.findLast((edit) => edit.kind === 'set' && edit.column === column)
   return last?.kind === 'set' ? last.value : undefined
@@ -30,7 +30,10 @@ export interface Change {
   values?: Record<string, Value>
 }
 
-/** One change for each row, in the order in which the rows were first edited. For a deleted row, its updates are left out. */
+/**
+ * Combines the edits into one change for each row. The changes are in the order in which the rows were first edited. If a row is deleted, its updates
+ * are left out.
+ */
 export function toChanges(schema: string, table: string, edits: readonly Edit[]): Change[] {
   const rows = new Map<string, Change>()
   for (const edit of edits) {

@@ -1,15 +1,15 @@
-/** Keyboard navigation of the grid, and keys of rows; a pure module. */
+/** Keyboard navigation in the grid, and the keys of rows. This module has no side effects. */
 import type { TableColumn, TableDetail } from '@/lib/schema'
 import type { Key } from './edits'
 import type { Row } from './use-rows'
 
-/** A cell: row and column, counted from 0. */
+/** A cell of the grid: its row and its column, both counted from 0. */
 export interface Place {
   row: number
   column: number
 }
 
-/** Columns whose values refer to a row of another table. */
+/** The columns whose values refer to a row of another table. */
 export const linked = (table: TableDetail) =>
   new Map(
     table.foreign_keys.flatMap((reference) =>
@@ -17,10 +17,10 @@ export const linked = (table: TableDetail) =>
     ),
   )
 
-/** Whether only the database sets the column's values. */
+/** Whether the column's values can be set only by the database. */
 export const isFixed = (column: TableColumn) => column.generated || column.identity === 'always'
 
-/** The values that identify a row; `undefined` if the table has no key, or the row has only a part of the key's value. */
+/** The values that identify a row. `undefined` if the table has no key, or if only a part of a key value has been read. */
 export function keyOf(table: TableDetail, row: Row): Key | undefined {
   if (table.key.length === 0) return undefined
   const pairs = table.key.map((name) => {
@@ -30,10 +30,13 @@ export function keyOf(table: TableDetail, row: Row): Key | undefined {
   return pairs.every(([, value]) => typeof value === 'string') ? (Object.fromEntries(pairs) as Key) : undefined
 }
 
-/** Limits an index to the existing ones; 0 if there are none. */
+/** Returns the existing index that is nearest to the given one. If there is none, returns 0. */
 export const clamp = (index: number, count: number) => Math.min(Math.max(index, 0), Math.max(count - 1, 0))
 
-/** The cell to which a key moves, which may be outside the grid; `undefined` for other keys. @param page number of rows of a page */
+/**
+ * The cell to which a key press moves. It may be outside the grid. `undefined` for other keys.
+ * @param page number of rows by which Page Up and Page Down move
+ */
 export function target(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>,
   { row, column }: Place,
@@ -64,7 +67,7 @@ export function target(
   }
 }
 
-/** Whether the key combination means undo or redo. */
+/** Whether a key press means undo or redo. */
 export function stepKey(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey'>): 'undo' | 'redo' | undefined {
   if (!event.ctrlKey && !event.metaKey) return undefined
   const key = event.key.toLowerCase()
@@ -72,7 +75,7 @@ export function stepKey(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'
   return key === 'z' ? (event.shiftKey ? 'redo' : 'undo') : undefined
 }
 
-/** The cell in which an event happened, read from the attributes of its row and cell elements. */
+/** The cell in which an event occurred. It is read from the attributes of the elements of the row and the cell. */
 export function placeOf(element: EventTarget): Place | undefined {
   const cell = element instanceof Element ? element.closest('[role=gridcell]') : null
   const number = (from: Element | null | undefined, name: string) => Number(from?.getAttribute(name))

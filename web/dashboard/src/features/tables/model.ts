@@ -19,7 +19,7 @@ export const operatorWords: Record<Operator, string> = {
   contains: 'contains (JSON, array)',
 }
 
-/** A filter as typed: the values of `in` are separated by commas. */
+/** A filter as the user typed it. For the operator `in`, the value is a list with commas. */
 export interface Filter {
   column: string
   op: Operator
@@ -31,14 +31,14 @@ export interface Sort {
   descending: boolean
 }
 
-/** Filter, order and caller of the shown rows; `as` null: the project's owner. */
+/** The filter and order of the shown rows, and the caller with whose rights they are read. If `as` is null, this is the project's owner role. */
 export interface View {
   filters: readonly Filter[]
   sort: readonly Sort[]
   as: As | null
 }
 
-/** A page of rows. Every value is PostgreSQL's text. */
+/** A page of rows. All values are texts as formatted by PostgreSQL. */
 export interface RowsPage {
   columns: string[]
   rows: (string | null)[][]
@@ -49,17 +49,17 @@ export interface RowsPage {
   ms: number
 }
 
-/** Splits a typed list into its values. */
+/** Splits a typed list with commas into its values. */
 export const listed = (text: string): string[] =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-/** Whether a filter has a value to compare with. Until then it is incomplete and not applied. */
+/** Whether the filter is complete, that is, has a value if it needs one. An incomplete filter is not applied. */
 export const isWhole = ({ op, value }: Filter) => value !== '' || op === 'is' || op === 'not_is'
 
-/** The body of /rows/read, without the range of rows. */
+/** The body of a request to /rows/read, without the range of the rows. */
 export function rowsRequest(table: Pick<TableDetail, 'schema' | 'name'>, { filters, sort, as }: View) {
   return {
     schema: table.schema,
@@ -72,7 +72,7 @@ export function rowsRequest(table: Pick<TableDetail, 'schema' | 'name'>, { filte
   }
 }
 
-/** The view as URL parameters, so that it can be linked; and the reverse. */
+/** Converts a view to URL parameters, so that it can be opened by a link. `viewFromQuery` does the reverse. */
 export function viewToQuery({ filters, sort }: View): URLSearchParams {
   const query = new URLSearchParams()
   for (const { column, op, value } of filters) query.append('filter', JSON.stringify([column, op, value]))

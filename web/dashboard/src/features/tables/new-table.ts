@@ -6,9 +6,9 @@ export interface NewColumn {
   type: string
   isRequired: boolean
   isUnique: boolean
-  /** An SQL expression; empty for none. */
+  /** An SQL expression. Empty if there is none. */
   default: string
-  /** The referenced table, with its schema if that differs; empty for none. */
+  /** The referenced table. It contains the schema if this is another one. Empty if there is none. */
   references: string
   onDelete: OnDelete
 }
@@ -21,7 +21,7 @@ export interface NewTableForm {
   isLive: boolean
 }
 
-/** The statements that create the table, with row-level security and publication. */
+/** The statements that create the table. If chosen in the form, they also enable row-level security and add the table to the publication. */
 export function tableSql({ schema, name, columns, hasRls, isLive }: NewTableForm): string {
   const table = qualified(schema, name)
   const lines = columns.map((column) =>

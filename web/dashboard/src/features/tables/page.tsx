@@ -16,13 +16,13 @@ import { TableList } from './TableList'
 import { TableView } from './TableView'
 import { ViewingAs } from './ViewingAs'
 
-/** Page for /tables, /tables/:schema and /tables/:schema/:table. On a phone the list is a page of its own. */
+/** The page for /tables, /tables/:schema and /tables/:schema/:table. On a phone, the list of tables is a separate page. */
 export function Component() {
   const { schema = 'public', table } = useParams()
   const [query, setQuery] = useAddressQuery()
   const [isAsked, setNew] = useState(false)
   const [isSchemaAsked, setSchemaAsked] = useState(false)
-  // The form is also opened by the URL: from a link or the search.
+  // The form is also open if the URL asks for it. Links and the search use such a URL.
   const isNew = isAsked || query.get('new') === 'table'
   const [as, setAs] = useViewingAs()
   const navigate = useNavigate()
@@ -68,7 +68,7 @@ export function Component() {
           schema={schema}
           onClose={() => {
             setNew(false)
-            // Remove the parameter, otherwise a reload opens the form again.
+            // The parameter is removed, because otherwise a reload would open the form again.
             if (query.has('new')) setQuery({}, { replace: true })
           }}
           onDone={(name) => void navigate(`/tables/${encodeURIComponent(schema)}/${encodeURIComponent(name)}`)}
@@ -78,7 +78,7 @@ export function Component() {
   )
 }
 
-/** Shown if no table is chosen: an invitation to choose one, or to create the first. */
+/** Shown if no table is chosen. Invites the user to choose a table, or to create the first one. */
 function NoneChosen({ schema, onNew }: { schema: string; onNew: (() => void) | undefined }) {
   const tables = useTables(schema)
   const schemas = useSchemas()
@@ -110,7 +110,7 @@ function NoneChosen({ schema, onNew }: { schema: string; onNew: (() => void) | u
 interface ChosenProps {
   schema: string
   table: string
-  /** The caller as whom rows are shown, kept when another table is opened. */
+  /** The caller with whose rights the rows are read. It stays the same when another table is opened. */
   as: As | null
   onAs: (as: As | null) => void
 }

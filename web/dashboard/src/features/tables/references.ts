@@ -1,9 +1,9 @@
-/** SQL of a column's foreign key; a pure module. */
+/** SQL for the foreign key of a column. This module has no side effects. */
 import type { Suggestion } from '@/components/SearchField'
 import type { DiagramTable } from '@/lib/catalog'
 import { identifier, qualified } from '@/lib/sql-text'
 
-/** Actions when the referenced row is deleted: PostgreSQL's keyword and an explanation. */
+/** The actions when the referenced row is deleted: for each, PostgreSQL's keyword and an explanation. */
 export const onDeletes = {
   'no action': 'A row that others refer to cannot be deleted.',
   restrict: 'A row that others refer to cannot be deleted, not even if the same transaction would delete them later.',
@@ -21,27 +21,27 @@ const name = new RegExp(String.raw`^(?:${part}\.)?${part}$`)
 
 const unquoted = (text: string) => (text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text)
 
-/** The referenced table in a typed text: its name, with the schema if that differs, quoted if necessary. */
+/** The referenced table, according to a typed text. The name is quoted if necessary, and contains the schema if this is another one. */
 export function referenced(schema: string, text: string): string {
   const [, first, second] = name.exec(text.trim()) ?? []
   if (second === undefined) return qualified(schema, text.trim())
   return qualified(first === undefined ? schema : unquoted(first), unquoted(second))
 }
 
-/** The `references` clause of a column's definition; empty if it references nothing. */
+/** The `references` clause in a column's definition. Empty if the column references nothing. */
 export function referenceSql(schema: string, { references, onDelete }: { references: string; onDelete: OnDelete }): string {
   if (references.trim() === '') return ''
   return `references ${referenced(schema, references)}${onDelete === 'no action' ? '' : ` on delete ${onDelete}`}`
 }
 
-/** A table that can be referenced, and the type of its key. */
+/** A table that a foreign key can reference, and the type of its key. */
 export interface Target extends Suggestion {
   type: string | undefined
 }
 
 const users: Target = { value: 'auth.users', note: 'users of the project: id uuid', type: 'uuid' }
 
-/** Tables that can be referenced: those of a schema whose key has one column, and the users. */
+/** The tables that a foreign key can reference: tables of the schema whose key is one column, and the table of users. */
 export function targets(schema: string, tables: readonly DiagramTable[]): Target[] {
   const own = tables.flatMap((table): Target[] => {
     const [key, ...others] = table.columns.filter((column) => column.key)

@@ -1,6 +1,6 @@
-/** Types of the API that restores rows from a backup, and texts for the page. */
+/** Types of the API that restores rows from a backup, and texts for its dialog. */
 
-/** A temporary copy of the database as it was at a moment. */
+/** A temporary copy of the database at a point in time. */
 export type RowCopy =
   | { state: 'preparing'; step: 'base' | 'log' | 'replay' | 'check'; done: number; total: number }
   | { state: 'ready'; moment: string }
@@ -8,17 +8,17 @@ export type RowCopy =
 
 export interface Restorable {
   enabled: boolean
-  /** Reason why this server cannot restore rows, although it makes backups. */
+  /** The reason why this server cannot restore rows, although it makes backups. Null if it can. */
   problem: string | null
   restorable_from: string | null
   restorable_until: string | null
   copy: RowCopy | null
 }
 
-/** A row of the copy that has been deleted or changed since. */
+/** A row of the copy that has been deleted or changed since that time. */
 export interface FoundRow {
   key: string[]
-  /** Names of the changed columns; null for a deleted row. */
+  /** Names of the changed columns. Null if the row was deleted. */
   changed: string[] | null
   values: (string | null)[]
 }
@@ -43,7 +43,7 @@ export interface RestoreSql {
 }
 
 export const restoreKey = ['restore-rows'] as const
-/** Maximum number of rows shown at once. A search finds others. */
+/** Maximum number of rows that are shown at once. The search finds other rows. */
 export const maxShown = 1000
 /** Maximum number of rows that one transaction restores. */
 export const maxChosen = 500
@@ -51,13 +51,14 @@ export const maxChosen = 500
 const hour = 3_600_000
 const pad = (number: number) => String(number).padStart(2, '0')
 
-/** A moment in the browser's time zone, in the format of an input of the type datetime-local. */
+/** Formats a time for an input of the type datetime-local, in the browser's time zone. */
 export const toField = (time: Date) =>
   `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}T${pad(time.getHours())}:${pad(time.getMinutes())}:${pad(time.getSeconds())}`
 
 /**
- * Minimum, maximum and initial value of the field: whole seconds within the restorable time; it begins one hour before the end. `undefined` while no
- * whole second can be restored: until the first base backup is complete, and for a moment after it.
+ * Minimum, maximum and initial value of the field for the time. They are whole seconds within the period that can be restored. The initial value is
+ * one hour before the end of the period. `undefined` if the period contains no whole second, as before the first base backup is complete and for a
+ * moment after that.
  */
 export function limits({ restorable_from: from, restorable_until: until }: Restorable) {
   if (!from || !until) return undefined
@@ -78,7 +79,7 @@ const steps = {
 export const stepText = ({ step, done, total }: Extract<RowCopy, { state: 'preparing' }>) =>
   `${steps[step]}${total > 1 ? `: ${Math.floor((100 * Math.min(done, total)) / total)} %` : ''}`
 
-/** The row's old values, on one line. */
+/** The old values of a row, on one line. */
 export const rowText = (columns: readonly string[], { values }: FoundRow) =>
   columns.map((name, index) => `${name}: ${values[index] ?? 'null'}`).join(' · ')
 

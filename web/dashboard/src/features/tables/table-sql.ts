@@ -1,14 +1,14 @@
-/** SQL of changes to a whole table; a pure module. */
+/** SQL that changes a whole table. This module has no side effects. */
 import type { SqlChange } from '@/components/ReviewSql'
 import type { TableName } from '@/lib/schema'
 import { identifier, migrationName, qualified } from '@/lib/sql-text'
 
-/** A relation, with the properties on which the possible changes depend. */
+/** A relation with the properties that determine which changes are possible. */
 export interface Relation extends Pick<TableName, 'name' | 'kind' | 'rls'> {
   schema: string
 }
 
-/** Keyword of a relation's kind in SQL statements. */
+/** The keyword for a relation's kind in SQL statements. */
 const nouns: Record<TableName['kind'], string> = {
   table: 'table',
   partitioned: 'table',
@@ -19,7 +19,7 @@ const nouns: Record<TableName['kind'], string> = {
 
 const nameOf = ({ schema, name }: Relation) => qualified(schema, name)
 
-/** Whether the relation is a table, so that it can have row-level security and rows of its own. */
+/** Whether the relation is a table. Only tables have rows of their own and can have row-level security. */
 export const isTable = ({ kind }: Pick<Relation, 'kind'>) => kind === 'table' || kind === 'partitioned'
 
 export const newSchema = (name: string): SqlChange => ({
@@ -43,7 +43,7 @@ export const renameTable = (table: Relation, name: string): SqlChange => ({
   done: `${table.name} is now ${name}`,
 })
 
-/** Truncating changes data, so it becomes no migration. */
+/** Returns the change that empties the table. It changes data, so it cannot be stored as a migration. */
 export const truncateTable = (table: Relation): SqlChange => ({
   title: `Delete all rows of ${table.name}`,
   sql: `truncate table ${nameOf(table)};`,

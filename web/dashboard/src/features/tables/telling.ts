@@ -1,21 +1,21 @@
-/** Finds the columns that best describe a row to a person, and the filters that find rows by a text; a pure module. */
+/** Finds the columns that describe a row best to a person, and the filters that search rows by a text. This module has no side effects. */
 import type { TableColumn, TableDetail } from '@/lib/schema'
 import type { Filter } from './model'
 
-/** Maximum number of descriptive columns that are shown, and of columns that are searched, each with its own request. */
+/** Maximum number of columns that are shown, and of columns in which the search looks. Each searched column needs its own request. */
 const most = { drawn: 3, searched: 4 }
 
-/** Column names that usually describe a row, the best first. */
+/** Names of columns that usually describe a row. The best ones are first. */
 const names =
   /^(?:(name|title|label)|(email|username|handle|full_name|display_name|subject)|(slug|code|phone|description|status))$/i
 const parts = /name|title|label|mail/i
-/** Columns that are not shown or searched, because they may contain secrets. */
+/** Names of columns that may contain secrets. These columns are neither shown nor searched. */
 const secret = /password|passwd|secret|token|hash|salt|encrypted|_key$/i
 
-/** Rank of a column as a description of the row; lower is better. */
+/** How well a column describes a row. Lower is better. */
 function rank({ name, base }: TableColumn): number {
   const found = names.exec(name)
-  // A group of the regular expression that did not match is undefined, although its type says string.
+  // TypeScript says that the groups of the match are strings, but a group that did not match is undefined.
   if (found) return found.slice(1).findIndex(Boolean)
   if (base === 'text') return parts.test(name) ? 3 : 4
   return base === 'enum' || base === 'date' || base === 'timestamptz' || base === 'timestamp' ? 5 : 6
@@ -37,7 +37,7 @@ const byRank = (columns: readonly TableColumn[]) =>
     .sort((one, other) => rank(one.column) - rank(other.column) || one.place - other.place)
     .map(({ column }) => column)
 
-/** Columns that describe the row, in addition to the key. */
+/** The columns that describe a row. They are shown in addition to the key. */
 export function tellingColumns({ columns, foreign_keys }: TableDetail, key: string): TableColumn[] {
   const keys = new Set(foreign_keys.flatMap((reference) => reference.columns))
   const useful = columns.filter(({ name, base }) => name !== key && kinds.has(base) && !secret.test(name) && !keys.has(name))
@@ -49,7 +49,7 @@ const pattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** One filter for each searched column. A row that matches one of the filters is found. */
+/** One filter for each column in which the search looks. A row is found if it matches one of the filters. */
 export function searches({ columns }: TableDetail, key: string, text: string): Filter[] {
   const wanted = text.trim()
   const of = columns.find(({ name }) => name === key)

@@ -1,4 +1,4 @@
-/** Column types with a short description, and the search for them; a pure module. */
+/** Column types with short descriptions, and the search for a type. This module has no side effects. */
 import type { Suggestion } from '@/components/SearchField'
 import { qualified } from '@/lib/sql-text'
 
@@ -46,17 +46,17 @@ const keys: readonly [type: string, note: string][] = [
 /** Maximum number of suggestions. */
 const most = 40
 
-/** Types of the project, in addition to PostgreSQL's. */
+/** The types of the project that are offered in addition to PostgreSQL's own types. */
 export interface OwnTypes {
   /** Schema and name of each enum and domain. */
   types: readonly (readonly [schema: string, name: string])[]
-  /** Schema of the extension vector; null if it is not enabled. */
+  /** The schema of the extension vector. Null if the extension is not enabled. */
   vector: string | null
-  /** Whether definitions of a primary key are offered too. */
+  /** Whether definitions of a primary key are offered in addition to the types. */
   hasKeys: boolean
 }
 
-/** Schemas of the platform, whose types are not offered. */
+/** The schemas of the platform. Their types are not offered. */
 const platform =
   /^(auth|storage|realtime|_realtime|vault|pgsodium|net|cron|pgmq|extensions|graphql|graphql_public|supabase_\w+)$/
 
@@ -74,10 +74,10 @@ export function allTypes({ types, vector, hasKeys }: OwnTypes): Suggestion[] {
   return [...(hasKeys ? keys : []), ...builtIn.slice(0, 11), ...own, ...vectors, ...builtIn.slice(11)].map(suggestion)
 }
 
-/** The array type of a type. There are no arrays of key definitions. */
+/** The array type of a type. Definitions of a primary key have no array type. */
 const arrayOf = ({ value, note }: Suggestion): Suggestion => ({ value: `${value}[]`, note: `list: ${note}` })
 
-/** Types whose name or description contains a text. If the text ends with brackets, their array types. */
+/** The types whose name or description contains a text. If the text ends with brackets, their array types are returned. */
 export function findTypes(types: readonly Suggestion[], text: string): Suggestion[] {
   const wanted = text.trim().toLowerCase()
   const isArray = /\[\]?$/.test(wanted)
@@ -87,6 +87,7 @@ export function findTypes(types: readonly Suggestion[], text: string): Suggestio
   const sorted = [...found.filter(({ value }) => begins(value)), ...found.filter(({ value }) => !begins(value))]
   const single = sorted.filter(({ value }) => !value.includes(' primary key'))
   if (isArray) return single.map(arrayOf).slice(0, most)
-  // Array types follow after the matching types. Without a search text a few are shown, so that users learn that they exist.
+  // The array types are added after the types that match. Without a search text, a few array types are shown too, so that users learn that arrays are
+  // possible.
   return [...sorted, ...single.slice(0, word === '' ? 2 : 3).map(arrayOf)].slice(0, most + 10)
 }

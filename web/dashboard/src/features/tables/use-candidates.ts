@@ -7,19 +7,21 @@ import type { Filter, RowsPage } from './model'
 import { searches, tellingColumns } from './telling'
 import { rowsKey } from './use-rows'
 
-/** Maximum number of rows that are offered. A search text finds others. */
+/** Maximum number of rows that are offered. The search finds other rows. */
 export const mostCandidates = 50
-/** Milliseconds without a keystroke after which the server is asked. */
+/** The server is asked when the user has typed nothing for this number of milliseconds. */
 const PAUSE = 200
 
-/** A row to which a foreign key could refer. */
+/** A row to which the foreign key can refer. */
 export interface Candidate {
   key: string
   /** Values of the descriptive columns. */
   texts: (string | null)[]
 }
 
-/** Rows of the referenced table that match a text, as seen by the caller. Each searched column needs its own request. */
+/**
+ * Returns the rows of the referenced table that match a text. They are read with the rights of the caller, with one request for each searched column.
+ */
 export function useCandidates(table: TableDetail | undefined, reference: Reference, text: string, as: As | null) {
   const [asked, setAsked] = useState(text)
   useEffect(() => {
@@ -60,7 +62,7 @@ export function useCandidates(table: TableDetail | undefined, reference: Referen
   }
 }
 
-/** The rows of a page by their keys. A row of whose key the response has only a part cannot be chosen. */
+/** The rows of a page, each with its key. A row is left out if the response contains only a part of its key. */
 function candidates({ columns, rows, cut }: RowsPage, [key = '', ...telling]: readonly string[]): [string, Candidate][] {
   const places = telling.map((name) => columns.indexOf(name))
   const keyPlace = columns.indexOf(key)

@@ -6,8 +6,8 @@ import type { Edit } from './edits'
 
 /**
  * Copies the selected cells, and pastes from the first selected cell on, while the grid has the focus. It uses the browser's copy and paste events,
- * which need neither https nor a permission. The listeners are on the document, because a browser sends the events to the place of the last text
- * selection.
+ * because these need neither https nor a permission. The listeners are on the document: browsers send the events to the element of the last text
+ * selection, which may be outside the grid.
  */
 export function useClipboard(
   frame: RefObject<HTMLElement | null>,
@@ -17,7 +17,7 @@ export function useClipboard(
 ) {
   const isHere = () => frame.current !== null && document.activeElement === frame.current && sheet.total > 0
   const copy = useEffectEvent((event: ClipboardEvent) => {
-    // If a part of one cell's text is selected with the pointer, the browser copies it.
+    // If the user has selected a part of the text in one cell, the browser copies this part.
     if (!isHere() || (!isMany && document.getSelection()?.isCollapsed === false)) return
     event.preventDefault()
     const found = copied(sheet, block)
@@ -49,7 +49,7 @@ export function useClipboard(
       document.removeEventListener('paste', onPaste)
     }
   }, [])
-  /** Sets the selected cells to null, if possible. */
+  /** Sets the selected cells to null. If this is not possible, shows the reason. */
   const empty = () => {
     if (!onEdit) return
     const made = nulled(sheet, block)

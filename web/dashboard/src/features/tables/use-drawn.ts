@@ -3,9 +3,9 @@ import type { RefObject } from 'react'
 import type { TableColumn } from '@/lib/schema'
 import type { Place } from './grid-keys'
 
-/** Height of a row in pixels. A million rows of this height is the most that browsers can show. */
+/** Height of a row in pixels. With this height, a million rows are almost as high as the highest element that browsers can show. */
 const rowHeight = 32
-/** Number of rows and columns outside the visible area that are rendered too. */
+/** Number of rows and columns that are rendered outside the visible area, on each side. */
 const overscan = { rows: 4, columns: 1 }
 /** Width of a column in pixels, by its type. */
 const widths: Partial<Record<TableColumn['base'], number>> = {
@@ -15,10 +15,10 @@ const widths: Partial<Record<TableColumn['base'], number>> = {
   json: 280,
   timestamptz: 240,
 }
-/** For the width of a header: pixels per letter, pixels for the rest of the header, and maximum width. */
+/** Numbers for the width of a header in pixels: per letter, for the rest of the header, and the maximum width. */
 const head = { letter: 8, rest: 30, most: 280 }
 
-/** Width of a column: enough for its type's values, its name and its type. */
+/** The width of a column. It is large enough for the values of its type, for its name and for the name of the type. */
 const widthOf = (column: TableColumn | undefined) =>
   column === undefined
     ? 200
@@ -27,7 +27,7 @@ const widthOf = (column: TableColumn | undefined) =>
         Math.min(head.most, head.letter * (column.name.length + column.type.length) + head.rest),
       )
 
-/** The visible rows and columns, which are the only rendered ones. */
+/** The rows and columns that are visible. Only these are rendered. */
 export function useDrawn(
   frame: RefObject<HTMLElement | null>,
   total: number,
@@ -39,7 +39,7 @@ export function useDrawn(
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
     overscan: overscan.rows,
-    // Several scroll events within a frame are rendered once, together with rows that have arrived.
+    // With `false`, several scroll events within a frame are rendered only once, together with rows that have arrived.
     useFlushSync: false,
     onChange: ({ range }) => {
       if (range) onRange(range.startIndex, range.endIndex)
@@ -58,7 +58,7 @@ export function useDrawn(
     columns: across.getVirtualItems(),
     height: down.getTotalSize(),
     width: across.getTotalSize(),
-    /** Number of row elements. They are reused for rows that become visible, instead of being created again. */
+    /** Number of elements for rows. When the user scrolls, the elements are used for other rows and not created again. */
     slots: Math.ceil((down.scrollRect?.height ?? 0) / rowHeight) + 2 * overscan.rows + 2,
     /** Number of rows by which Page Up and Page Down move. */
     page: () => Math.max(1, Math.floor((frame.current?.clientHeight ?? 0) / rowHeight) - 2),

@@ -12,11 +12,11 @@ interface RunAnswer {
   error: { message: string; detail?: string | null; hint?: string | null } | null
 }
 
-/** The SQL for changes, which the server generates. */
+/** Requests the SQL for changes. The server generates it. */
 export const sqlOf = async (changes: readonly Change[], signal?: AbortSignal) =>
   (await post<{ sql: string }>('/rows/sql', { changes }, signal)).sql
 
-/** Runs a change as another caller and rolls it back. A message says whether the caller may make the change. */
+/** Runs changes with the rights of another caller, then rolls them back. A message says whether the caller may make these changes. */
 export async function tryAs(as: As, changes: Change[]) {
   try {
     const sql = await sqlOf(changes)
@@ -29,7 +29,7 @@ export async function tryAs(as: As, changes: Change[]) {
   }
 }
 
-/** Unsaved edits of a table's rows: edit, undo, redo, show the SQL, save, or try as another caller. */
+/** The unsaved edits of a table's rows. They can be made, undone, redone, shown as SQL, saved, or tried with the rights of another caller. */
 export function useEdits(table: TableDetail, as: As | null, onSaved: () => void) {
   const [steps, setSteps] = useState(noSteps)
   const edits = useMemo(() => steps.done.flat(), [steps])
@@ -42,7 +42,7 @@ export function useEdits(table: TableDetail, as: As | null, onSaved: () => void)
     expectRows: 1,
     done: changes.length === 1 ? 'The row is changed' : 'The rows are changed',
     onDone: () => {
-      // Edits made during the request are not saved yet.
+      // The user may have made further edits during the request. These are not saved yet.
       setSteps((now) => saved(now, edits))
       onSaved()
     },
@@ -61,7 +61,7 @@ export function useEdits(table: TableDetail, as: As | null, onSaved: () => void)
   return {
     edits,
     changes,
-    /** Applies one step, which is undone as a whole. */
+    /** Applies edits as one step, so that they are undone together. */
     edit: (made: readonly Edit[]) => setSteps((before) => step(before, made)),
     undo: () => {
       run.reset()

@@ -5,20 +5,20 @@ import { rowsRequest, type RowsPage, type View } from './model'
 
 /** Number of rows per request. */
 export const pageRows = 100
-/** Maximum number of rows in the grid. Browsers cannot show a taller element. */
+/** Maximum number of rows in the grid. Browsers cannot show an element with a greater height. */
 export const mostRows = 1_000_000
 
 export interface Row {
   values: (string | null)[]
-  /** Columns of which the response has only a part of the value. */
+  /** The columns for which the response contains only a part of the value. */
   cut: ReadonlySet<number>
 }
 
 export const rowsKey = (table: Pick<TableDetail, 'schema' | 'name'>) => ['rows', table.schema, table.name] as const
 
 /**
- * The rows of some pages, and the number of all rows. A page is read from the last row of the previous page on if that is known, so that an index
- * makes any page fast.
+ * Reads some pages of rows, and the number of all rows. If the last row of the previous page is known, a page is read beginning after this row; then
+ * an index makes every page fast.
  * @param exact whether all rows are counted; otherwise a large number is estimated
  */
 export function useRows(table: TableDetail, view: View, pages: readonly number[], exact: boolean) {
@@ -48,15 +48,15 @@ export function useRows(table: TableDetail, view: View, pages: readonly number[]
     data && data.rows.length < pageRows ? [page * pageRows + data.rows.length] : [],
   )
   const seen = [...at].map(([page, data]) => page * pageRows + (data?.rows.length ?? 0))
-  // The count may be an estimate. A page that is not full marks the real end.
+  // The number may be an estimate. If a page is not full, its last row is the real end.
   const all = ends.length > 0 ? Math.min(...ends) : Math.max(count.data?.count ?? 0, ...seen)
-  /** A page that is still valid in the cache, although it is not visible. */
+  /** Returns a page that is not visible, if it is in the cache and still valid. */
   const pageBefore = (page: number) => {
     const state = client.getQueryState<RowsPage>([...key, page])
     return state?.isInvalidated === false ? state.data : undefined
   }
   return {
-    /** A row that has been read, even if it is not visible. */
+    /** Returns a row that has been read, even if it is not visible. */
     loaded: (index: number) => {
       const page = Math.floor(index / pageRows)
       return rowOf(at.get(page) ?? pageBefore(page), index % pageRows)
@@ -72,7 +72,7 @@ export function useRows(table: TableDetail, view: View, pages: readonly number[]
   }
 }
 
-/** Row objects by page. An unchanged row is always the same object, so that it is not rendered again. */
+/** The row objects of each page. An unchanged row is always the same object, so that it is not rendered again. */
 const made = new WeakMap<RowsPage, (Row | undefined)[]>()
 
 function rowOf(page: RowsPage | undefined, place: number): Row | undefined {
@@ -86,7 +86,7 @@ function rowOf(page: RowsPage | undefined, place: number): Row | undefined {
   })
 }
 
-/** The pages that contain the rows between two positions, at most five. */
+/** The pages that contain the rows between two positions. Returns five at most. */
 export function pagesBetween(from: number, to: number): number[] {
   const first = Math.floor(Math.max(from, 0) / pageRows)
   const last = Math.max(first, Math.floor(Math.max(to, 0) / pageRows))

@@ -7,7 +7,7 @@ import { post } from '@/lib/api'
 import { useAction } from '@/lib/use-action'
 import { usersKey } from './contract'
 
-/** Adds a user with a password, or sends an invitation. */
+/** Dialog that adds a user with a password, or sends an invitation. */
 export function AddUser({ kind, onClose }: { kind: 'user' | 'invite'; onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')

@@ -5,7 +5,7 @@ import { path, put } from '@/lib/api'
 import { useAction } from '@/lib/use-action'
 import { usersKey, type User } from './contract'
 
-/** The two metadata objects of an account, as JSON: the user may write the first, only the project the second. */
+/** The two metadata objects of an account, as JSON. The first can be changed by the user, the second only by the project. */
 export function Metadata({ user, mayChange }: { user: User; mayChange: boolean }) {
   const [texts, setTexts] = useState({ user_metadata: show(user.user_metadata), app_metadata: show(user.app_metadata) })
   const read = { user_metadata: parse(texts.user_metadata), app_metadata: parse(texts.app_metadata) }

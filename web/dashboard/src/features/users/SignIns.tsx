@@ -10,7 +10,7 @@ interface Entry {
   more: string
 }
 
-/** A user's identities, factors and sessions. Each can be removed. */
+/** The identities, factors and sessions of a user. The operator can remove each of them. */
 export function SignIns({ detail, mayChange }: { detail: UserDetail; mayChange: boolean }) {
   const { user, identities, factors, sessions } = detail
   const drop = useAction((at: string) => remove(at), {

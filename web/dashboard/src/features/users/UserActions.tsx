@@ -10,7 +10,7 @@ import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { isBanned, nameOf, usersKey, type User } from './contract'
 
-/** Hours of a ban without an end: a hundred years. */
+/** Number of hours for a ban without an end: a hundred years. */
 const forever = '876000h'
 
 /** Actions on a user account. */
@@ -127,7 +127,10 @@ function PasswordDialog({ user, onClose }: { user: User; onClose: () => void }) 
   )
 }
 
-/** A link that signs in as the user. It is shown, not opened: it must be used in another browser window, whose session it replaces. */
+/**
+ * Dialog with a link that signs in as the user. The link is shown and not opened, because the sign-in replaces the session in the browser. The
+ * operator has to open it in another browser or in a private window.
+ */
 function ImpersonateDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const make = useAction(() => post<{ link: string }>(path`/users/${user.id}/link`, { type: 'magiclink' }), {
     failed: 'No link was made',

@@ -53,7 +53,7 @@ export interface UserDetail {
 
 export const usersKey = ['users'] as const
 
-/** Display name of a user: preferably the e-mail address. */
+/** Name under which a user is shown: the e-mail address, if there is one. */
 export const nameOf = ({ email, phone, id, is_anonymous }: User) =>
   firstText(email, phone) ?? (is_anonymous ? `anonymous ${id.slice(0, 8)}` : id)
 

@@ -17,7 +17,7 @@ import { UserTable } from './UserTable'
 
 const perPage = 50
 
-/** Page with the project's users. The search and the open user are in the URL. */
+/** Page with the project's users. The URL contains the search and the open user. */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const [adding, setAdding] = useState<'user' | 'invite'>()

@@ -22,7 +22,7 @@ const outcomes: Record<Outcome, { icon: LucideIcon; word: string; className: str
   unknown: { icon: CircleHelp, word: 'It cannot be told', className: 'border-ring bg-muted text-foreground' },
 }
 
-/** The outcome, the reason in words, and for each row the result of each policy. */
+/** The answer: the outcome, the reason in words, and for each row the result of each policy. */
 export function Explained({ answer: { explanation, text }, onFixed }: { answer: Answer; onFixed: () => void }) {
   const { icon: Icon, word, className } = outcomes[explanation.outcome]
   return (
@@ -49,10 +49,10 @@ export function Explained({ answer: { explanation, text }, onFixed }: { answer: 
   )
 }
 
-/** Schemas of the server's own tables. No fix is offered for them. */
+/** The schemas of the server's own tables. For these tables, no fix is offered. */
 const ofServer = ['storage', 'realtime', 'auth']
 
-/** A button for the fix: a grant if a privilege is missing, otherwise the policies of the table. */
+/** A button that fixes the cause. If a privilege is missing, it grants this privilege; otherwise it opens the policies of the table. */
 function Fix({ explanation, onFixed }: { explanation: Explanation; onFixed: () => void }) {
   const mayChange = useMay('developer')
   const review = useReviewSql()

@@ -8,7 +8,7 @@ import { useProject } from '@/lib/project'
 import type { Question, RequestQuestion } from './contract'
 
 interface QuestionFormProps {
-  /** Initial values of the form. */
+  /** Values that the form shows at first. */
   begin: RequestQuestion | undefined
   isAsking: boolean
   onAsk: (question: Question) => void
@@ -53,7 +53,7 @@ interface Parts {
   path: string
   body: string
   returning: boolean
-  /** Name of the schema; empty for the first exposed one. */
+  /** Name of the schema. Empty for the first exposed schema. */
   schema: string
   channel: string
   action: 'join' | 'send'
@@ -122,7 +122,7 @@ function RequestFields({ parts, problem, onChange }: FieldsProps & { problem: st
   )
 }
 
-/** The schema that a client names with `.schema()`. Hidden if the project exposes only one. */
+/** Field for the schema, which a client sets with `.schema()`. It is hidden if the project exposes only one schema. */
 function SchemaField({ schema, onChange }: { schema: string; onChange: (schema: string) => void }) {
   const exposed = useProject().data?.schemas ?? []
   const names = [...new Set([...exposed, ...(schema === '' ? [] : [schema])])]

@@ -1,6 +1,6 @@
 import type { As } from '@/lib/as'
 
-/** A question: about a request of the table REST or of storage, or about a realtime channel. */
+/** A question about a request to the REST API or to storage, or about a realtime channel. */
 export type Question = RequestQuestion | ChannelQuestion
 
 export interface RequestQuestion {
@@ -9,7 +9,7 @@ export interface RequestQuestion {
   path: string
   body?: unknown
   returning?: boolean
-  /** An exposed schema. Default: the first one. */
+  /** Name of an exposed schema. Default: the first exposed schema. */
   schema?: string | null
 }
 
@@ -39,7 +39,7 @@ export interface RowOutcome {
   would_be_enough: string[]
 }
 
-/** A privilege that the role lacks. A grant fixes it; a policy does not. */
+/** A privilege that the role does not have. A grant fixes this, but a policy does not. */
 export type Lacks =
   | { cause: 'schema'; schema: string }
   | { cause: 'privilege'; privilege: string }
@@ -64,7 +64,7 @@ export interface Answer {
   text: string
 }
 
-/** A request in the log, as the server received it. */
+/** A request that the server received, as it was logged. */
 export interface Recorded {
   at: string
   method: string

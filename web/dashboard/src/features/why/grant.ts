@@ -6,7 +6,7 @@ const lacks = (explanation: Explanation): explanation is Explanation & Lacks =>
   ['schema', 'privilege', 'columns'].includes(explanation.cause ?? '')
 
 /**
- * The grant of the privilege that the role lacks; `undefined` if a missing privilege is not the cause.
+ * Returns the change that grants the missing privilege to the role. `undefined` if the cause is not a missing privilege.
  * @param place the schema and name of the relation
  */
 export function grantOf(explanation: Explanation, place: { schema: string; name: string }): SqlChange | undefined {

@@ -12,7 +12,9 @@ import type { Answer, Question, Recorded, RequestQuestion } from './contract'
 import { Explained } from './Explained'
 import { QuestionForm } from './QuestionForm'
 
-/** Page that explains why a request was refused, or why its list is empty. The request comes from the log (by its id) or is typed. */
+/**
+ * Page that explains why a request was refused, or why it returned an empty list. The request is read from the log by its id, or the user types it.
+ */
 export function Component() {
   const [search, setSearch] = useAddressQuery()
   const id = search.get('request') ?? ''
@@ -37,7 +39,7 @@ export function Component() {
         key={id}
         id={id}
         onFind={(next) => {
-          // The shown answer belongs to another request.
+          // Removes the answer that is shown, because it belongs to another request.
           ask.reset()
           setSearch(next === '' ? {} : { request: next })
         }}
@@ -71,7 +73,7 @@ export function Component() {
   )
 }
 
-/** The question in a link's parameters: a path that is read by a caller. */
+/** The question that the parameters of a link contain: a request that reads a path as a caller. */
 function questionOf(search: URLSearchParams): RequestQuestion | undefined {
   const path = search.get('path')
   if (path === null) return undefined

@@ -1,6 +1,6 @@
 import type { Unit } from './unit'
 
-/** Style of a series. Lines also differ by their dashes or order, and areas by their position, so that colour is not the only difference. */
+/** Style of a series. Lines also differ by their dashes or their order, and areas by their position, so that nobody depends on colours alone. */
 interface Look {
   stroke: string
   fill: string
@@ -16,14 +16,14 @@ export interface Series {
 
 export interface ChartSpec {
   title: string
-  /** Short description of the measured value. */
+  /** Short description of what is measured. */
   about: string
   unit: Unit
   series: readonly Series[]
   form: 'layers' | 'lines'
-  /** Whether the vertical axis begins at zero. Otherwise it covers only the range of the values, which suits sizes. */
+  /** Whether the vertical axis begins at zero. If not, it covers only the range of the values. This is better for sizes. */
   isFromZero: boolean
-  /** Name of the series with the maximum possible value. */
+  /** Name of the series that contains the maximum possible value. */
   most?: string
 }
 

@@ -3,26 +3,29 @@ import { get } from '@/lib/api'
 import type { Range } from './range'
 import { axisFrom } from './time'
 
-/** A value for each time; null if there is none. */
+/** One value for each time. Null if there is no value. */
 export type Values = readonly (number | null)[]
 
 /** Response of /_/api/metrics: the metrics of one node. */
 export interface Metrics {
   node: string
   range: Range
-  /** Seconds between two samples. A longer interval is a gap. */
+  /** Number of seconds between two samples. If two samples are further apart, samples are missing. */
   step: number
   /** Start and end of the shown range, in seconds since 1970. */
   from: number
   to: number
-  /** When each sample ended, in seconds since 1970. */
+  /** The time at which each sample ended, in seconds since 1970. */
   times: readonly number[]
-  /** Values by series. A part that this server lacks, such as a backup, has no series. */
+  /** The values of each series. If the server does not have a part, such as a backup, the series of this part are missing. */
   series: Readonly<Record<string, Values | undefined>>
   started_at: string
 }
 
-/** The last hour is read again every ten seconds, longer ranges every five minutes, but not while the page is in the background. */
+/**
+ * Reads the metrics. They are read again every ten seconds for the last hour, and every five minutes for longer ranges, but not while the page is in
+ * the background.
+ */
 export const useMetrics = (range: Range) =>
   useQuery({
     queryKey: ['metrics', range],

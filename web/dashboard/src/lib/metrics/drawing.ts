@@ -6,27 +6,27 @@ import { area, line, points, stacked, type Frame } from './shape'
 export interface Layer extends Series {
   /** The measured values. */
   values: Values
-  /** The heights at which the values are drawn. In stacked areas they include the layers below. */
+  /** The heights at which the values are drawn. For stacked areas, a height includes the layers below. */
   heights: Values
   path: string
-  /** Path of the samples without neighbours, drawn as points. */
+  /** Path with the samples that have no neighbours. They are drawn as points. */
   points: string
-  /** Path of the area below a single line. */
+  /** Path of the area below the line, if there is only one line. */
   shade: string | undefined
 }
 
 export interface Drawing {
   frame: Frame
-  /** The layers, from the lowest up. */
+  /** The layers. The lowest is first. */
   layers: Layer[]
   /** The highest sample, and its height. */
   peak: { index: number; value: number } | undefined
 }
 
-/** Minimum height of a count's axis, so that a single connection does not fill the chart. */
+/** Minimum height of the axis for a number of things. Otherwise a single connection would fill the chart. */
 const leastCount = 4
 
-/** The drawing of a chart; `undefined` if this server has none of its series. */
+/** Computes the drawing of a chart. `undefined` if the server has none of the chart's series. */
 export function drawingOf(spec: ChartSpec, { times, series, step, from, to }: Metrics): Drawing | undefined {
   const present = spec.series.flatMap((one) => {
     const values = series[one.name]

@@ -17,7 +17,7 @@ const yOf = (value: number, { low, high }: Scale) => height - ((value - low) / (
 
 const point = (time: number, value: number, frame: Frame) => `${xOf(time, frame).toFixed(1)} ${yOf(value, frame).toFixed(1)}`
 
-/** First and last index of each run of samples without a missing value or a gap in time. */
+/** First and last index of each run of samples. A run ends where a value or a sample is missing. */
 export function runs(times: readonly number[], values: Values, step: number): [number, number][] {
   const found: [number, number][] = []
   values.forEach((value, index) => {
@@ -39,7 +39,7 @@ export function line(times: readonly number[], values: Values, step: number, fra
   return runs(times, values, step).map(draw).join('')
 }
 
-/** Path with a line of length zero for each sample between two gaps: a thick stroke with round ends shows it as a point. */
+/** Path with a line of length zero for each sample that has no neighbours. A thick stroke with round ends shows such a line as a point. */
 export function points(times: readonly number[], values: Values, step: number, frame: Frame): string {
   const lone = runs(times, values, step).filter(([first, last]) => first === last)
   return lone.map(([at]) => mark(times[at] ?? 0, values[at] ?? 0, frame)).join('')
@@ -47,7 +47,7 @@ export function points(times: readonly number[], values: Values, step: number, f
 
 export const mark = (time: number, value: number, frame: Frame) => `M${point(time, value, frame)}h0`
 
-/** Path of the area between two lines. A sample between two gaps is as wide as its step. */
+/** Path of the area between two lines. If a sample has no neighbours, its area is as wide as the time between two samples. */
 export function area(times: readonly number[], lower: Values, upper: Values, step: number, frame: Frame): string {
   const draw = ([first, last]: [number, number]) => {
     const spread = first === last ? [-step / 2, step / 2] : [0]
@@ -60,7 +60,7 @@ export function area(times: readonly number[], lower: Values, upper: Values, ste
   return runs(times, upper, step).map(draw).join('')
 }
 
-/** Stacks the series: each is added to those before it. */
+/** Stacks series: the values of each series are added to those of the series before it. */
 export function stacked(series: readonly Values[]): Values[] {
   let below: Values = (series[0] ?? []).map(() => 0)
   return series.map((values) => {
@@ -70,7 +70,7 @@ export function stacked(series: readonly Values[]): Values[] {
   })
 }
 
-/** Index of the sample that is nearest to a time; -1 if there are no samples. */
+/** Index of the sample whose time is nearest to the given time. -1 if there are no samples. */
 export function nearest(times: readonly number[], at: number): number {
   let [low, high] = [0, times.length - 1]
   while (high - low > 1) {

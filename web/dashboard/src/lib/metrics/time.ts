@@ -10,7 +10,7 @@ const exactClock = format({ hour: '2-digit', minute: '2-digit', second: '2-digit
 const weekday = format({ weekday: 'short' })
 const dayAndClock = format({ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
-/** The time of a sample in the browser's time zone, as precise as the range allows. */
+/** Formats the time of a sample in the browser's time zone. For ranges longer than an hour, the day is included. */
 export const formatAt = (seconds: number, range: Range) => (range === '1h' ? exactClock : dayAndClock)(seconds)
 
 export interface Tick {
@@ -23,7 +23,7 @@ const mostTicks = 5
 const stepsInMinutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720]
 const day = 1440
 
-/** Marks of the time axis: at round local times, and at midnight with the day's name. */
+/** Marks of the time axis. They are at round local times; a mark at midnight has the name of the day. */
 export function ticks(from: number, to: number): Tick[] {
   const step = stepsInMinutes.find((minutes) => to - from <= minutes * 60 * mostTicks) ?? day
   const date = new Date(from * 1000)
@@ -37,5 +37,8 @@ export function ticks(from: number, to: number): Tick[] {
   return found
 }
 
-/** Start of the time axis: that of the range, or the server's start if it is later. A minimum part of the range is always shown. */
+/**
+ * Start of the time axis. It is the start of the range, or the start of the server if this is later. But the axis always covers at least a certain
+ * part of the range.
+ */
 export const axisFrom = (from: number, to: number, started: number) => Math.max(from, Math.min(started, to - (to - from) / 12))

@@ -22,6 +22,6 @@ const formats: Record<Unit, (value: number) => string> = {
   },
 }
 
-/** A value with its unit; a dash if there is no value. */
+/** Formats a value with its unit. A dash if there is no value. */
 export const formatValue = (value: number | null | undefined, unit: Unit) =>
   value === null || value === undefined ? '–' : formats[unit](value)

@@ -9,7 +9,7 @@ interface AuditTrailProps {
   updatedAt: string
 }
 
-/** Who changed a record when. */
+/** The changes of a record: who made each change, and when. */
 export function AuditTrail({ table, record, updatedAt }: AuditTrailProps) {
   const { data: changes, isError } = useQuery(changesQuery(table, record, updatedAt))
   if (isError) return <p role="alert">The history could not be read.</p>

@@ -10,7 +10,7 @@ const actions: Record<string, string> = {
   merge: 'merged another entry into',
 }
 
-/** "secretary@club.example changed this record"; the role if there is no account. */
+/** A sentence such as "secretary@club.example changed this record". Contains the role if the author has no account. */
 export function describeChange(change: Change): string {
   // A visitor can change an entry only with the link that its sender got.
   if (change.actor_role === 'anon' && change.action === 'update') return 'The sender corrected this record by its link'
@@ -30,7 +30,7 @@ export interface FieldChange {
   to: string
 }
 
-/** The changes of an update or merge by column; empty for a new record. */
+/** The changed fields of an update or merge. Empty for a new record. */
 export function fieldChanges(change: Change): FieldChange[] {
   if (change.action !== 'update' && change.action !== 'merge') return []
   const parsed = changesSchema.safeParse(change.changes)

@@ -7,9 +7,9 @@ import { awardNames, type Award } from '../shared/award'
 export interface Honour {
   id: string
   award: Award
-  /** Such as "Senior" or "Vocal". */
+  /** Name of the category, such as "Senior" or "Vocal". */
   category: string
-  /** 1 to 3; undefined for an award without places. */
+  /** Place from 1 to 3; undefined for an award without places. */
   place: number | undefined
   /** "1st place", or "Winner". */
   result: string
@@ -21,7 +21,7 @@ export interface Honour {
   isPublic: boolean
 }
 
-/** Recipients of a certificate: every entry with a place, and every entry that got the winner's mail. Sorted by award, category and place. */
+/** The entries that get a certificate: those with a place, and those whose sender got the mail for winners. Sorted by award, category and place. */
 export function honours(submissions: Submissions, winners: ReadonlySet<string>): Honour[] {
   return allEntries(submissions)
     .filter((entry) => placeOf(entry) !== undefined || winners.has(entry.id))

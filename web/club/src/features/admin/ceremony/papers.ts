@@ -8,7 +8,7 @@ import type { Ceremony } from './programme-lines'
 
 export type PaperName = 'certificates' | 'programme'
 
-/** Date and time come from the season, as shown on the website; the place comes from the event of the ceremony. */
+/** Reads the data of the ceremony. Date and time are those of the season, as shown on the website; the place is that of the ceremony's event. */
 async function readCeremony(): Promise<Ceremony> {
   const supabase = await connect()
   const [content, events] = await Promise.all([
@@ -26,7 +26,10 @@ async function readCeremony(): Promise<Ceremony> {
   }
 }
 
-/** Creates a PDF and passes it to the browser as a download. Returns the winners that had to be left out. The PDF is neither stored nor sent. */
+/**
+ * Creates a PDF and starts its download in the browser. The PDF is neither stored on the server nor sent to anybody.
+ * @returns the winners that had to be left out
+ */
 export async function savePaper(name: PaperName, honours: readonly Honour[]): Promise<readonly LeftOut[]> {
   const [ceremony, files, draw] = await Promise.all([
     readCeremony(),

@@ -17,7 +17,10 @@ export interface ProgrammeLine {
 /** Printed instead of a name that may not be published. */
 export const withheld = 'announced at the ceremony'
 
-/** The awards in order, with categories, places and names. Guests get the programme, so names without a recorded consent are withheld. */
+/**
+ * The lines of the programme: the awards in order, with categories, places and names. The programme is given to guests, so the name of a winner
+ * without a recorded consent is replaced.
+ */
 export function programmeLines(honours: readonly Honour[]): ProgrammeLine[] {
   const lines: ProgrammeLine[] = []
   let award = ''

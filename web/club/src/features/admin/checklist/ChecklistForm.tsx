@@ -24,7 +24,7 @@ const spec: RecordFormSpec<ChecklistItem, ItemValues, ItemInput> = {
 
 const labels = { item_name: 'Item', category: 'Category', due_date: 'Due date', notes: 'Notes' }
 
-/** Adds or edits an item of the checklist. */
+/** Form that adds or edits an item of the checklist. */
 export function ChecklistForm({ item, onClose }: { item: ChecklistItem | undefined; onClose: () => void }) {
   const record = useRecordForm(spec, item, onClose)
   return (

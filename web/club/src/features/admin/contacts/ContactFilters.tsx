@@ -15,7 +15,7 @@ interface ContactFiltersProps {
   onClear: () => void
 }
 
-/** Filters of the contacts: school, department, status. On phones they are folded into one button with the number of active filters. */
+/** Filters of the contacts: school, department, status. On phones, one button shows the number of active filters and opens them. */
 export function ContactFilters({ filter, onFilter, onClear }: ContactFiltersProps) {
   const { data: schools = [] } = useQuery(schoolsQuery)
   const { data: departments = [] } = useQuery(departmentsQuery)

@@ -30,7 +30,7 @@ const spec: RecordFormSpec<Contact, ContactValues, ContactInput> = {
 const labels = { name: 'Name', email: 'Email', phone: 'Phone', position: 'Position', status: 'Status', notes: 'Notes' }
 const statuses = contactStatuses.map((status) => ({ value: status, label: statusLabels[status] }))
 
-/** Adds or edits a contact. */
+/** Form that adds or edits a contact. */
 export function ContactForm({ contact, onClose }: { contact: Contact | undefined; onClose: () => void }) {
   const record = useRecordForm(spec, contact, onClose)
   return (

@@ -22,7 +22,7 @@ export function ContactList({ onAdd, others }: PartProps) {
   const rows = useMemo(() => groupContacts(shown), [shown])
 
   const change = (name: keyof ContactFilter, text: string) =>
-    // A department belongs to a school, so choosing another school resets it.
+    // A department belongs to one school, so the choice of another school resets the department.
     setValues(name === 'school' ? { school: text, department: undefined } : { [name]: text })
 
   return (

@@ -57,7 +57,7 @@ export function ContactManagement() {
     schools: useQuery(schoolsQuery),
   }
   const part = parts.find(({ name }) => name === value('part')) ?? parts[0]
-  // Each part shows names and counts of the other parts, so it also reports their errors.
+  // Each part shows names and counts from the other parts. Therefore it also reports their errors.
   const others = parts.filter(({ name }) => name !== part.name).map(({ name }) => queries[name])
   const sheet = () =>
     ({

@@ -9,7 +9,7 @@ import type { ContactValues } from './rules'
 
 /** Chooses the departments of a contact in a scrolling list of checkboxes. */
 export function DepartmentPicker() {
-  // Registered checkboxes would give the departments in the order of the list.
+  // The order of ticking matters. Checkboxes that are registered with react-hook-form would return the departments in the order of the list instead.
   const {
     field: { ref, name, value, onChange, onBlur },
   } = useController<ContactValues, 'departments'>({ name: 'departments' })

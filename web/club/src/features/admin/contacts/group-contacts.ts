@@ -9,7 +9,7 @@ export type ContactRow =
 
 const byName = new Intl.Collator('en-GB', { numeric: true })
 
-/** Contacts grouped by school, in alphabetical order. A contact with departments in several schools is listed in each. */
+/** Groups contacts by school, in alphabetical order. A contact with departments in several schools is in each of their groups. */
 export function groupContacts(contacts: readonly Contact[]): ContactRow[] {
   const groups = new Map<string, Contact[]>()
   for (const contact of contacts) {

@@ -5,7 +5,7 @@ import { departmentsOf } from './departments-of'
 import type { Contact } from './queries/list-contacts'
 import { statusLabels } from './status'
 
-/** Each of the three tables as a spreadsheet, with readable values instead of keys. */
+/** Spreadsheets of the three tables, with names instead of ids. */
 
 export function schoolSheet(schools: readonly School[]): Sheet {
   return schools.map(({ name, location, phone, email, notes }) => ({ name, location, phone, email, notes }))

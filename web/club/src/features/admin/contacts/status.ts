@@ -22,7 +22,7 @@ export const statusLabels: Record<ContactStatus, string> = {
   ready_for_collection: 'Ready for Collection',
 }
 
-/** Green, purple, red, blue, and grey for the others. */
+/** Colours of the statuses: green, purple, red, blue, and grey for the rest. */
 export const statusTones: Record<ContactStatus, NonNullable<ComponentProps<typeof Badge>['tone']>> = {
   not_contacted: 'muted',
   initial_contact: 'firth',

@@ -24,7 +24,7 @@ const spec: RecordFormSpec<Department, DepartmentValues, DepartmentInput> = {
 
 const labels = { name: 'Name', notes: 'Notes' }
 
-/** Adds or edits a department. */
+/** Form that adds or edits a department. */
 export function DepartmentForm({ department, onClose }: { department: Department | undefined; onClose: () => void }) {
   const { data: schools = [] } = useQuery(schoolsQuery)
   const record = useRecordForm(spec, department, onClose)

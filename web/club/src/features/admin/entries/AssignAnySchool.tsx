@@ -18,11 +18,11 @@ import { useAssignSchool } from './queries/assign-school'
 
 interface AssignAnySchoolProps {
   award: Award
-  /** The entries in this group, which have no school. */
+  /** Ids of the entries in this group, which have no school. */
   entries: readonly string[]
 }
 
-/** Assigns a school from the club's list to entries without one. */
+/** Assigns a school from the club's list to the entries that have no school. */
 export function AssignAnySchool({ award, entries }: AssignAnySchoolProps) {
   const [isOpen, setOpen] = useState(false)
   return (

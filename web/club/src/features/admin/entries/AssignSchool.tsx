@@ -7,16 +7,16 @@ import type { Award } from '../shared/award'
 import { comparable } from '../shared/comparable'
 import { useAssignSchool } from './queries/assign-school'
 
-/** The school of most entries without one. */
+/** Of the entries that are sent without a school, most come from this school. */
 const usual = "St Columba's"
 
 interface AssignSchoolProps {
   award: Award
-  /** The entries in this group, which have no school. */
+  /** Ids of the entries in this group, which have no school. */
   entries: readonly string[]
 }
 
-/** Assigns the most common school to entries without one, after a confirmation. */
+/** Assigns the most common school to the entries that have no school, after a confirmation. */
 export function AssignSchool({ award, entries }: AssignSchoolProps) {
   const count = entries.length
   const id = useId()

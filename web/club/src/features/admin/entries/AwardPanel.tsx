@@ -36,7 +36,7 @@ export function AwardPanel({ award, submissions, onView }: AwardPanelProps) {
   const [query, setQuery] = useAddressText('q')
   const order = parseOrder(address.value('order'))
   const entries: readonly Entry[] | undefined = submissions[award]
-  // Deferred, so that typing stays fast and the list is updated afterwards.
+  // Deferred, so that the list is updated after the keystroke is shown and typing stays fast.
   const wanted = useDeferredValue(query)
   const shown = useMemo(() => sortEntries(searchEntries(entries ?? [], wanted), order), [entries, wanted, order])
   const withdrawn = useMemo(

@@ -7,12 +7,12 @@ import { PhotographerCard } from './photographer/PhotographerCard'
 
 interface EntryCardProps {
   entry: Entry
-  /** Position within its group, from 1. */
+  /** Position of the entry within its group, counted from 1. */
   number: number
   onView: (id: string) => void
 }
 
-/** The card of an entry of any award. Only visible cards are rendered. */
+/** The card of an entry, for all awards. Only visible cards are rendered. */
 export const EntryCard = memo(function EntryCard({ entry, number, onView }: EntryCardProps) {
   const props = { number, onView: () => onView(entry.id) }
   switch (entry.award) {

@@ -7,9 +7,9 @@ import { toListRows } from './list-rows'
 
 interface EntryListProps {
   entries: readonly Entry[]
-  /** Withdrawn entries, shown in a group of their own. */
+  /** Withdrawn entries. They are shown in a separate group. */
   withdrawn: readonly Entry[]
-  /** Action for the entries without a school. */
+  /** Action in the heading of the entries without a school. */
   noSchoolAction?: ReactNode
   onView: (id: string) => void
 }

@@ -4,7 +4,7 @@ interface EntryRowProps {
   number: number
   name: string
   badge?: ReactNode
-  /** Labels with values, on one line if there is room. */
+  /** Labels with values. They are on one line if there is enough room. */
   facts: [label: string, value: ReactNode][]
   /** A sentence under the facts. */
   children?: ReactNode

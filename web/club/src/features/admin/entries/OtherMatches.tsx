@@ -13,7 +13,7 @@ interface OtherMatchesProps {
   found: number
 }
 
-/** Number of matches of the search in this award and in the others. */
+/** Shows how many entries match the search in this award, and how many match in the other awards. */
 export const OtherMatches = memo(function OtherMatches({ award, submissions, query, found }: OtherMatchesProps) {
   const others = useMemo(() => {
     if (query.trim() === '') return []

@@ -1,9 +1,9 @@
 import type { Entry } from './entry'
 
-/** Props of the cards of all awards. */
+/** Props that the cards of all awards have. */
 export interface CardProps<E extends Entry> {
   entry: E
-  /** Position within its group, from 1. */
+  /** Position of the entry within its group, counted from 1. */
   number: number
   onView: () => void
 }

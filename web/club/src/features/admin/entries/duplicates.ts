@@ -1,16 +1,16 @@
 import { comparable } from '../shared/comparable'
 import type { Entry } from './entry'
 
-/** Groups of ids of entries with the same file, regardless of its name. */
+/** Groups of entries, given by their ids, that contain the same file. Files are compared by content, not by name. */
 export type SharedFiles = readonly string[][]
 
-/** Other entries of the same award with the same name, which may have been sent twice. */
+/** Other entries of the same award with the same name. They may be the same entry, sent twice. */
 export function likelyDuplicates(entry: Entry, entries: readonly Entry[]): Entry[] {
   const name = plainName(entry)
   return entries.filter((other) => other.id !== entry.id && other.award === entry.award && plainName(other) === name)
 }
 
-/** Other entries, of any award, that contain a file of this one. */
+/** Entries of any award that contain a file which is also in this entry. */
 export function sharingFiles(entry: Entry, shared: SharedFiles, entries: readonly Entry[]): Entry[] {
   const ids = new Set(shared.filter((group) => group.includes(entry.id)).flat())
   return entries.filter(({ id }) => id !== entry.id && ids.has(id))

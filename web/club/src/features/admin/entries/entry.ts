@@ -12,7 +12,7 @@ export type MusicianRow = Tables['young_musician_entries']['Row'] & JoinedSchool
 export type PhotographerRow = Tables['young_photographer_entries']['Row'] & JoinedSchool
 export type ArtistRow = Tables['young_artist_entries']['Row'] & JoinedSchool
 
-/** Common fields of the entries of all awards. */
+/** Fields that the entries of all awards have. */
 interface Common<A extends Award, Row> {
   award: A
   id: string
@@ -21,7 +21,7 @@ interface Common<A extends Award, Row> {
   school: { id: string; name: string } | undefined
   createdAt: string
   updatedAt: string
-  /** Time of the withdrawal; null for an entry that was not withdrawn. */
+  /** Time of the withdrawal; null if the entry is not withdrawn. */
   withdrawnAt: string | null
   /** Paths in the bucket of award files. */
   files: string[]
@@ -51,7 +51,7 @@ export function toEntry<A extends Award, Row extends AnyRow>(award: A, row: Row)
   }
 }
 
-/** Whether the category is vocal; otherwise it is instrumental. The category is a text that contains one of the two words. */
+/** Whether the category is vocal; otherwise it is instrumental. The name of the category contains one of these two words. */
 export function isVocal(row: { category: string }): boolean {
   return row.category.toLowerCase().includes('vocal')
 }

@@ -10,7 +10,7 @@ export interface SchoolGroup<E extends Entry> {
 
 const byName = new Intl.Collator('en-GB', { numeric: true })
 
-/** Groups entries by school, in alphabetical order, those without a school last. The order within a group is kept. */
+/** Groups entries by school. The groups are in alphabetical order, entries without a school last. Within a group, entries keep their order. */
 export function groupBySchool<E extends Entry>(entries: readonly E[]): SchoolGroup<E>[] {
   const groups = new Map<string | undefined, SchoolGroup<E>>()
   for (const entry of entries) {

@@ -1,7 +1,7 @@
 import type { Entry } from './entry'
 import { groupBySchool, noSchool } from './group-by-school'
 
-/** A row of the list: the heading of a school's group, or an entry with its number in the group. */
+/** A row of the list: either the heading of a school's group, or an entry with its position in the group. */
 export type ListRow =
   | { kind: 'heading'; key: string; title: string; hasNoSchool: boolean; count: number }
   | { kind: 'entry'; key: string; entry: Entry; number: number }

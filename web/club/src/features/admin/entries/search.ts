@@ -3,7 +3,7 @@ import type { Entry } from './entry'
 
 const texts = new WeakMap<Entry, string>()
 
-/** All text of an entry that the search compares, in lower case and without accents. */
+/** All text of an entry in which the search looks, in lower case and without accents. */
 function textOf(entry: Entry): string {
   const known = texts.get(entry)
   if (known !== undefined) return known
@@ -14,7 +14,7 @@ function textOf(entry: Entry): string {
   return text
 }
 
-/** Computes the text of an entry before the first search needs it. */
+/** Computes the searchable text of an entry in advance, so that the first search is fast. */
 export function prepareSearch(entry: Entry) {
   textOf(entry)
 }

@@ -30,7 +30,7 @@ export function useSubmissions(): Submissions {
     () => void queries.refetchQueries({ queryKey: ['entries'], predicate: ({ state }) => state.status === 'error' }),
     [queries],
   )
-  // Returns the same object while nothing has changed, so that components are not rendered again.
+  // The result is the same object until something changes. Therefore components are not rendered again without need.
   return useMemo(
     () => ({
       citizen: counting(citizen.data),

@@ -3,7 +3,7 @@ import { prepareSearch } from './search'
 import { allEntries } from './submissions'
 import type { Submissions } from './submissions'
 
-/** Number of entries prepared at a time, which takes much less than a frame. */
+/** Number of entries that are prepared at a time. This takes much less time than a frame. */
 const batch = 50
 
 /** Prepares the entries for the search while the browser is idle, so that the first keystroke is as fast as the others. */

@@ -11,11 +11,14 @@ import { toCsv } from '../shared/csv'
 import { exportMail } from './export-mail'
 
 /**
- * Lifetime in seconds of the link in the mail: one hour. Anybody who gets the mail can open it without a sign-in, and it contains everybody's data.
+ * Lifetime of the link in the mail: one hour, in seconds. It is short, because the spreadsheets contain the data of all entrants, and everybody who
+ * gets the mail can open the link without signing in.
  */
 const linkSeconds = 3600
 
-/** Stores the spreadsheets where only admins can read them, and sends a mail with the list and with signed links to the spreadsheets. */
+/**
+ * Stores the spreadsheets in a place that only admins can read. Then sends a mail with the list of entries and with signed links to the spreadsheets.
+ */
 async function emailAll(entries: readonly Entry[]): Promise<string> {
   const supabase = await connect()
   const time = new Date().toISOString().slice(0, 19).replace(/[:T]/g, '-')
@@ -42,7 +45,7 @@ async function emailAll(entries: readonly Entry[]): Promise<string> {
   return to
 }
 
-/** The entries as spreadsheets: as many as the maximum file size of the bucket requires. */
+/** Creates spreadsheets of the entries. There are several if one would exceed the bucket's maximum file size. */
 export function sheets(entries: readonly Entry[]): Blob[] {
   const sheet = new Blob([toCsv(entrySheet(entries))], { type: 'text/plain' })
   if (sheet.size <= maxBytes || entries.length < 2) return [sheet]

@@ -4,10 +4,13 @@ import type { Entry } from '../entries/entry'
 import { groupBySchool, noSchool } from '../entries/group-by-school'
 import { awardNames, awards, type Award } from '../shared/award'
 
-/** Maximum size of the entries in one mail: the function accepts 1 MB and 20,000 HTML elements, including the rest of the mail. */
+/**
+ * Maximum size of the entries in one mail. The function accepts 1 MB and 20,000 HTML elements for the whole mail, and the rest of the mail needs some
+ * of this.
+ */
 const budget = { bytes: 850_000, elements: 17_000 }
 
-/** The columns of each award that the mail contains, with their labels. */
+/** For each award, the columns that are in the mail, with their labels. */
 const columns: Record<Award, [column: string, label: string][]> = {
   citizen: [
     ['nomination_type', 'Type'],
@@ -51,7 +54,7 @@ const columns: Record<Award, [column: string, label: string][]> = {
   ],
 }
 
-/** The mail with a list of all submissions, by award and school. `links`: URLs of the complete spreadsheets, usually one. */
+/** Creates the mail with a list of all submissions, by award and school. @param links URLs of the complete spreadsheets, usually one */
 export function exportMail(entries: readonly Entry[], links: readonly string[]): string {
   const parts = [
     `<h1>All submissions (${entries.length})</h1>`,

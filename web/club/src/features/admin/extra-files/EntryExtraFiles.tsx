@@ -6,7 +6,7 @@ import { belongsTo } from './extra-files'
 import { FileLinks } from './FileLinks'
 import { extraFilesQuery } from './queries/list-extra-files'
 
-/** Files that were sent later for an entry with this name. */
+/** Files that were sent separately, after the entry, under the entry's name. */
 export function EntryExtraFiles({ entry }: { entry: { award: Award; name: string } }) {
   const { data, isError, refetch } = useQuery(extraFilesQuery)
   if (isError) return <LoadFailed onRetry={() => void refetch()}>Failed to load additional files</LoadFailed>

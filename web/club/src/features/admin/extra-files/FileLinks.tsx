@@ -4,7 +4,7 @@ import { Button } from '@cloch/ui/components/button'
 import { useDownloadFile } from '../files/queries/download-file'
 import type { ExtraFiles } from './extra-files'
 
-/** A button for each file. */
+/** One button for each file. */
 export function FileLinks({ files: { bucket, files } }: { files: ExtraFiles }) {
   const { mutate: download, isPending } = useDownloadFile()
   return (

@@ -16,7 +16,7 @@ it('knows whose they are by the name, however it was written', () => {
   if (!files) throw new Error('no files')
   expect(belongsTo(files, { award: 'musician', name: 'Éilidh O’Neil ' })).toBe(true)
   expect(belongsTo(files, { award: 'musician', name: 'Eilidh O’Neill' })).toBe(false)
-  // Recordings do not belong to the artist award.
+  // An entry of the artist award has no recordings, even if the name is the same.
   expect(belongsTo(files, { award: 'artist', name: 'Eilidh O’Neil' })).toBe(false)
   expect(belongsTo({ ...files, kind: 'additional' }, { award: 'artist', name: 'eilidh o-neil' })).toBe(true)
 })

@@ -2,11 +2,11 @@ import type { Database } from '@/lib/database.types'
 import { slug } from '@/lib/upload/paths'
 import type { Award } from '../shared/award'
 
-/** Files that were sent after an entry, or without one. */
+/** Files that were sent after an entry, or without an entry. */
 export interface ExtraFiles {
   id: string
   kind: 'additional' | 'music'
-  /** The name that the sender typed; otherwise the name of the folder. */
+  /** The name that the sender typed. If there is none, the name of the folder. */
   name: string
   organisation: string | null
   information: string | null
@@ -33,7 +33,7 @@ export function fromRow(row: Row): ExtraFiles {
   }
 }
 
-/** Recordings without a row, grouped by folder. A folder has the name of a nominee. */
+/** Groups recordings by folder if the database has no row for them. The name of the folder is that of a nominee. */
 export function fromRecordings(files: readonly { name: string; created_at: string }[]): ExtraFiles[] {
   const folders = new Map<string, ExtraFiles>()
   for (const { name: path, created_at } of files) {
@@ -61,7 +61,7 @@ interface Named {
   name: string
 }
 
-/** Whether files belong to an entry, judged by the names. Recordings belong only to musicians. */
+/** Whether files belong to an entry. This is decided by the names. Recordings belong only to entries of the musician award. */
 export function belongsTo(files: ExtraFiles, entry: Named): boolean {
   return slug(files.name) === slug(entry.name) && (files.kind === 'additional' || entry.award === 'musician')
 }

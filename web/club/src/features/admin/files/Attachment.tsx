@@ -15,12 +15,12 @@ import { formatSize } from './size'
 interface AttachmentProps {
   entryName: string
   path: string
-  /** Position among the entry's files, from 0. */
+  /** Position among the entry's files, counted from 0. */
   index: number
   count: number
 }
 
-/** One file: a preview or player, and buttons that open and download it. */
+/** One file of an entry, with a preview or player, and with buttons that open and download it. */
 export function Attachment({ entryName, path, index, count }: AttachmentProps) {
   const { data: url } = useQuery(signedUrlQuery(path))
   const { data: info } = useQuery(fileInfoQuery(path))

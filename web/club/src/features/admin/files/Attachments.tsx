@@ -6,7 +6,7 @@ interface AttachmentsProps {
   files: string[]
 }
 
-/** The files of an entry; pictures and recordings are shown directly. */
+/** The files of an entry. Pictures are shown, and recordings have a player. */
 export function Attachments({ entryName, files }: AttachmentsProps) {
   if (files.length === 0) return null
   return (

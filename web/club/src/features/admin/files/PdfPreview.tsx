@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { PdfViewer } from './PdfViewer'
 
-/** The button that shows a PDF. Browsers without a PDF viewer, as on most phones, only offer the download. */
+/** The button that shows a PDF. If the browser has no PDF viewer, as on most phones, the PDF can only be downloaded. */
 export function PdfPreview({ path, title }: { path: string; title: string }) {
   const [open, setOpen] = useState(false)
   if (!navigator.pdfViewerEnabled) return null

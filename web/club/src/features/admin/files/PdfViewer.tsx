@@ -30,7 +30,7 @@ export function PdfViewer({ path, title, onClose }: PdfViewerProps) {
   )
 }
 
-/** The PDF has a blob: URL while it is shown, which only this page can open. */
+/** Shows the PDF at a temporary blob: URL, which only this page can open. */
 function PdfFrame({ pdf, title }: { pdf: Blob; title: string }) {
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {

@@ -9,7 +9,7 @@ interface PreviewProps {
   title: string
 }
 
-/** A picture, or a player for music. A picture that the browser cannot show is replaced by a text. */
+/** Shows a picture, or a player for music. If the browser cannot show the picture, a text replaces it. */
 export function Preview({ kind, url, title }: PreviewProps) {
   const [broken, setBroken] = useState<string>()
   const [closely, setClosely] = useState(false)

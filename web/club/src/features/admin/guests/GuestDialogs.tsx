@@ -19,7 +19,7 @@ interface GuestDialogsProps {
   onStartMailing: (message: string, guests: readonly Guest[]) => Promise<boolean>
 }
 
-/** The open dialog of the list of guests, if there is one. */
+/** The dialog of the guest list that is open, if any. */
 export function GuestDialogs({ state, onClose, onStartMailing }: GuestDialogsProps) {
   const { mutate: remove } = useDeleteGuest()
   switch (state?.kind) {

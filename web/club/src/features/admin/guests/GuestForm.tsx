@@ -28,7 +28,7 @@ const spec: RecordFormSpec<Guest, GuestValues, GuestInput> = {
 const labels = { name: 'Name', email: 'Email', phone: 'Phone', organization: 'Organization', status: 'Status', notes: 'Notes' }
 const statuses = guestStatuses.map((status) => ({ value: status, label: statusLabels[status] }))
 
-/** Adds or edits a guest. */
+/** Form that adds or edits a guest. */
 export function GuestForm({ guest, onClose }: { guest: Guest | undefined; onClose: () => void }) {
   const record = useRecordForm(spec, guest, onClose)
   return (

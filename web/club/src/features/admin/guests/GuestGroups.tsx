@@ -12,7 +12,7 @@ interface GuestGroupsProps {
   onSelect: (ids: string[], on: boolean) => void
 }
 
-/** The guests grouped by status. It is rendered again only if a search changes the result. */
+/** The guests, grouped by status. While the user types a search text, the groups are rendered again only if the result changes. */
 export const GuestGroups = memo(function GuestGroups({ guests, columns, selected, onSelect }: GuestGroupsProps) {
   return guestStatuses.map((status) => {
     const group = guests.filter((guest) => guest.status === status)

@@ -16,7 +16,7 @@ import { GuestPreview } from './GuestPreview'
 import { useImportGuests } from './queries/import-guests'
 import { guestsQuery } from './queries/list-guests'
 
-/** Imports guests from a spreadsheet. Nothing is saved before the preview was confirmed. */
+/** Imports guests from a spreadsheet. Shows a preview first; nothing is saved until the user confirms it. */
 export function GuestImport({ onClose }: { onClose: () => void }) {
   const [lines, setLines] = useState<GuestLine[]>()
   const { data: guests = [] } = useQuery(guestsQuery)

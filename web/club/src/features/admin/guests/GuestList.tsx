@@ -24,7 +24,7 @@ import { isGuestStatus } from './status'
 
 const none: Guest[] = []
 
-/** The invited guests, and the letters to them. */
+/** The list of invited guests, with the actions that send letters to them. */
 export function GuestList() {
   const query = useQuery(guestsQuery)
   const guests = query.data ?? none
@@ -118,7 +118,7 @@ export function GuestList() {
         state={dialog}
         onClose={() => setDialog(undefined)}
         onStartMailing={async (message, recipients) => {
-          // The list may have changed while the letter was being written, so the recipients are checked again.
+          // The guest list may have changed while the user wrote the letter, so the recipients are checked again.
           const still = guests.filter((guest) => recipients.some(({ id }) => id === guest.id) && canBeMailed(guest))
           if (still.length === 0) {
             notifyError({ title: 'Error', description: 'No guests with valid email addresses selected' })
@@ -133,7 +133,7 @@ export function GuestList() {
   )
 }
 
-/** Columns in the order that the import expects. */
+/** The columns have the order that the import expects. */
 function guestSheet(guests: readonly Guest[]): Sheet {
   return guests.map(({ name, email, phone, organization, status, notes }) => ({
     name,

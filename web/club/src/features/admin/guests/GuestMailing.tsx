@@ -4,19 +4,19 @@ import { LetterDialog } from './LetterDialog'
 import type { Addressee } from './queries/draft-letter'
 import type { Guest } from './queries/list-guests'
 
-/** Placeholder that the server replaces by each guest's name. */
+/** Placeholder in the letter. The server replaces it by the name of each guest. */
 const anyGuest = '{guest}'
 
 const keptAs = 'letter:several'
 
 interface GuestMailingProps {
   guests: readonly Guest[]
-  /** Returns whether the mailing has started. */
+  /** @returns whether the mailing has started */
   onStart: (message: string) => Promise<boolean>
   onClose: () => void
 }
 
-/** Dialog for one letter to several guests. */
+/** Dialog that sends one letter to several guests. */
 export function GuestMailing({ guests, onStart, onClose }: GuestMailingProps) {
   const [starting, setStarting] = useState(false)
   const [addressee] = useState<Addressee>(() => ({ name: anyGuest, email: null, status: mostCommonStatus(guests) }))

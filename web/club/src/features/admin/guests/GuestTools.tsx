@@ -16,7 +16,10 @@ interface GuestToolsProps {
   onMail: () => void
 }
 
-/** On phones, the actions for selected guests stay at the bottom of the screen, because the list is long. */
+/**
+ * On phones, the actions for the selected guests stay at the bottom of the screen. Otherwise the user would have to scroll through a long list to
+ * reach them.
+ */
 const selectionBar = 'max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-30 max-md:border-t max-md:bg-card max-md:p-3'
 
 const filters = [
@@ -26,7 +29,7 @@ const filters = [
   ['declined', 'Declined'],
 ] as const
 
-/** Search, filter and actions of the list of guests. */
+/** Search, filter and actions of the guest list. */
 export function GuestTools({ query, onQuery, status, onStatus, selected, mailing, onMail }: GuestToolsProps) {
   const id = useId()
   return (

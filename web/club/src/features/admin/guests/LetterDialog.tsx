@@ -9,19 +9,19 @@ import { keepLetter, readLetter } from './kept-letter'
 import { draftQuery, type Addressee } from './queries/draft-letter'
 
 interface LetterDialogProps {
-  /** The person for whom the draft is written. */
+  /** The person for whom the server writes the draft of the letter. */
   addressee: Addressee
   /** Description of the recipients. */
   recipients: string
   submit: string
   sending: boolean
-  /** Name under which the letter is stored on the device until it is sent. */
+  /** Name under which the unsent letter is stored on the device. */
   keptAs: string
   onSend: (message: string) => void
   onClose: () => void
 }
 
-/** Dialog for a letter to one guest or several. It requests a draft, which can be edited. */
+/** Dialog for a letter to one or several guests. It requests a draft from the server, and the user can edit the draft. */
 export function LetterDialog({ addressee, recipients, submit, sending, keptAs, onSend, onClose }: LetterDialogProps) {
   const id = useId()
   const [kept] = useState(() => readLetter(keptAs))
@@ -29,7 +29,7 @@ export function LetterDialog({ addressee, recipients, submit, sending, keptAs, o
   const isKept = kept !== undefined
   const draft = useQuery({ ...draftQuery(addressee, id), enabled: !isKept })
   const message = edited ?? draft.data?.text ?? ''
-  // The server sets the subject; it is only shown.
+  // Only for display: the server sets the subject.
   const subject = kept?.subject ?? draft.data?.subject ?? ''
   const isReady = isKept || draft.isSuccess
   const field = useRef<HTMLTextAreaElement>(null)

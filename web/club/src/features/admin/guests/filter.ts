@@ -3,7 +3,7 @@ import type { Guest } from './queries/list-guests'
 
 const texts = new WeakMap<Guest, string>()
 
-/** The text that the search compares, in lower case and without accents. */
+/** The text of a guest in which the search looks, in lower case and without accents. */
 function textOf(guest: Guest): string {
   const known = texts.get(guest)
   if (known !== undefined) return known
@@ -12,7 +12,7 @@ function textOf(guest: Guest): string {
   return text
 }
 
-/** The guests with a status ('' for all) whose name, address, organisation or notes contain every word. */
+/** The guests with the given status ('' for all statuses) whose name, address, organisation or notes contain every word of the query. */
 export function filterGuests(guests: readonly Guest[], query: string, status: string): readonly Guest[] {
   const words = comparable(query).split(/\s+/).filter(Boolean)
   return guests.filter((guest) => {

@@ -4,7 +4,7 @@ import { keepUnsaved, readUnsaved } from '@/lib/unsaved-input'
 
 const letterSchema = z.object({ message: z.string(), subject: z.string() })
 
-/** An unsent letter, with the subject that the server returned with the draft. */
+/** An unsent letter. Its subject is the one that the server returned with the draft. */
 export type KeptLetter = z.output<typeof letterSchema>
 
 /** The letter that is stored under a name, or undefined. */

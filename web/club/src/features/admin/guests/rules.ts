@@ -13,7 +13,7 @@ export const guestSchema = z.object({
 export type GuestValues = z.input<typeof guestSchema>
 export type GuestInput = z.output<typeof guestSchema>
 
-/** A mail can be sent to this guest. */
+/** Whether the guest has an e-mail address. */
 export function canBeMailed<G extends { email: string | null }>(guest: G): guest is G & { email: string } {
   return guest.email?.includes('@') ?? false
 }

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import type { Badge } from '@cloch/ui/components/badge'
 
-/** In the order of the groups. */
+/** The statuses, in the order in which the list shows their groups. */
 export const guestStatuses = ['accepted', 'invited', 'declined'] as const
 export type GuestStatus = (typeof guestStatuses)[number]
 

@@ -29,7 +29,7 @@ const spec: RecordFormSpec<Judge, JudgeValues, JudgeInput> = {
 
 const labels = { name: 'Name', email: 'Email', phone: 'Phone', notes: 'Notes' }
 
-/** Adds or edits a judge. */
+/** Form that adds or edits a judge. */
 export function JudgeForm({ judge, onClose }: { judge: Judge | undefined; onClose: () => void }) {
   const record = useRecordForm(spec, judge, onClose)
   return (

@@ -17,7 +17,7 @@ import { JudgingPasswordDialog } from './JudgingPasswordDialog'
 import { useDeleteJudge } from './queries/delete-judge'
 import { categoriesOf, judgesQuery, type Judge } from './queries/list-judges'
 
-/** The judges grouped by category. A judge of several categories is listed in each. */
+/** The judges, grouped by category. A judge with several categories is in each of their groups. */
 export function JudgeList() {
   const judges = useQuery(judgesQuery)
   const [editing, setEditing] = useState<Judge | 'new' | 'password'>()

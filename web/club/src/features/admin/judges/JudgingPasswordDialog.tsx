@@ -1,7 +1,7 @@
 import { OneFieldDialog } from '../shared/OneFieldDialog'
 import { useSetJudgingPassword } from './queries/set-judging-password'
 
-/** Sets the password that all judges share. */
+/** Dialog that changes the password of the judging portal, which is the same for all judges. */
 export function JudgingPasswordDialog({ onClose }: { onClose: () => void }) {
   const { mutate, isPending } = useSetJudgingPassword()
   return (

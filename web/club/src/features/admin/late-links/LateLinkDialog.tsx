@@ -19,7 +19,7 @@ import { limits, tooLong } from '../shared/rules'
 import { lateAddress, lateForms } from './forms'
 import { useCreateLateLink } from './queries/late-links'
 
-/** The date (such as "2026-11-03") in the club's time zone, a number of days from now. */
+/** The date (such as "2026-11-03") that is the given number of days from now, in the club's time zone. */
 function dayFromNow(days: number): string {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' })
   return format.format(Date.now() + days * 24 * 3600 * 1000)
@@ -121,7 +121,7 @@ function LinkShown({ address, entrant, onClose }: { address: string; entrant: st
   const copy = () =>
     void navigator.clipboard.writeText(address).then(
       () => setIsCopied(true),
-      // If the clipboard cannot be used, the link can be selected and copied by hand.
+      // If the clipboard is not available, the user can select and copy the link.
       () => undefined,
     )
   return (

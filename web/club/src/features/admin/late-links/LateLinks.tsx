@@ -10,13 +10,13 @@ import { lateFormLabel } from './forms'
 import { LateLinkDialog } from './LateLinkDialog'
 import { lateLinksQuery, useRevokeLateLink, type LateLink } from './queries/late-links'
 
-/** Late links, which let one entrant send an entry after the deadline: create, list, revoke. */
+/** Late links. With such a link, one entrant can send an entry after the deadline. Admins can create, list and revoke them here. */
 export function LateLinks({ seasons }: { seasons: readonly Season[] }) {
   const links = useQuery(lateLinksQuery)
   const revoke = useRevokeLateLink()
   const [making, setMaking] = useState(false)
   const [now] = useState(() => Date.now())
-  // The season whose entries are taken now. Without a deadline, its forms do not close.
+  // The season for which entries are accepted now. If it has no deadline, its forms do not close.
   const season = seasons.findLast(({ ends_at }) => Date.parse(ends_at) > now)
   const rows = links.data ?? []
   const hasDays = season !== undefined && (season.opens_on !== null || season.deadline_on !== null)

@@ -1,6 +1,6 @@
 import type { LateForm } from '@/lib/late-link'
 
-/** The forms that a late link can open, with their names and paths. */
+/** The forms that can be opened with a late link, with their names and paths. */
 export const lateForms: Record<LateForm, { label: string; path: string }> = {
   citizen: { label: 'Young Citizen', path: '/young-citizen?view=form' },
   musician: { label: 'Young Musician', path: '/young-musician?view=form' },
@@ -14,7 +14,7 @@ export function lateFormLabel(award: string): string {
   return award in lateForms ? lateForms[award as LateForm].label : award
 }
 
-/** The URL for the entrant. The token is in the fragment, which no server logs. */
+/** The URL for the entrant. The token is in the fragment of the URL. Browsers do not send the fragment, so no server logs the token. */
 export function lateAddress(form: LateForm, token: string, origin: string): string {
   return `${origin}${lateForms[form].path}#late=${token}`
 }

@@ -3,7 +3,7 @@ import { useShownSeason } from '../seasons/season-view'
 import { OfflineForm } from './OfflineForm'
 import { OfflineList } from './OfflineList'
 
-/** Dialog for entries on paper: set and list their numbers. */
+/** Dialog that sets and lists the numbers of entries on paper. */
 export function OfflineDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const shown = useShownSeason()
   return (

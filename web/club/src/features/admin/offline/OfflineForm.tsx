@@ -19,7 +19,7 @@ const keptName = 'offline count'
 const empty: OfflineValues = { school_id: '', category: '', count: '', notes: '' }
 const categories = awards.map((award) => ({ value: award, label: awardNames[award].short }))
 
-/** Sets the number of a school's entries on paper. */
+/** Form that sets the number of entries on paper for a school and an award. */
 export function OfflineForm() {
   const queries = useQueryClient()
   const { data: schools = [] } = useQuery(schoolsQuery)
@@ -33,7 +33,7 @@ export function OfflineForm() {
   )
   const { data: counts } = useQuery(offlineQuery)
   const shown = useShownSeason()
-  // A count of an earlier season is replaced: the database has it in that season's totals.
+  // Counts of earlier seasons are left out, because a new count replaces them. The totals of the earlier season still contain them.
   const ofSeason = useMemo(() => (counts ?? []).filter(({ created_at }) => isOf(shown, created_at)), [counts, shown])
   const now = useShownCount(form, ofSeason)
   const save = useMutation({
@@ -76,7 +76,9 @@ export function OfflineForm() {
   )
 }
 
-/** @returns the stored count for the chosen school and category. It is put into the form, unless the user has typed a number. */
+/**
+ * @returns the stored count for the chosen school and category. The count is also written into the form, unless the user has typed a number there.
+ */
 function useShownCount(form: UseFormReturn<OfflineValues, unknown, OfflineInput>, counts: readonly OfflineCount[]) {
   const [school, category] = useWatch({ control: form.control, name: ['school_id', 'category'] })
   const now = counts.find((count) => count.school_id === school && count.category === category)
@@ -85,7 +87,7 @@ function useShownCount(form: UseFormReturn<OfflineValues, unknown, OfflineInput>
     const stored = { count: String(now?.count ?? ''), notes: now?.notes ?? '' }
     for (const name of ['count', 'notes'] as const) {
       const typed = form.getValues(name)
-      // Typed input is kept; a number from another school and category is replaced.
+      // A number that the user typed is kept. A number that was shown for another school or category is replaced.
       const isTyped = typed !== '' && typed !== shown.current[name]
       if (!isTyped && typed !== stored[name]) form.setValue(name, stored[name])
     }

@@ -2,7 +2,7 @@ import { OneFieldDialog } from '../shared/OneFieldDialog'
 import { limits } from '../shared/rules'
 import { useInviteAdmin } from './queries/change-admins'
 
-/** Asks for the address of a new administrator. */
+/** Dialog that asks for the e-mail address of a new administrator and sends the invitation. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { mutate, isPending } = useInviteAdmin()
   return (

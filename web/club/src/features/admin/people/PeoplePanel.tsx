@@ -14,7 +14,7 @@ import { InviteDialog } from './InviteDialog'
 import { useInviteAdmin, useRemoveAdmin } from './queries/change-admins'
 import { adminsQuery, type Admin } from './queries/list-admins'
 
-/** The club's administrators, and the devices on which the present one is signed in. */
+/** The club's administrators, and how the signed-in administrator signs in. */
 export function PeoplePanel({ onLogoutEverywhere }: { onLogoutEverywhere: () => void }) {
   const admins = useQuery(adminsQuery)
   const [inviting, setInviting] = useState(false)

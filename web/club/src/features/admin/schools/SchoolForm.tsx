@@ -19,13 +19,13 @@ const spec: RecordFormSpec<School, SchoolValues, SchoolInput> = {
   save: saveSchool,
   saved: { added: 'School added successfully', updated: 'School updated successfully' },
   failed: orFallback('Failed to save school'),
-  // Entries, departments and contacts show names of schools too, so they are read again.
+  // Entries, departments and contacts contain the names of schools too. Therefore they are read again.
   stale: [['schools'], ['departments'], ['contacts'], ['entries'], ['offline']],
 }
 
 const labels = { name: 'Name', location: 'Location', phone: 'Phone', email: 'Email', notes: 'Notes' }
 
-/** Adds or edits a school. */
+/** Form that adds or edits a school. */
 export function SchoolForm({ school, onClose }: { school: School | undefined; onClose: () => void }) {
   const record = useRecordForm(spec, school, onClose)
   return (

@@ -39,7 +39,7 @@ export function SchoolList({ onAdd, others }: PartProps) {
   )
 }
 
-/** Location, "email | phone", notes. */
+/** Location, e-mail address and phone number, and notes of a school. */
 function SchoolFacts({ school }: { school: School }) {
   return (
     <>

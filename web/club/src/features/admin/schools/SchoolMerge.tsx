@@ -9,7 +9,7 @@ const spec: MergeSpec = {
   tooFew: 'Please select at least 2 schools to merge',
   noneKept: 'Please select the canonical school',
   merge: mergeSchools,
-  // +1, because the kept school is one of the merged ones.
+  // Plus one, because the message counts the school that is kept too.
   merged: (others) => `Merged ${others + 1} schools successfully`,
   failed: 'Failed to merge schools',
   stale: [['schools'], ['departments'], ['contacts'], ['entries'], ['offline']],

@@ -19,7 +19,7 @@ import type { Season } from './queries/list-seasons'
 import { seasonPlanQuery } from './queries/season-plan'
 import { SeasonPlan } from './SeasonPlan'
 
-/** Shows what would be deleted with a season, and deletes it after its name was typed. */
+/** Shows what will be deleted together with a season. Deletes the season when the user has typed its name. */
 export function SeasonDeletion({ season, onClose }: { season: Season; onClose: () => void }) {
   const plan = useQuery(seasonPlanQuery(season))
   const [typed, setTyped] = useState('')

@@ -34,7 +34,7 @@ const labels = {
   ages_on: 'Ages are counted on',
 }
 
-/** Adds or edits a season: its name and all its dates, which website, forms and mails use. */
+/** Form that adds or edits a season: its name and all its dates. The website, the forms and the mails use these dates. */
 export function SeasonForm({ season, onClose }: { season: Season | undefined; onClose: () => void }) {
   const record = useRecordForm(spec, season, onClose)
   return (

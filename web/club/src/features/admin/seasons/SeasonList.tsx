@@ -14,7 +14,7 @@ interface SeasonListProps {
   onDelete: (season: Season) => void
 }
 
-/** The seasons: when forms are open, when the event takes place, and until when personal data is kept. */
+/** The seasons. For each: when its forms are open, when its event takes place, and how long its personal data is kept. */
 export function SeasonList({ seasons, onAdd, onEdit, onDelete }: SeasonListProps) {
   const columns: Column<Season>[] = [
     { name: 'Season', cell: ({ name }) => name, lead: true },

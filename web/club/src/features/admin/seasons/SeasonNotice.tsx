@@ -12,7 +12,10 @@ interface SeasonNoticeProps {
   onDelete: (season: Season) => void
 }
 
-/** Reminds of the privacy notice: if the data of a season should be deleted now, or if entries belong to a season without dates. */
+/**
+ * A reminder of the promise in the privacy notice. Shown if the data of a season should be deleted by now, or if there are entries of a season that
+ * has no dates.
+ */
 export function SeasonNotice({ seasons, hasEntries, onAdd, onDelete }: SeasonNoticeProps) {
   const late = overdue(seasons)
   const isDated = seasons.some(({ deleted_at }) => deleted_at === null)

@@ -8,7 +8,7 @@ interface SeasonPickerProps {
   onShow: (view: SeasonView) => void
 }
 
-/** Chooses the season that the dashboard shows. Hidden if there is only one. */
+/** A field that chooses the season shown in the dashboard. Hidden if there is only one season. */
 export function SeasonPicker({ views, shown, onShow }: SeasonPickerProps) {
   const id = useId()
   if (views.length < 2) return null

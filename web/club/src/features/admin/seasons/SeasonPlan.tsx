@@ -3,7 +3,7 @@ import { placeTitle } from '../files/bucket'
 import { isAwardName, awardNames } from '../shared/award'
 import type { SeasonPlan as Plan } from './queries/season-plan'
 
-/** The numbers of rows and files that would be deleted; the names of the files on request. */
+/** The numbers of rows and files that will be deleted. The names of the files are shown on request. */
 export function SeasonPlan({ plan }: { plan: Plan }) {
   const { entries, files, mails } = plan
   if (entries.length + files.length + mails.length === 0) return <p>Nothing of this season is stored any more.</p>

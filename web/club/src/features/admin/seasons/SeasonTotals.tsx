@@ -10,7 +10,7 @@ const columns: Column<SeasonTotal>[] = [
   { name: 'Entries', cell: ({ entries }) => <span className="tabular-nums">{entries}</span> },
 ]
 
-/** The totals of deleted seasons, which are kept. */
+/** The totals of seasons that have been deleted. The totals themselves are not deleted. */
 export function SeasonTotals() {
   const { data: totals = [] } = useQuery(totalsQuery)
   if (totals.length === 0) return null

@@ -1,9 +1,9 @@
 import type { Season } from './queries/list-seasons'
 
-/** The date (such as "2026-02-13") in the club's time zone. */
+/** Formats a date such as "2026-02-13" in the club's time zone. */
 const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' })
 
-/** The seasons whose personal data should have been deleted by now, the oldest first. */
+/** The seasons whose personal data should have been deleted by now, oldest first. */
 export function overdue(seasons: readonly Season[], now = new Date()): Season[] {
   const day = today.format(now)
   return seasons

@@ -1,7 +1,10 @@
 import { dueDate } from '../shared/due-date'
 import type { Season } from './queries/list-seasons'
 
-/** Describes the state of a season's forms: "open until Oct 31, 2026". This is only for display; the database decides by its own clock. */
+/**
+ * Describes the state of a season's forms, such as "open until Oct 31, 2026". This text is only displayed: whether an entry is accepted is decided by
+ * the database and its clock.
+ */
 export function entryState({ opens_on, opens_at, deadline_on, closes_at, ends_at }: Season, now = Date.now()): string {
   if (opens_at !== null && Date.parse(opens_at) > now) return `from ${dueDate(opens_on)} on`
   if (closes_at !== null && Date.parse(closes_at) <= now) return `closed since ${dueDate(deadline_on)}`

@@ -3,7 +3,7 @@ import { optionalText } from '../shared/rules'
 
 const nameMax = 50
 
-/** An optional date. Empty is stored as null. */
+/** An optional date. An empty field is stored as null. */
 const optionalDay = z
   .string()
   .trim()

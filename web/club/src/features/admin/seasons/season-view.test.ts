@@ -27,7 +27,7 @@ it('shows the present season and those that are over and not deleted, each from 
   const views = seasonViews(seasons, now)
   expect(views.map(({ name }) => name)).toEqual(['2027', '2026', '2025'])
   expect(views[1]?.from).toBe(Date.parse('2025-11-14T00:00:00Z'))
-  // A deleted season still limits the season after it.
+  // The end of a deleted season is still the beginning of the season after it.
   expect(views[2]?.from).toBe(Date.parse('2024-11-15T00:00:00Z'))
   expect(isOf(views[0], '2026-11-13T00:00:00Z')).toBe(true)
   expect(isOf(views[0], '2026-11-12T23:59:59Z')).toBe(false)

@@ -3,7 +3,7 @@ import type { Entry } from '../entries/entry'
 import { countEntries, type Submissions } from '../entries/submissions'
 import type { Season } from './queries/list-seasons'
 
-/** A season in the dashboard: everything that arrived between the end of the previous season and its own end. */
+/** A season as the dashboard shows it: all data that arrived after the end of the previous season and before the end of this one. */
 export interface SeasonView {
   name: string
   /** Milliseconds since 1970. */
@@ -12,7 +12,7 @@ export interface SeasonView {
   isPast: boolean
 }
 
-/** The present season, which may have no record yet, then the past ones, the latest first. */
+/** The current season first, which may not be in the database yet. Then the past seasons, newest first. */
 export function seasonViews(seasons: readonly Season[], now = Date.now()): [SeasonView, ...SeasonView[]] {
   const ends = seasons
     .map(({ name, ends_at, deleted_at }) => ({ name, until: Date.parse(ends_at), isDeleted: deleted_at !== null }))
@@ -37,7 +37,7 @@ export function seasonViews(seasons: readonly Season[], now = Date.now()): [Seas
   ]
 }
 
-/** Whether something that arrived at this time belongs to the season. */
+/** Whether data that arrived at the given time belongs to the season. */
 export function isOf({ from, until }: SeasonView, moment: string): boolean {
   const at = Date.parse(moment)
   return at >= from && at < until
@@ -56,12 +56,12 @@ export function submissionsOf(view: SeasonView, all: Submissions): Submissions {
   }
 }
 
-/** The season that the dashboard shows first: the present one, or the last one with entries if the present one has none. */
+/** The season that the dashboard shows at first: the current one. If the current one has no entries, the last season that has some. */
 export function openingView(views: readonly [SeasonView, ...SeasonView[]], all: Submissions): SeasonView {
   return views.find((view) => (countEntries(submissionsOf(view, all)) ?? 0) > 0) ?? views[0]
 }
 
-/** The season that the dashboard shows. */
+/** The season that the dashboard shows now. */
 export const ShownSeason = createContext<SeasonView>({ name: 'This season', from: -Infinity, until: Infinity, isPast: false })
 
 export function useShownSeason(): SeasonView {

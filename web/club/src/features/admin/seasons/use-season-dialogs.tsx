@@ -5,7 +5,7 @@ import { SeasonForm } from './SeasonForm'
 
 type Open = { kind: 'form'; season: Season | undefined } | { kind: 'deletion'; season: Season }
 
-/** The dialogs for seasons, and the functions that open them. */
+/** The dialogs about seasons, and the functions that open these dialogs. */
 export function useSeasonDialogs() {
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)

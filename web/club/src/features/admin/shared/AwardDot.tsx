@@ -1,6 +1,6 @@
 import type { Award } from './award'
 
-/** A dot in the award's colour. There must be a text beside it. */
+/** A dot in the award's colour. Use it only beside a text with the same meaning. */
 export function AwardDot({ award }: { award: Award }) {
   return (
     <span

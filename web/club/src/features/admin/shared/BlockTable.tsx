@@ -9,15 +9,18 @@ import { VirtualList } from './VirtualList'
 export interface Column<Row> {
   name: string
   cell: (row: Row) => ReactNode
-  /** A control without text: its column's name is only for screen readers, and on a phone the control is placed before the lead cell. */
+  /**
+   * Whether the column contains a control without text. In a table, its name is only for screen readers. On a phone, the control is placed before the
+   * lead cell.
+   */
   quiet?: boolean
-  /** On a phone it is placed before the lead cell, like a quiet one; in a table its name is shown. */
+  /** Whether the cell is placed before the lead cell on a phone. In a table, the column's name is visible, unlike that of a `quiet` column. */
   before?: boolean
-  /** The lead cell: on a phone it is first and large, without its name. */
+  /** Whether this is the lead cell. On a phone, the lead cell is first and large, and its column's name is not shown. */
   lead?: boolean
-  /** A few small buttons: on a phone in the corner, beside the lead cell. */
+  /** Whether the column contains a few small buttons. On a phone, they are in the corner, beside the lead cell. */
   corner?: boolean
-  /** Share of the width; default 1. Tables with the same shares have aligned columns. */
+  /** Share of the width, by default 1. If two tables have the same shares, their columns are aligned. */
   share?: number
 }
 
@@ -25,19 +28,19 @@ interface BlockTableProps<Row extends { id: string }> {
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  /** Whether the row is struck through, because it is done. */
+  /** Whether the row is finished. Then it is struck through. */
   isDone?: (row: Row) => boolean
-  /** Short text of a row for phones: shown on one line below the lead cell, instead of a labelled line for each column. */
+  /** A short text for phones. It is shown below the lead cell on one line, in place of one line for each column. */
   brief?: (row: Row) => string
 }
 
-/** Number of rows from which only those near the window are rendered. */
+/** If there are at least this many rows, only those near the visible area are rendered. */
 const many = 60
 /** On a tablet, columns have less space between them. */
 const inset = 'px-2 lg:px-4'
 const done = 'line-through text-muted-foreground'
 
-/** A table; on phones each row is a block with labels. */
+/** A table. On phones, each row is a block in which each value has a label. */
 export function BlockTable<Row extends { id: string }>(props: BlockTableProps<Row>) {
   const wide = useMedia('(min-width: 48rem)')
   return wide ? <WideTable {...props} /> : <Blocks {...props} />
@@ -61,7 +64,7 @@ function Blocks<Row extends { id: string }>({ label, columns, rows, isDone, brie
     <div className="grid gap-1.5 border-b py-4">
       {columns.map((column) => {
         const shown = column === corner || column === before ? null : column.cell(row)
-        // On a phone, empty values take no line.
+        // On a phone, an empty value is left out.
         if (shown === null || shown === '-') return null
         return (
           <div
@@ -150,7 +153,7 @@ function WideTable<Row extends { id: string }>({ label, columns, rows, isDone }:
   )
 }
 
-/** Empty space in place of rows that are not rendered. */
+/** Empty space that has the height of the rows which are not rendered. */
 function Gap({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null
   return (

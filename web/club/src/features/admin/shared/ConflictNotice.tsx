@@ -9,13 +9,16 @@ interface ConflictNoticeProps<Row extends Stamped, Values extends FieldValues, I
   labels: Partial<Record<keyof Row & string, string>>
 }
 
-/** Shown if two admins edit a record at the same time: what the other one has saved, and buttons to choose a version. */
+/**
+ * Shown if another admin has changed the record while this user edited it. Shows what the other admin saved, and has buttons to choose one of the two
+ * versions.
+ */
 export function ConflictNotice<Row extends Stamped, Values extends FieldValues, Input>({
   record: { conflict, theirs, before, takeTheirs, keepMine, saving },
   labels,
 }: ConflictNoticeProps<Row, Values, Input>) {
   const fields = Object.entries(labels) as [keyof Row & string, string][]
-  // Only fields that the other admin has changed.
+  // Only the fields that the other admin has changed.
   const differences = theirs && before ? fields.filter(([name]) => text(theirs[name]) !== text(before[name])) : []
   return (
     <div role="alert" className="grid gap-3 rounded border-3 border-destructive bg-destructive-wash p-4">

@@ -3,7 +3,7 @@ import { useId, useState, type ReactNode } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
 
-/** Actions for a list. On phones they are folded into one button, so that the first row of the list is visible. */
+/** Actions for a list. On phones, one button opens them, so that the first row of the list is visible without scrolling. */
 export function FoldedActions({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState(false)
   const id = useId()

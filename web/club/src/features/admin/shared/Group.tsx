@@ -5,12 +5,12 @@ import type { ReactNode } from 'react'
 interface GroupProps {
   title: string
   count: string
-  /** Content at the left of the heading, outside the button that folds the group. */
+  /** Content to the left of the heading. A click on it does not fold the group. */
   aside?: ReactNode
   children: ReactNode
 }
 
-/** A section that can be folded. It is unfolded at first. */
+/** A section that the user can fold. At first it is unfolded. */
 export function Group({ title, count, aside, children }: GroupProps) {
   return (
     <Collapsible.Root defaultOpen className="mb-7">

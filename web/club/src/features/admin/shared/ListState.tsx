@@ -6,7 +6,7 @@ import { Loading } from './Loading'
 
 interface ListStateProps<Data> {
   query: UseQueryResult<Data>
-  /** Other queries that the list needs for its filters and counts. Their errors are shown as the list's own. */
+  /** Other queries that the list needs for its filters and counts. If one of them fails, the list shows the error. */
   others?: readonly UseQueryResult[]
   /** Message if the list could not be read. */
   failed: string
@@ -21,7 +21,10 @@ export interface PartProps {
   others: readonly UseQueryResult[]
 }
 
-/** Shows that a list is loading, that it failed, or its data. If only a later request fails, the data stays visible. */
+/**
+ * Shows whether a list is loading or has failed; otherwise shows its data. If the data was read once and a later request fails, the data stays
+ * visible.
+ */
 export function ListState<Data>({ query, others = [], failed, loading, children }: ListStateProps<Data>) {
   const { data } = query
   const failures = [query, ...others].filter(({ isError }) => isError)

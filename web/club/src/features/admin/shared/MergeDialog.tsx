@@ -14,10 +14,10 @@ import {
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { MergePicker, type Mergeable } from './MergePicker'
 
-/** The differences between the kinds of records that can be merged. */
+/** The properties of a dialog that differ between the kinds of records. */
 export interface MergeSpec {
   title: string
-  /** Text that says what happens to the records that are not kept. */
+  /** A sentence about what happens to the records that are not kept. */
   consequence: string
   tooFew: string
   noneKept: string
@@ -35,7 +35,7 @@ interface MergeDialogProps {
   onClose: () => void
 }
 
-/** Dialog to select duplicates, and the one that is kept. */
+/** Dialog that merges duplicates: the user selects the duplicates, and the one that is kept. */
 export function MergeDialog({ spec, records, initial = [], onClose }: MergeDialogProps) {
   const queries = useQueryClient()
   const [chosen, setChosen] = useState<string[]>([...initial])

@@ -30,7 +30,7 @@ it('keeps a pasted text whole, says that it is too long, and sends it once it is
   expect(field).toHaveValue('The phone in the drawer at the end')
   expect(sent).not.toHaveBeenCalled()
   await user.clear(field)
-  // Trailing spaces are not counted.
+  // Spaces at the end do not count for the maximum length.
   await user.paste('Twenty characters it  ')
   await user.click(screen.getByRole('button', { name: 'Save' }))
   expect(sent).toHaveBeenCalledExactlyOnceWith('Twenty characters it  ')

@@ -20,12 +20,12 @@ interface OneFieldDialogProps {
   name: string
   label: string
   hint?: string
-  /** Attributes with which the browser checks and completes the input. */
+  /** Attributes of the input element, for the browser's validation and autocompletion. */
   input: Omit<ComponentProps<typeof Input>, 'value' | 'onChange' | 'maxLength'>
-  /** Maximum length that the server accepts. A longer text is kept in the field, but refused. */
+  /** Maximum length that the server accepts. A longer text can be typed, but it is not sent. */
   max?: number
   initial?: string
-  /** Labels of the button: normally, and while sending. */
+  /** Label of the button; while the text is being sent, `submitting` replaces it. */
   submit: string
   submitting: string
   isPending: boolean
@@ -33,7 +33,7 @@ interface OneFieldDialogProps {
   onClose: () => void
 }
 
-/** A dialog that asks for one text. */
+/** A dialog with one text field. */
 export function OneFieldDialog(props: OneFieldDialogProps) {
   const { title, description, name, label, hint, input, max, initial = '' } = props
   const { submit, submitting, isPending, onSubmit, onClose } = props

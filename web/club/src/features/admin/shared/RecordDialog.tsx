@@ -11,14 +11,14 @@ import type { RecordForm } from './use-record-form'
 interface RecordDialogProps<Row extends Stamped, Values extends FieldValues, Input> {
   title: string
   record: RecordForm<Row, Values, Input>
-  /** Fields with their labels, for the list of another admin's changes. */
+  /** Labels of the fields, for the list of changes by another admin. */
   labels: Partial<Record<keyof Row & string, string>>
   submit: string
   onClose: () => void
   children: ReactNode
 }
 
-/** The dialog of a record's form. It asks before input is discarded. */
+/** The dialog with the form of a record. Before unsaved input is discarded, it asks for confirmation. */
 export function RecordDialog<Row extends Stamped, Values extends FieldValues, Input>({
   title,
   record,

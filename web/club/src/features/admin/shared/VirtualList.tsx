@@ -7,12 +7,12 @@ interface VirtualListProps<Item> {
   keyOf: (item: Item) => string
   /** Assumed height in pixels of an item that has not been measured. */
   estimate: number
-  /** Accessible name, if assistive technology should treat it as a list. */
+  /** Accessible name. With a name, assistive technology treats the element as a list. */
   label?: string
   render: (item: Item, index: number) => ReactNode
 }
 
-/** A long list that scrolls with the page and renders only items near the window, or all of them for printing. */
+/** A long list that scrolls with the page. Only items near the visible area are rendered; for printing, all items are. */
 export function VirtualList<Item>({ items, keyOf, estimate, label, render }: VirtualListProps<Item>) {
   const printing = usePrinting()
   const { frame, top, near, virtualizer } = useWindowRows<Item, HTMLDivElement>({ items, keyOf, estimate })

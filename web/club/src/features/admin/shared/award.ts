@@ -3,14 +3,14 @@ export const awards = ['citizen', 'musician', 'photographer', 'artist'] as const
 export type Award = (typeof awards)[number]
 
 interface AwardNames {
-  /** As a tab, and as a column of the summary. */
+  /** Name on the award's tab, and in the summary's column head. */
   short: string
-  /** In the title of an entry's dialog. */
+  /** Name in the title of an entry's dialog. */
   label: string
   table: 'young_citizen_nominations' | 'young_musician_entries' | 'young_photographer_entries' | 'young_artist_entries'
   /** Heading of the tab. */
   heading: string
-  /** The word for one record. */
+  /** The word for one entry of this award. */
   record: 'Nomination' | 'Entry'
 }
 
@@ -45,7 +45,7 @@ export const awardNames: Record<Award, AwardNames> = {
   },
 }
 
-/** Whether a text from the database names one of the four. */
+/** Whether a text from the database is the name of one of the four awards. */
 export function isAwardName(text: string): text is Award {
   return Object.hasOwn(awardNames, text)
 }

@@ -7,8 +7,8 @@ type Cell = string | number | boolean | null | undefined | string[]
 export type Sheet = Record<string, Cell>[]
 
 /**
- * A sheet as CSV for spreadsheet programs: with a byte order mark for UTF-8, and with an apostrophe before every text that would otherwise be
- * executed as a formula, because visitors must not be able to run anything on the club's computers.
+ * Converts a sheet to CSV for spreadsheet programs. The file begins with a byte order mark for UTF-8. An apostrophe is put before every text that a
+ * spreadsheet program would execute as a formula, because visitors type these texts and must not be able to execute anything on the club's computers.
  */
 export function toCsv(sheet: Sheet): string {
   const columns = [...new Set(sheet.flatMap((row) => Object.keys(row)))]
@@ -22,7 +22,7 @@ function text(cell: Cell): string | number {
   return typeof cell === 'boolean' ? (cell ? 'yes' : 'no') : cell
 }
 
-/** Downloads a sheet as a file whose name ends with the date. */
+/** Downloads a sheet as a CSV file. The file's name ends with the date. */
 export function saveCsv(name: string, sheet: Sheet) {
   const day = new Date().toISOString().slice(0, 10)
   saveBlob(new Blob([toCsv(sheet)], { type: 'text/csv;charset=utf-8' }), `${name}-${day}.csv`)

@@ -1,11 +1,11 @@
 import { messageOf } from '@/lib/errors'
 
-/** "Failed to add judge: …" and "Failed to update judge: …". */
+/** Returns messages such as "Failed to add judge: …" and "Failed to update judge: …". */
 export function failedToSave(thing: string) {
   return (error: unknown, adding: boolean) => `Failed to ${adding ? 'add' : 'update'} ${thing}: ${messageOf(error)}`
 }
 
-/** "Failed to delete judge: …" */
+/** Returns messages such as "Failed to delete judge: …". */
 export function failedToDelete(thing: string) {
   return (error: unknown) => `Failed to delete ${thing}: ${messageOf(error)}`
 }

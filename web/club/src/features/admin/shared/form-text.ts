@@ -1,4 +1,4 @@
-/** A column's value as the text of a field. */
+/** Converts a column's value to the text of a field. */
 export function asText(value: string | null | undefined): string {
   return value ?? ''
 }

@@ -1,4 +1,4 @@
-/** The place that the judges gave an entry: 1, 2 or 3. Only pictures get places. */
+/** The place that the judges gave to an entry (1, 2 or 3). Only entries with pictures get places. */
 export function placeOf({ row }: { row: object }): number | undefined {
   const { junior_ranking, senior_ranking } = row as { junior_ranking?: number | null; senior_ranking?: number | null }
   return junior_ranking ?? senior_ranking ?? undefined

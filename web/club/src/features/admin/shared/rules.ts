@@ -17,12 +17,12 @@ export function requiredName(message: string) {
   return z.string().trim().min(1, message).max(limits.name, tooLong(limits.name))
 }
 
-/** An optional text. Empty is stored as null. */
+/** An optional text. An empty field is stored as null. */
 export function optionalText(max: number) {
   return z.string().trim().max(max, tooLong(max)).transform(emptyToNull)
 }
 
-/** An optional e-mail address. Empty is stored as null. */
+/** An optional e-mail address. An empty field is stored as null. */
 export function optionalEmail() {
   return z
     .string()
@@ -32,7 +32,7 @@ export function optionalEmail() {
     .transform(emptyToNull)
 }
 
-/** The message for a text that is too long. The text in the field is not cut. */
+/** Error message for a text that is too long. The text in the field is not shortened. */
 export function tooLong(max: number): string {
   return `At most ${max} characters`
 }

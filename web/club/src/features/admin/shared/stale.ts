@@ -4,9 +4,9 @@ export interface Stamped {
   updated_at: string
 }
 
-/** Error: somebody else has changed the record since it was read. */
+/** Error: somebody else has changed the record since this page read it. */
 export class StaleError extends Error {
-  /** The present record; null if it was deleted. */
+  /** The current record; null if it was deleted. */
   readonly current: Stamped | null
 
   constructor(current: Stamped | null) {
@@ -22,17 +22,17 @@ interface Answer<Row> {
 }
 
 /**
- * Checks the result of an update with conditions on id and updated_at.
- * @param updated the updated rows; none if the record had been changed since it was read
- * @param current reads the present record
- * @throws StaleError if nothing was updated
+ * Checks the result of an update that has conditions on id and updated_at.
+ * @param updated the updated rows; empty if somebody else has changed the record since it was read
+ * @param current reads the current record
+ * @throws StaleError if no row was updated
  */
 export async function refuseStale(updated: Answer<Stamped[]>, current: () => PromiseLike<Answer<Stamped>>) {
   if (updated.error) throw updated.error
   if (!updated.data?.length) throw await staleError(current())
 }
 
-/** Creates the error for a record that somebody else has changed, with the present record. */
+/** Creates the error for a record that somebody else has changed. The error contains the current record. */
 export async function staleError(current: PromiseLike<Answer<Stamped>>) {
   const { data, error } = await current
   return error ?? new StaleError(data)

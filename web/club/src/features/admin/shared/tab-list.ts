@@ -13,7 +13,7 @@ const toolLabels = {
   people: 'People',
 }
 
-/** What the tab is called. */
+/** The label of a tab. */
 export function tabLabel(tab: TabName): string {
   return isAward(tab) ? awardNames[tab].short : toolLabels[tab]
 }

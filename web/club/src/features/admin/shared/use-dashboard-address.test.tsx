@@ -3,7 +3,7 @@ import { RouterProvider, createBrowserRouter } from 'react-router'
 import { expect, it } from 'vitest'
 import { useDashboardAddress } from './use-dashboard-address'
 
-/** Two components that change the same URL, like the search and the list of entries. */
+/** Two components that change the same URL at the same time, as the search and the list of entries do. */
 function View() {
   return ['a', 'b'].map((name) => <Part key={name} name={name} />)
 }
@@ -19,7 +19,7 @@ function Part({ name }: { name: string }) {
 
 it('keeps a change that is not drawn yet when another part of the page changes the address', async () => {
   render(<RouterProvider router={createBrowserRouter([{ path: '/', element: <View /> }])} />)
-  // Not in `act`, which renders each change before it returns.
+  // `act` is not used, because it renders each change before it returns.
   for (const button of screen.getAllByRole('button')) button.dispatchEvent(new MouseEvent('click', { bubbles: true }))
   expect(window.location.search).toBe('?a=1&b=1')
   expect(await screen.findByRole('button', { name: 'b 1 1' })).toBeDefined()

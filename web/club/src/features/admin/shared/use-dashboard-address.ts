@@ -9,7 +9,7 @@ export function useDashboardAddress() {
 
   const showTab = useCallback((next: TabName) => setParams({ tab: next }), [setParams])
 
-  /** Sets values, or removes them with undefined or ''; all others are kept. With `push`, the browser's Back undoes it. */
+  /** Sets values in the URL; undefined and '' remove a value; all other values are kept. With `push`, the browser's Back button undoes the change. */
   const setValues = useCallback(
     (values: Record<string, string | undefined>, { push = false } = {}) =>
       setParams(

@@ -2,11 +2,11 @@ import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-quer
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 
 interface DeleteSpec<Row extends { id: string }> {
-  /** The list that shows the records. */
+  /** Query key of the list that shows the records. */
   list: QueryKey
   /** Query keys of other data to read again. */
   stale?: QueryKey
-  /** Deletes a record. Returns its last state, which may be newer than the list's. */
+  /** Deletes a record. Returns the deleted row, which may be newer than the row in the list. */
   remove: (row: Row) => Promise<Row>
   /** Restores a deleted record. */
   restore: (row: Row) => Promise<void>
@@ -14,7 +14,10 @@ interface DeleteSpec<Row extends { id: string }> {
   failed: (error: unknown) => string
 }
 
-/** Deletes a record: it is removed from the list immediately, reappears if the server refuses, and can be restored for a while. */
+/**
+ * Deletes a record. The record is removed from the list at once, and added again if the server refuses the deletion. A message offers to restore it
+ * for a few seconds.
+ */
 export function useDelete<Row extends { id: string }>(spec: DeleteSpec<Row>) {
   const queries = useQueryClient()
   const refresh = async () => {

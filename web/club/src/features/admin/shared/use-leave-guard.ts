@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { keepsDrafts } from '@/lib/new-build'
 
-/** Lets the browser ask before the page is closed or reloaded with unsaved input. */
+/** Makes the browser ask for confirmation before the page is closed or reloaded with unsaved input. */
 export function useLeaveGuard(unsaved: boolean) {
   useEffect(() => {
     if (!unsaved) return

@@ -8,19 +8,19 @@ import { forgetUnsaved, keepUnsaved, readUnsaved } from '@/lib/unsaved-input'
 import { notifyError, notifySuccess, type Dismiss } from '@cloch/ui/lib/notify'
 import { StaleError, type Stamped } from './stale'
 
-/** The differences between the forms of the kinds of records. */
+/** The properties of a form that differ between the kinds of records. */
 export interface RecordFormSpec<Row extends Stamped, Values extends FieldValues, Input> {
   /** The kind of record. Unsaved input is stored under this name. */
   name: string
   schema: z.ZodType<Input, Values>
   /** A record as form values; without a record, the values for a new one. */
   toValues: (row: Row | undefined) => Values
-  /** Saves the record: a new one without `base`, else a change of `base`. */
+  /** Saves the record. Without `base`, creates a new record; otherwise changes `base`. */
   save: (input: Input, base: Row | undefined) => Promise<void>
   saved: { added: string; updated: string }
   /** Returns the message for an error. */
   failed: (error: unknown, adding: boolean) => string
-  /** Query keys of the data to read again afterwards. */
+  /** Query keys of the data that must be read again after the record was saved. */
   stale: readonly QueryKey[]
 }
 
@@ -28,23 +28,23 @@ export interface RecordForm<Row extends Stamped, Values extends FieldValues, Inp
   form: UseFormReturn<Values, unknown, Input>
   submit: () => void
   saving: boolean
-  /** Whether the form shows unsaved input of an earlier visit. */
+  /** Whether the form shows unsaved input from an earlier visit. */
   isRestored: boolean
   /** Discards the input. */
   discard: () => void
-  /** The record as another admin has saved it meanwhile; null if it was deleted; undefined without a conflict. */
+  /** If another admin has saved the record meanwhile: that admin's version, or null if the record was deleted. Undefined if there is no conflict. */
   conflict: Row | null | undefined
-  /** The other admin's version as form values. */
+  /** The version of the other admin, as form values. */
   theirs: Values | undefined
-  /** The record before both changes, as form values. */
+  /** The record before the changes of both admins, as form values. */
   before: Values | undefined
-  /** Replaces the form's values by the other admin's version. */
+  /** Replaces the form's values by the version of the other admin. */
   takeTheirs: () => void
-  /** Saves the form's values over the other admin's version. */
+  /** Saves the form's values, and so overwrites the version of the other admin. */
   keepMine: () => void
 }
 
-/** A form for one record that loses neither the user's input nor another admin's changes. */
+/** A form for one record. The user's unsaved input is stored, and changes of another admin are detected, so neither is lost. */
 export function useRecordForm<Row extends Stamped, Values extends FieldValues, Input>(
   spec: RecordFormSpec<Row, Values, Input>,
   row: Row | undefined,
@@ -53,7 +53,7 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
   const queries = useQueryClient()
   const name = `${spec.name}:${row?.id ?? 'new'}`
   const [kept, setKept] = useState(() => readUnsaved(name) as Kept<Row, Values> | undefined)
-  // The unsaved input was typed for an older state of the record: a later change by another admin is a conflict.
+  // The unsaved input was typed for an older version of the record. If another admin has changed the record since, this is a conflict.
   const base = useRef(kept?.base ?? row)
   const failure = useRef<Dismiss>(undefined)
   const [conflict, setConflict] = useState<Row | null>()
@@ -110,7 +110,7 @@ export function useRecordForm<Row extends Stamped, Values extends FieldValues, I
       setConflict(undefined)
     },
     keepMine: () => {
-      // If the record was deleted, it is created again.
+      // If the record was deleted, saving creates it again.
       base.current = conflict ?? undefined
       submit()
     },
@@ -122,7 +122,7 @@ interface Kept<Row, Values> {
   values: Values
 }
 
-/** Restores unsaved input, and stores further input from then on. */
+/** Restores unsaved input of an earlier visit. From then on, stores the input while the user types. */
 function useKeeping<Row, Values extends FieldValues, Input>(
   form: UseFormReturn<Values, unknown, Input>,
   kept: Kept<Row, Values> | undefined,
@@ -143,7 +143,7 @@ function isSame(values: FieldValues, others: FieldValues): boolean {
   return Object.entries(others).every(([name, value]) => JSON.stringify(values[name] ?? '') === JSON.stringify(value ?? ''))
 }
 
-/** The message of an error, or a default text if it has none. */
+/** Returns a function that gives the message of an error, or `fallback` if the error has no message. */
 export function orFallback(fallback: string) {
   return (error: unknown) => messageOf(error, fallback)
 }

@@ -6,11 +6,14 @@ interface WindowRowsOptions<Item> {
   keyOf: (item: Item) => string
   /** Assumed height in pixels of an item that has not been measured. */
   estimate: number
-  /** If false, nothing is measured and all items are returned. */
+  /** If false, all items are returned and nothing is measured. */
   enabled?: boolean
 }
 
-/** The items of a long list that are near the window, for a list that scrolls with the page. `frame` is the ref for the element around them. */
+/**
+ * Returns the items of a long list that are near the visible area, for a list that scrolls with the page. `frame` is the ref for the element around
+ * the items.
+ */
 export function useWindowRows<Item, Frame extends HTMLElement>({
   items,
   keyOf,
@@ -18,13 +21,14 @@ export function useWindowRows<Item, Frame extends HTMLElement>({
   enabled = true,
 }: WindowRowsOptions<Item>) {
   const frame = useRef<Frame>(null)
-  // Position of the list; unknown before the first layout, when nothing is rendered. Otherwise each list would render as if it were at the top.
+  // Position of the list on the page; undefined before the first layout. Until then nothing is rendered: otherwise every list would render its items
+  // as if it were at the top of the page.
   const [place, setPlace] = useState<number>()
   useLayoutEffect(() => {
     if (!enabled) return
     const look = () => setPlace((frame.current?.getBoundingClientRect().top ?? 0) + window.scrollY)
     look()
-    // The height of the content above may change: messages, wrapped filters.
+    // The content above the list may change its height, for example because of messages or wrapped filters.
     const watcher = new ResizeObserver(look)
     watcher.observe(document.body)
     return () => watcher.disconnect()

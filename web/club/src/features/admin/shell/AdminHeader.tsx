@@ -6,10 +6,10 @@ import { Button } from '@cloch/ui/components/button'
 
 interface AdminHeaderProps {
   email: string
-  /** Undefined until all entries have been read. */
+  /** Number of entries; undefined until all entries have been read. */
   total: number | undefined
   sending: boolean
-  /** Choice of the season, if there are several. */
+  /** The field that chooses the season, if there are several seasons. */
   season: ReactNode
   onEmailAll: () => void
   onLogout: () => void

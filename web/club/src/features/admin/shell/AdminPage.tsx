@@ -5,7 +5,7 @@ import { Dashboard } from './Dashboard'
 import { beginFirstQueries } from './first-queries'
 import { useAdminAccess } from './use-admin-access'
 
-/** The back-office, only for admins. The server confirms the role. */
+/** The back-office. Only admins see it: the server is asked for the user's role. */
 export function Component() {
   const { email, logout } = useAdminAccess()
   usePage({ title: 'Youth Awards', description: 'The back-office of the youth awards.' })

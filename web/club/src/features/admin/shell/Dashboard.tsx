@@ -59,10 +59,10 @@ export function Dashboard({ email, onLogout }: DashboardProps) {
   )
 }
 
-/** Milliseconds after the first tab's data has been read, when it has been rendered. */
+/** Milliseconds to wait after the data of the first tab has been read. Then the tab has been rendered. */
 const restMs = 500
 
-/** Reads the data of the other tabs after the first one is shown. */
+/** Reads the data of the other tabs when the first tab is shown. */
 function usePreparedTabs(stands: boolean) {
   const queries = useQueryClient()
   useEffect(() => {

@@ -19,20 +19,20 @@ const trigger = cn(
   'min-h-13 border-y-6 border-transparent px-3.5 data-[state=active]:border-b-foreground',
   'lg:min-h-11.5 lg:border-y-0 lg:border-l-8 lg:pr-6 lg:pl-4.5 lg:data-[state=active]:border-l-foreground lg:data-[state=active]:bg-secondary',
 )
-/** Class of the first tab that is not an award: distance and a line before it. */
+/** Class of the first tab after the awards: a line and some space before the tab. */
 const partStart =
   'lg:mt-7 lg:before:absolute lg:before:inset-x-5 lg:before:-top-3.5 lg:before:border-t lg:before:border-border lg:before:content-[""]'
 
-/** The tabs: a column at the left on wide screens, otherwise a row that scrolls sideways. */
+/** The tabs. On wide screens they are a column at the left; otherwise a row that scrolls sideways. */
 export function DashboardTabs({ tab, onTab, counts, children }: DashboardTabsProps) {
   const wide = useMedia('(min-width: 64rem)')
   const list = useRef<HTMLDivElement>(null)
-  // The numbers are loaded later and change the tabs' positions.
+  // The numbers on the tabs are loaded later. They change the width of the tabs, and so the tabs' positions.
   const moved = Object.values(counts).join()
   useEffect(() => {
     const strip = list.current
     const chosen = strip?.querySelector<HTMLElement>('[data-state=active]')
-    // Scrolls only sideways, without moving the page.
+    // Scrolls only the row of tabs, sideways. `scrollIntoView` could move the page too.
     if (strip && chosen) strip.scrollLeft = chosen.offsetLeft - (strip.clientWidth - chosen.offsetWidth) / 2
   }, [tab, wide, moved])
 
@@ -73,7 +73,7 @@ export function DashboardTabs({ tab, onTab, counts, children }: DashboardTabsPro
   )
 }
 
-/** At each end of the row with hidden tabs: an arrow button that scrolls to them. Keyboard users do not need it. */
+/** Arrow buttons that scroll to hidden tabs, one at each end of the row. Keyboard users do not need them. */
 function MoreTabs({ strip, moved }: { strip: RefObject<HTMLDivElement | null>; moved: string }) {
   const [more, setMore] = useState({ before: false, after: false })
   useEffect(() => {

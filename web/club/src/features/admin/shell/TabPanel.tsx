@@ -17,7 +17,7 @@ interface TabPanelProps {
   onLogoutEverywhere: () => void
 }
 
-/** Content of the active tab. Each tab reads its other parameters from the URL. */
+/** The content of the active tab. The content reads its other parameters from the URL. */
 export const TabPanel = memo(function TabPanel({ tab, submissions, onView, onLogoutEverywhere }: TabPanelProps) {
   switch (tab) {
     case 'summary':

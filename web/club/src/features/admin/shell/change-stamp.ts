@@ -14,7 +14,7 @@ export type FollowedTable =
   | 'invited_guests'
   | 'seasons'
 
-/** A text that changes whenever a row of the table is added, changed or deleted; undefined if the server does not respond. */
+/** A text that changes whenever a row of the table is added, changed or deleted. Undefined if the server does not respond. */
 export async function changeStamp(supabase: Supabase, table: FollowedTable): Promise<string | undefined> {
   const { data, count, error } = await supabase
     .from(table)
@@ -25,7 +25,7 @@ export async function changeStamp(supabase: Supabase, table: FollowedTable): Pro
   return `${count ?? 0} ${data[0]?.updated_at ?? ''}`
 }
 
-/** The stamp of a completely read list. It equals the table's stamp if nothing has changed since. */
+/** The stamp of a list that has been read completely. If the table has not changed since, it equals the table's stamp. */
 export function stampOfRows(rows: unknown): string | undefined {
   if (!Array.isArray(rows)) return undefined
   const times = rows.map((row: { updated_at?: string; updatedAt?: string }) => row.updated_at ?? row.updatedAt ?? '')

@@ -8,7 +8,7 @@ export type Verdict =
   | { kind: 'failed'; reason: string }
   | { kind: 'denied'; reason: string }
 
-/** Checks whether the user is signed in, and asks the server whether the user is an admin. Never throws. */
+/** Checks whether the user is signed in and, if so, asks the server whether the user is an admin. Never throws. */
 export async function checkAccess(): Promise<Verdict> {
   try {
     const supabase = await connect()
@@ -18,7 +18,7 @@ export async function checkAccess(): Promise<Verdict> {
     const { user } = data.session
     const role = await supabase.rpc('has_role', { _user_id: user.id, _role: 'admin' })
     if (role.error) return { kind: 'denied', reason: `Error checking admin privileges: ${role.error.message}` }
-    // The sign-in page then asks for the code of the second factor.
+    // Result "signed out", because the sign-in page asks for the missing second factor.
     if (!role.data && (await owesSecondStep())) return { kind: 'signed-out' }
     if (!role.data) return { kind: 'denied', reason: "You don't have admin privileges" }
     return { kind: 'admin', email: user.email ?? '' }

@@ -13,12 +13,12 @@ import { offlineQuery } from '../offline/queries/list-counts'
 import { schoolsQuery } from '../schools/queries/list-schools'
 import { seasonsQuery } from '../seasons/queries/list-seasons'
 
-/** Errors are ignored here: the component that needs the data requests it again and shows the error. */
+/** Ignores errors. The component that needs the data requests it again and shows the error. */
 function begin(answer: Promise<unknown>) {
   answer.catch(() => undefined)
 }
 
-/** Requests the data of the dashboard's first view while the admin role is still being checked. The server returns nothing to other users. */
+/** Requests the data of the dashboard's first view while the admin role is still being checked. To other users, the server returns no data. */
 export async function beginFirstQueries(queries: QueryClient) {
   const supabase = await connect()
   const { data } = await supabase.auth.getSession()

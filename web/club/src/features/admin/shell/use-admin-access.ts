@@ -17,11 +17,14 @@ export type LogoutScope = 'local' | 'global'
 export interface AdminAccess {
   /** E-mail address of the verified admin; undefined while the check is running. */
   email: string | undefined
-  /** Ends the session on this device, or on all, and opens the sign-in page. */
+  /** Ends the session and opens the sign-in page. `scope`: on this device only, or on all devices. */
   logout: (scope: LogoutScope) => Promise<void>
 }
 
-/** Lets admins pass and redirects everybody else with the reason. Notices when the session ends, in this tab or another. */
+/**
+ * Checks whether the user is an admin. Redirects all other users to the sign-in page and shows the reason. Also reacts when the session ends, in this
+ * tab or in another one.
+ */
 export function useAdminAccess(): AdminAccess {
   const [email, setEmail] = useState<string>()
   const navigate = useNavigate()
@@ -82,7 +85,7 @@ export function useAdminAccess(): AdminAccess {
   return { email, logout }
 }
 
-/** Action for an account without the role: sign out, to sign in with another account. */
+/** The action for an account without the admin role: sign out, so that the user can sign in with another account. */
 function signOutHere(navigate: NavigateFunction) {
   const signOut = async () => {
     const supabase = await connect()
@@ -93,7 +96,7 @@ function signOutHere(navigate: NavigateFunction) {
   return { label: 'Sign out', onClick: () => void signOut() }
 }
 
-/** Calls `signedOut` when the session ends. Returns a function that stops watching. */
+/** Calls `signedOut` when the session ends. @returns a function that stops this */
 function watchSignOut(signedOut: () => void): () => void {
   let stopped = false
   let stop: (() => void) | undefined
@@ -105,7 +108,7 @@ function watchSignOut(signedOut: () => void): () => void {
     })
     stop = () => data.subscription.unsubscribe()
   }
-  // Without a configuration the access check fails too, and shows the reason.
+  // Without a configuration this fails. The access check then fails too, and shows the reason.
   watch().catch(() => undefined)
   return () => {
     stopped = true

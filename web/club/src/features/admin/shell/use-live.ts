@@ -4,13 +4,13 @@ import { followChanges } from '@/lib/follow-changes'
 import { connect } from '@/lib/supabase'
 import { changeStamp, stampOfRows, type FollowedTable } from './change-stamp'
 
-/** Milliseconds between two polls, while realtime is not connected and while it is. */
+/** Milliseconds between two polls while realtime is not connected. The second value is for the time while realtime is connected. */
 const pauseMs = 15_000
 const toldPauseMs = 120_000
 /** Milliseconds before the first poll, so that the page's first requests are not delayed. */
 const firstMs = 2000
 
-/** The query keys of the lists for each table. The first list contains its rows. */
+/** For each table, the query keys of the lists that show its data. The first of these lists contains the table's rows. */
 const followed: [table: FollowedTable, lists: QueryKey[]][] = [
   ['young_citizen_nominations', [['entries', 'citizen'], ['shared-files']]],
   ['young_musician_entries', [['entries', 'musician'], ['shared-files']]],
@@ -28,7 +28,7 @@ const followed: [table: FollowedTable, lists: QueryKey[]][] = [
 
 const siteTables = ['texts', 'events', 'speakers', 'winners', 'partners', 'chapters', 'figures', 'corporate']
 
-/** Tables that are not polled: only realtime reports their changes. */
+/** Tables that are not polled. Their changes are reported only by realtime. */
 const told: [table: string, lists: QueryKey[]][] = [
   ['extra_files', [['extra-files']]],
   ['late_links', [['late-links']]],
@@ -37,7 +37,7 @@ const told: [table: string, lists: QueryKey[]][] = [
   ['mail_templates', [['mail-templates'], ['mail-preview']]],
   ['user_roles', [['admins']]],
   ['invited_admins', [['admins']]],
-  // For accounts, realtime reports only that one was confirmed.
+  // For accounts, the only reported change is that an account was confirmed.
   ['users', [['admins']]],
   ...siteTables.map((name): [string, QueryKey[]] => [
     `site_${name}`,
@@ -59,9 +59,8 @@ const told: [table: string, lists: QueryKey[]][] = [
 const listsOf: ReadonlyMap<string, QueryKey[]> = new Map<string, QueryKey[]>([...followed, ...told])
 
 /**
- * Invalidates the lists of changed tables, but not while this page saves something: a list that was read before the save was committed would undo
- * what the page already shows.
- * @returns the function that takes a table's name, and one that stops it
+ * Returns two functions: `refresh` invalidates the lists of a changed table, `end` stops it. Nothing is invalidated while this page saves something:
+ * a list that is read before the save is committed would remove the saved change from the screen again.
  */
 function refresher(queries: QueryClient): [refresh: (table: string) => void, end: () => void] {
   const changed = new Set<string>()
@@ -78,7 +77,7 @@ function refresher(queries: QueryClient): [refresh: (table: string) => void, end
   return [refresh, queries.getMutationCache().subscribe(refreshAll)]
 }
 
-/** Refreshes the lists of a table when realtime reports a change. @returns a function that stops it */
+/** Refreshes the lists of a table when realtime reports a change of it. @returns a function that stops this */
 function follow(onChange: (table: string) => void, onJoined: (joined: boolean) => void): () => void {
   let stop: (() => void) | undefined
   let left = false
@@ -95,8 +94,8 @@ function follow(onChange: (table: string) => void, onJoined: (joined: boolean) =
 }
 
 /**
- * Keeps the dashboard up to date with other users' changes: realtime reports which table has changed, and its lists are read again. While realtime is
- * not connected, one row and the count of each table are polled every 15 seconds.
+ * Keeps the dashboard up to date with changes by other users. Realtime reports which table has changed, and the lists of this table are read again.
+ * While realtime is not connected, every 15 seconds each table is polled for its newest change and its number of rows.
  */
 export function useLive() {
   const queries = useQueryClient()
@@ -111,9 +110,9 @@ export function useLive() {
       const supabase = await connect()
       for (const [table, lists] of followed) {
         const stamp = await changeStamp(supabase, table)
-        // The server is not reachable: the next poll will show the change.
+        // The server is not reachable. The next poll will detect the change.
         if (stamp === undefined) continue
-        // At the first poll, compare with the data that the page has already read.
+        // The first poll compares with the data that the page has already read.
         const before = stamps.get(table) ?? stampOfRows(queries.getQueryData(lists[0] ?? []))
         stamps.set(table, stamp)
         if (before !== undefined && before !== stamp) refresh(table)
@@ -124,7 +123,7 @@ export function useLive() {
     }, pauseMs)
     const stop = follow(refresh, (told) => {
       isTold = told
-      // After a reconnection, poll for changes that were missed.
+      // After a reconnection, a poll detects the changes that were missed.
       if (told && looked > 0) void look()
     })
     const wake = () => void look()

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** The key / focuses the search of the tab, unless the user is typing or a dialog is open. */
+/** The key / moves the focus to the search field of the tab, unless the user is typing or a dialog is open. */
 export function useSearchKey() {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

@@ -22,9 +22,9 @@ interface AppDialogProps {
   onDone: (codes: string[]) => void
 }
 
-/** Dialog with the QR code for an authenticator app. It asks for the app's first code. */
+/** Dialog that adds an authenticator app: shows a QR code, then asks for the first code of the app. */
 export function AppDialog({ onClose, onDone }: AppDialogProps) {
-  // Each opening of the dialog gets a new QR code.
+  // Each time the dialog opens, the server creates a new QR code.
   const app = useQuery({ queryKey: ['new-app'], queryFn: beginApp, gcTime: 0, staleTime: Infinity, retry: false })
   const [code, setCode] = useState('')
   const switchOn = useSwitchOn()

@@ -11,7 +11,7 @@ import { RowActions } from '../shared/RowActions'
 import { passkeysQuery, useAddPasskey, useDeletePasskey, type Passkey } from './queries/passkeys'
 import { RenameDialog } from './RenameDialog'
 
-/** The administrator's passkeys, which replace the password. */
+/** The administrator's passkeys. A passkey is used for signing in instead of the password. */
 export function Passkeys() {
   const passkeys = useQuery(passkeysQuery)
   const add = useAddPasskey()

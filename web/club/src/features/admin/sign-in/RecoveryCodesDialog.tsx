@@ -13,7 +13,7 @@ import {
   DialogTitle,
 } from '@cloch/ui/components/dialog'
 
-/** The new recovery codes, to be printed. The server stores only hashes of them. */
+/** Dialog that shows new recovery codes, so that the user can print them. They cannot be shown again, because the server stores only hashes. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>

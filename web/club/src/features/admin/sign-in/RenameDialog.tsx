@@ -4,7 +4,7 @@ import { useRenamePasskey, type Passkey } from './queries/passkeys'
 /** Maximum length of a passkey's name. */
 const maxName = 120
 
-/** Renames a passkey, so that a lost device can be identified. */
+/** Dialog that renames a passkey. With good names, the user can find the passkey of a lost device. */
 export function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const { mutate, isPending } = useRenamePasskey()
   return (

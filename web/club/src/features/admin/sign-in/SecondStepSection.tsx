@@ -8,7 +8,10 @@ import { AppDialog } from './AppDialog'
 import { secondStepQuery, useMakeCodes, useSwitchOff, type SecondStep } from './queries/second-step'
 import { RecoveryCodesDialog } from './RecoveryCodesDialog'
 
-/** Second factor: a code of an authenticator app after the password, and printed recovery codes in case the phone is lost. */
+/**
+ * The second factor: after the password, the user enters a code of an authenticator app. If the phone is lost, a printed recovery code can be used
+ * instead.
+ */
 export function SecondStepSection() {
   const step = useQuery(secondStepQuery)
   const [settingUp, setSettingUp] = useState(false)

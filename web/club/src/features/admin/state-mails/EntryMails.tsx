@@ -3,7 +3,7 @@ import { formatMoment } from '@/lib/dates'
 import { entryMailsQuery } from './queries/state-mails'
 import { stateLabels, type MailedEntry, type MailState } from './states'
 
-/** The mails that were sent about an entry, in its history. */
+/** The mails that were sent about an entry, as a part of the entry's history. */
 export function EntryMails({ entry }: { entry: MailedEntry }) {
   const { data: mails = [] } = useQuery(entryMailsQuery)
   return mails

@@ -3,7 +3,7 @@ import { Badge } from '@cloch/ui/components/badge'
 import { entryMailsQuery } from './queries/state-mails'
 import { stateLabels, statesOf } from './states'
 
-/** The state of an entry by its last mail; nothing if it was only received. */
+/** Shows the state of an entry, which is that of its last mail. Shows nothing if the entry got only the receipt. */
 export function EntryStateBadge({ id }: { id: string }) {
   const { data: states } = useQuery({ ...entryMailsQuery, select: statesOf })
   const state = states?.get(id)

@@ -10,7 +10,7 @@ interface MailChoiceProps {
   onChoose: (chosen: ReadonlySet<string>) => void
 }
 
-/** Selects the entries that get a mail. An entry that already got it cannot be selected. */
+/** List in which the user selects the entries that get a mail. Entries that already got this mail cannot be selected. */
 export function MailChoice({ entries, sent, chosen, onChoose }: MailChoiceProps) {
   const open = entries.filter(({ id }) => !sent.has(id))
   const toggle = (id: string, isChosen: boolean) => {

@@ -19,7 +19,7 @@ interface StateMailsDialogProps {
   onClose: () => void
 }
 
-/** Dialog for the mail that puts entries of an award into a state: select entries, preview, send. */
+/** Dialog that sends a mail to selected entries of an award and so changes their state. Steps: select the entries, preview the mail, send it. */
 export function StateMailsDialog({ award, entries, onClose }: StateMailsDialogProps) {
   const id = useId()
   const [state, setState] = useState<MailState>('shortlisted')

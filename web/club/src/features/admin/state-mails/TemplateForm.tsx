@@ -23,7 +23,7 @@ const spec: RecordFormSpec<MailTemplate, FieldValues, FieldInput> = {
   stale: [['mail-templates'], ['mail-preview']],
 }
 
-/** Edits the text of a state's mail. */
+/** Form that edits the text of a state's mail. */
 export function TemplateForm({ template, onClose }: { template: MailTemplate; onClose: () => void }) {
   const record = useRecordForm(spec, template, onClose)
   return (

@@ -1,6 +1,6 @@
 import type { Award } from '../shared/award'
 
-/** Data of an entry that its mails need. */
+/** The data of an entry that is needed for its mails. */
 export interface MailedEntry {
   id: string
   award: Award
@@ -9,7 +9,7 @@ export interface MailedEntry {
   row: object
 }
 
-/** The states of an entry, in order. The mail of `received` is the receipt, which the server sends automatically. */
+/** The states of an entry, in order. Each state has a mail. The mail of `received` is the receipt, which the server sends automatically. */
 export const entryStates = ['received', 'shortlisted', 'invited', 'winner', 'thanked'] as const
 export type EntryState = (typeof entryStates)[number]
 export type MailState = Exclude<EntryState, 'received'>
@@ -32,7 +32,7 @@ interface SentMail {
   state: string
 }
 
-/** The last state of each entry that got a mail. */
+/** For each entry that got a mail, the state of its last mail. */
 export function statesOf(mails: readonly SentMail[]): ReadonlyMap<string, EntryState> {
   const states = new Map<string, EntryState>()
   for (const { entry, state } of mails) {
@@ -43,13 +43,13 @@ export function statesOf(mails: readonly SentMail[]): ReadonlyMap<string, EntryS
   return states
 }
 
-/** The result of sending for each entry: see send_state_mails. */
+/** The result of sending a mail for one entry. See the database function send_state_mails. */
 export interface Outcome {
   entry: string
   outcome: string
 }
 
-/** Describes the result of sending. Entries that got no mail now are listed by name. */
+/** Describes the result of sending in a sentence. Lists the names of the entries for which no mail was sent. */
 export function sentence(outcomes: readonly Outcome[], nameOf: (entry: string) => string): string {
   const names = (wanted: string) => outcomes.filter(({ outcome }) => outcome === wanted).map(({ entry }) => nameOf(entry))
   const queued = names('queued').length
@@ -66,10 +66,13 @@ export function sentence(outcomes: readonly Outcome[], nameOf: (entry: string) =
   return parts.join(' ')
 }
 
-/** If more entries than this have the same address, a warning is shown before mails are sent, because anybody can type an address into a form. */
+/**
+ * If more entries than this have the same address, a warning is shown before mails are sent. Anybody can type the address of another person into a
+ * form.
+ */
 const fewEntries = 3
 
-/** The addresses that would get mails for more than three entries, with the number of these entries. */
+/** The addresses that would get mails for more than `fewEntries` entries, each with the number of these entries. */
 export function sharedAddresses(entries: readonly Pick<MailedEntry, 'row'>[]): [address: string, entries: number][] {
   const counts = new Map<string, number>()
   for (const { row } of entries) {
@@ -79,14 +82,14 @@ export function sharedAddresses(entries: readonly Pick<MailedEntry, 'row'>[]): [
   return [...counts].filter(([, count]) => count > fewEntries)
 }
 
-/** Recipient of an entry's mails: the nominator, or the parent or guardian. */
+/** The recipient of an entry's mails: the nominator, or the parent or guardian. */
 function addressOf(row: object): string {
   const address =
     'nominator_email' in row ? row.nominator_email : 'parent_guardian_email' in row ? row.parent_guardian_email : ''
   return typeof address === 'string' ? mailbox(address) : ''
 }
 
-/** Normalises an e-mail address like the database (club.mailbox): in lower case, without dots and without a suffix after a plus sign. */
+/** Normalises an e-mail address as the database does (club.mailbox): lower case, without dots and without the part after a plus sign. */
 function mailbox(address: string): string {
   const [local = '', domain = ''] = address.trim().toLowerCase().split('@')
   return `${(local.split('+')[0] ?? '').replaceAll('.', '')}@${domain}`

@@ -9,7 +9,7 @@ import { belongsTo, type ExtraFiles } from '../extra-files/extra-files'
 import { FileLinks } from '../extra-files/FileLinks'
 import { extraFilesQuery } from '../extra-files/queries/list-extra-files'
 
-/** All files that were sent after an entry, or without one, with the entries that match by name. */
+/** All files that were sent after an entry, or without an entry. Each row shows the entries that match by name. */
 export function ExtraFilesList({ submissions }: { submissions: Submissions }) {
   const { data, isError, refetch } = useQuery(extraFilesQuery)
   const shown = useShownSeason()

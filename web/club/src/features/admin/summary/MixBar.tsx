@@ -4,12 +4,12 @@ import type { Count } from './school-totals'
 
 interface MixBarProps {
   counts: Record<Award, Count>
-  /** Length relative to the largest school, 0 to 1. */
+  /** Length of the bar, relative to that of the school with the most entries: from 0 to 1. */
   share: number
   className?: string
 }
 
-/** A bar of the counts; entries on paper are hatched. The numbers are beside it, so screen readers skip it. */
+/** A bar that shows the counts. The part for entries on paper is hatched. Screen readers ignore the bar, because the numbers are beside it. */
 export function MixBar({ counts, share, className }: MixBarProps) {
   const parts = awards.flatMap((award) => [
     { key: award, value: counts[award].online, background: `var(--${award})` },

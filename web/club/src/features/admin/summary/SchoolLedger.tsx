@@ -5,10 +5,10 @@ import { AwardDot } from '../shared/AwardDot'
 import { MixBar } from './MixBar'
 import type { SchoolTotal } from './school-totals'
 
-/** Number of rows rendered at first, as many as a large window shows. The others are rendered when the browser is idle. */
+/** Number of rows that are rendered at first: as many as a large window shows. The other rows are rendered when the browser is idle. */
 const first = 20
 
-/** The schools in rows: name, bar, counts, total. */
+/** The schools, one row each: name, bar, counts and total. */
 export function SchoolLedger({ schools }: { schools: readonly SchoolTotal[] }) {
   const shown = useDeferredValue(schools, schools.slice(0, first))
   const most = schools[0]?.total ?? 0

@@ -4,7 +4,7 @@ import type { Submissions } from '../entries/submissions'
 import { awardNames } from '../shared/award'
 import { withoutSchool } from './school-totals'
 
-/** The number of entries without a school, with links to them. */
+/** The number of entries without a school, with links to these entries. */
 export function WithoutSchool({ submissions }: { submissions: Submissions }) {
   const awards = useMemo(() => withoutSchool(submissions), [submissions])
   const total = awards.reduce((sum, { count }) => sum + count, 0)

@@ -12,7 +12,7 @@ export interface SchoolTotal {
   id: string
   name: string
   counts: Record<Award, Count>
-  /** Online and offline together. */
+  /** Number of all entries, online and on paper. */
   total: number
 }
 
@@ -25,7 +25,7 @@ function noCounts(): Record<Award, Count> {
   }
 }
 
-/** The entries of each school, online and on paper, most entries first. Schools without entries are left out. */
+/** The numbers of entries of each school, online and on paper. The school with the most entries is first; schools without entries are left out. */
 export function schoolTotals(submissions: Submissions, offline: readonly OfflineCount[]): SchoolTotal[] {
   const totals = new Map<string, SchoolTotal>()
   const of = (school: { id: string; name: string }) => {
@@ -52,7 +52,7 @@ export function schoolTotals(submissions: Submissions, offline: readonly Offline
   return [...totals.values()].sort((a, b) => b.total - a.total || a.name.localeCompare(b.name, 'en-GB'))
 }
 
-/** How many entries of each award have no school; awards without such entries are left out. */
+/** For each award, the number of entries without a school. Awards without such entries are left out. */
 export function withoutSchool(submissions: Submissions): { award: Award; count: number }[] {
   return awards
     .map((award) => {
@@ -62,7 +62,7 @@ export function withoutSchool(submissions: Submissions): { award: Award; count: 
     .filter(({ count }) => count > 0)
 }
 
-/** The four awards over all schools, entries without a school included. */
+/** The numbers of entries of the four awards, for all schools together. Entries without a school are included. */
 export function awardTotals(submissions: Submissions, offline: readonly OfflineCount[]): Record<Award, Count> {
   const counts = noCounts()
   for (const award of awards) counts[award].online = submissions[award]?.length ?? 0

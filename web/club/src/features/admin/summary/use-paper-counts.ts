@@ -4,10 +4,10 @@ import { notifyError } from '@cloch/ui/lib/notify'
 import { countEntries, type Submissions } from '../entries/submissions'
 import { offlineQuery } from '../offline/queries/list-counts'
 
-/** The counts of entries on paper, and whether reading them or the entries failed: totals without one of them would be too low. */
+/** Reads the counts of entries on paper. Also states whether this or the reading of the entries failed: then the totals would be too low. */
 export function usePaperCounts(submissions: Submissions) {
   const { data, isError, refetch } = useQuery(offlineQuery)
-  // The dashboard itself reports that entries could not be read.
+  // If the entries could not be read, the dashboard itself shows that error.
   const isPaperAlone = isError && !submissions.failed
   useEffect(() => {
     if (isPaperAlone) notifyError({ title: 'Error', description: 'Failed to fetch submissions' })

@@ -4,7 +4,10 @@ import { TextField, useFieldError } from '@/components/form/fields'
 import type { FieldValues } from '../shared/fields/field-rules'
 import { dateColumns, isOneDay, wordsOf } from './event-date'
 
-/** The date of an event: either a date, from which the displayed texts are generated, or custom texts for events that recur or take several days. */
+/**
+ * The field for the date of an event. The user either chooses a date, from which the displayed texts are generated, or writes these texts for an
+ * event that recurs or takes several days.
+ */
 export function EventDate() {
   const { getValues, setValue, watch } = useFormContext<FieldValues>()
   const [ownWords, setOwnWords] = useState(() => !isOneDay(getValues()))

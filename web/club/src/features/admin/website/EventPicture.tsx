@@ -11,7 +11,10 @@ import { notifyError } from '@cloch/ui/lib/notify'
 import type { FieldValues } from '../shared/fields/field-rules'
 import { pictureUpload, uploadPicture } from './pictures'
 
-/** The picture of an event and its alternative text. It is uploaded at once, saved with the event, and published with the website. */
+/**
+ * The picture of an event with its alternative text. The picture is uploaded as soon as it is chosen, saved together with the event, and published
+ * together with the website.
+ */
 export function EventPicture() {
   const { setValue, watch } = useFormContext<FieldValues>()
   const path = watch('picture', '')

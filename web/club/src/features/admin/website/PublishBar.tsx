@@ -12,7 +12,7 @@ interface PublishBarProps {
   page: string
 }
 
-/** Says whether there are unpublished changes, with the preview and the button that publishes them. */
+/** Shows whether there are unpublished changes. Contains the link to the preview and the button that publishes the changes. */
 export function PublishBar({ page }: PublishBarProps) {
   const queries = useQueryClient()
   const { data: status } = useQuery(siteStatusQuery)
@@ -58,8 +58,8 @@ export function PublishBar({ page }: PublishBarProps) {
 }
 
 /**
- * The changes that publishing will make, page by page: added, changed, removed. The line is always visible and the list is opened only by the user:
- * if it opened by itself, it would move the buttons below it while somebody clicks them.
+ * The changes that will be published, page by page: added, changed, removed. The heading is always visible, and the list is opened only by the user.
+ * If the list opened by itself, it would move the buttons below it while somebody clicks them.
  */
 function Changes() {
   const { data: changes } = useQuery(siteChangesQuery)
@@ -91,7 +91,7 @@ function Changes() {
   )
 }
 
-/** The number of changes, and of those that remove something, which should be read before publishing. */
+/** The number of changes. If some of them remove something, their number is added, because the user should read these before publishing. */
 function countsOf(changes: SiteChange[]): string {
   const total = `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`
   const gone = changes.filter(({ kind }) => kind === 'disappears').length

@@ -9,7 +9,7 @@ import { Empty } from '../shared/Empty'
 import { ListState } from '../shared/ListState'
 import { resultsQuery, useRemoveResult, useTakeResults, type ListedResult } from './results'
 
-/** Shown for an entry that was withdrawn, or whose consent was withdrawn. */
+/** Shown for an entry that was withdrawn, or that has no consent to publicity any more. */
 const hidden = 'Not shown: no consent, or withdrawn'
 
 /** The entries on the results page, and the pictures of the gallery. */

@@ -4,7 +4,7 @@ import { seasonsQuery } from '../seasons/queries/list-seasons'
 import { useSeasonDialogs } from '../seasons/use-season-dialogs'
 import { siteDatesQuery } from './queries'
 
-/** The season's dates as visitors see them, with a link to the season's record. */
+/** The season's dates as visitors see them, with a link to the form in which they are edited. */
 export function SeasonDates() {
   const { data: texts } = useQuery(siteDatesQuery)
   const { data: seasons = [] } = useQuery(seasonsQuery)

@@ -34,7 +34,7 @@ function specOf(site: SiteTable, isUploading: () => boolean): RecordFormSpec<Sit
   }
 }
 
-/** Adds or edits a row of one of the website's tables. */
+/** Form that adds or edits a row in one of the website's tables. */
 export function SiteForm({ site, row, onClose }: SiteFormProps) {
   const queries = useQueryClient()
   const spec = useMemo(() => specOf(site, () => queries.isMutating({ mutationKey: pictureUpload }) > 0), [site, queries])

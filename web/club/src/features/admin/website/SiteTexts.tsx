@@ -25,7 +25,7 @@ const spec: RecordFormSpec<SiteText, FieldValues, FieldInput> = {
   stale: [['site']],
 }
 
-/** The texts of the website, one line each, and the season's dates, which are edited in the season's record. */
+/** The texts of the website, one line each. Also shows the season's dates, which are edited in the form of the season. */
 export function SiteTexts() {
   const texts = useQuery(siteTextsQuery)
   const [editing, setEditing] = useState<SiteText>()
@@ -46,7 +46,7 @@ export function SiteTexts() {
   )
 }
 
-/** Whether a text is edited here. The season's dates are not. */
+/** Whether a text can be edited here. The season's dates cannot. */
 function isPublished({ name }: SiteText): boolean {
   return !(seasonTexts as readonly string[]).includes(name)
 }

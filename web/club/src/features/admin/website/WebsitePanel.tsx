@@ -9,7 +9,7 @@ import { SiteTexts } from './SiteTexts'
 
 const parts = ['season', 'events', 'speakers', 'winners', 'results', 'partners', 'chapters', 'figures', 'corporate'] as const
 
-/** The page on which each part is shown. */
+/** For each part, the path of the page that shows it. */
 const pages: Record<(typeof parts)[number], string> = {
   season: '/youth-awards',
   events: '/events',
@@ -22,7 +22,7 @@ const pages: Record<(typeof parts)[number], string> = {
   corporate: '/corporate-membership',
 }
 
-/** The website's content that changes with the season: edit, preview, publish. */
+/** The content of the website that changes with the season. The user can edit it, see a preview and publish it. */
 export function WebsitePanel() {
   const { value, setValues } = useDashboardAddress()
   const part = parts.find((name) => name === value('part')) ?? 'season'

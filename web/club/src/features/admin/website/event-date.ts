@@ -1,11 +1,11 @@
-/** The columns with the displayed texts of an event's date. */
+/** The columns that contain the displayed texts of an event's date. */
 export const dateColumns = ['date_text', 'board_large', 'board_small'] as const
 
 const partsOf = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
 const ordinals = new Intl.PluralRules('en-GB', { type: 'ordinal' })
 
-/** The displayed texts for a date such as "2026-05-14"; undefined if the text is no date. */
+/** The displayed texts for a date such as "2026-05-14". Undefined if the argument is not a date. */
 export function wordsOf(day: string): Record<(typeof dateColumns)[number], string> | undefined {
   const date = new Date(`${day}T00:00:00Z`)
   if (Number.isNaN(date.getTime())) return undefined
@@ -15,7 +15,7 @@ export function wordsOf(day: string): Record<(typeof dateColumns)[number], strin
   return { date_text: `${ordinal} ${month} ${year}`, board_large: number, board_small: `${month} ${year}` }
 }
 
-/** Whether an event's texts are empty or those of its last day, so that one date is enough. */
+/** Whether the displayed texts of an event are empty, or the same as those generated from its last day. Then one date describes the event. */
 export function isOneDay(values: Readonly<Record<string, unknown>>): boolean {
   const written = dateColumns.map((name) => values[name])
   if (written.every((text) => text === '' || text === undefined)) return true

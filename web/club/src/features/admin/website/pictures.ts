@@ -6,7 +6,7 @@ import { removeFiles } from '../files/queries/remove-files'
 
 /** Mutation key of running uploads. */
 export const pictureUpload = ['site-picture']
-/** Cache lifetime of a picture in seconds. It can be long, because a changed picture has another path. */
+/** Cache lifetime of a picture in seconds. It can be long, because a new picture always gets a new path. */
 const cacheSeconds = '31536000'
 
 /** @returns the picture's path in its bucket */
@@ -19,7 +19,7 @@ export async function uploadPicture(file: File): Promise<string> {
   return path
 }
 
-/** Deletes the pictures that neither the website nor an event uses. */
+/** Deletes the pictures that are used neither by the published website nor by an event. */
 export async function removeUnusedPictures() {
   const supabase = await connect()
   const { data, error } = await supabase.rpc('unused_pictures')

@@ -9,7 +9,7 @@ import { removeUnusedPictures } from './pictures'
 import { siteChanges } from './site-changes'
 import type { SiteRow, SiteTable } from './site-tables'
 
-/** The rows of one of the website's tables, in the order of its list. */
+/** The rows of one of the website's tables, sorted as in its list. */
 export function siteRowsQuery({ table, order }: SiteTable) {
   return queryOptions({
     queryKey: ['site', table],
@@ -60,7 +60,7 @@ export async function restoreSiteRow({ table }: SiteTable, deleted: SiteRow) {
   if (error) throw error
 }
 
-/** The single texts of the website, in order. */
+/** The individual texts of the website, sorted as in their list. */
 export const siteTextsQuery = queryOptions({
   queryKey: ['site', 'site_texts'],
   queryFn: async () => {
@@ -84,7 +84,7 @@ export async function saveSiteText(value: string, base: SiteText) {
   await refuseStale(updated, () => supabase.from('site_texts').select().eq('id', base.id).maybeSingle())
 }
 
-/** The season's dates as the website shows them. Publishing does not change them. */
+/** The season's dates as the website shows them. They are not published: a change is visible at once. */
 export const siteDatesQuery = queryOptions({
   queryKey: ['site', 'dates'],
   queryFn: async () => {
@@ -95,7 +95,7 @@ export const siteDatesQuery = queryOptions({
   },
 })
 
-/** Time of the last publication, and whether there are changes since. */
+/** The time of the last publication, and whether something has changed since. */
 export const siteStatusQuery = queryOptions({
   queryKey: ['site', 'status'],
   queryFn: async () => {
@@ -110,11 +110,11 @@ export async function publishSite() {
   const supabase = await connect()
   const { error } = await supabase.rpc('publish_site')
   if (error) throw error
-  // The publication has succeeded. Unused pictures that remain are deleted the next time.
+  // The publication has already succeeded. If unused pictures cannot be deleted now, they are deleted after the next publication.
   await removeUnusedPictures().catch((failure: unknown) => console.error('Unused pictures are left:', messageOf(failure)))
 }
 
-/** The changes that publishing will make to the pages. */
+/** The changes of the pages that will be published. */
 export const siteChangesQuery = queryOptions({
   queryKey: ['site', 'changes'],
   queryFn: async () => {

@@ -4,7 +4,7 @@ import { connect } from '@/lib/supabase'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import type { SeasonView } from '../seasons/season-view'
 
-/** An entry in the list of results. Its texts are null if it may no longer be shown. */
+/** An entry in the list of results. Its texts are null if the website must no longer show it. */
 export interface ListedResult {
   id: string
   award: string
@@ -14,9 +14,9 @@ export interface ListedResult {
   place: number | null
   picture: string | null
   updated_at: string
-  /** Whether it is in the last publication. */
+  /** Whether the last publication contains this entry. */
   is_published: boolean
-  /** Time at which its sender corrected it after that publication. */
+  /** The time at which the sender corrected the entry, if this was after the last publication. */
   corrected_at: string | null
 }
 
@@ -32,13 +32,13 @@ export const resultsQuery = queryOptions({
   },
 })
 
-/** A time for PostgreSQL; -Infinity becomes -infinity. */
+/** Converts a time for PostgreSQL. -Infinity becomes '-infinity'. */
 function moment(milliseconds: number): string {
   if (Number.isFinite(milliseconds)) return new Date(milliseconds).toISOString()
   return milliseconds < 0 ? '-infinity' : 'infinity'
 }
 
-/** Adds the winners and places of a season to the list, or all its pictures; only those with a recorded consent, which the database checks. */
+/** Adds entries of a season to the list: the winners and places, or all pictures. The database skips entries without a recorded consent. */
 export function useTakeResults({ from, until }: SeasonView) {
   const queries = useQueryClient()
   return useMutation({

@@ -14,7 +14,7 @@ describe('what publishing will do', () => {
   it('lists what appears, changes and disappears, with the page', () => {
     const draft = copy()
     draft.texts.theme = 'Rain'
-    // The season's dates do not need publishing, so this is not a change.
+    // This is not counted as a change, because the season's dates are not published.
     draft.texts.deadline = '7th November'
     draft.partners.push({ name: 'A Bakery', text: 'Bread' })
     const [month] = draft.speakers

@@ -1,7 +1,7 @@
 import type { seasonTexts, SiteContent, TextName } from '@/lib/site-content'
 
 export interface SiteChange {
-  /** The page on which visitors see it. */
+  /** The page that shows the change to visitors. */
   page: string
   kind: 'appears' | 'changes' | 'disappears'
   what: string
@@ -68,7 +68,7 @@ const lists: PageList[] = [
   { page: 'About', items: ({ figures }) => named(figures.about, ({ figure }) => figure) },
 ]
 
-/** A text that is published. The season's dates are not: they take effect when they are saved. */
+/** The name of a text that is published. The season's dates are not published: a change of them is visible at once. */
 type PublishedText = Exclude<TextName, (typeof seasonTexts)[number]>
 
 /** The page and the description of each text. */
@@ -80,7 +80,7 @@ const texts: Record<PublishedText, [page: string, what: string]> = {
   corporateLede: ['Corporate membership', 'The sentence at the head'],
 }
 
-/** The changes that visitors will see, page by page, when `draft` replaces `published`. */
+/** The changes that visitors will see when `draft` replaces `published`, page by page. */
 export function siteChanges(published: SiteContent, draft: SiteContent): SiteChange[] {
   const changes = (Object.keys(texts) as PublishedText[])
     .filter((name) => published.texts[name] !== draft.texts[name])
@@ -111,7 +111,7 @@ function listChanges({ page, items }: PageList, published: SiteContent, draft: S
   return changes
 }
 
-/** Items by name. For repeated names, a number is added. */
+/** Items by name. If several items have the same name, a number is added to the name. */
 function counted(items: ListItem[]): Map<string, { text: string; mark: string | undefined }> {
   const found = new Map<string, { text: string; mark: string | undefined }>()
   for (const { name, value, mark } of items) {

@@ -14,16 +14,16 @@ export type SiteRow = Stamped & Record<string, unknown>
 
 export type SitePart = 'events' | 'speakers' | 'winners' | 'partners' | 'chapters' | 'figures' | 'corporate'
 
-/** The differences between the website's lists. */
+/** The properties that differ between the website's lists. */
 export interface SiteTable {
   table: Extract<keyof Database['public']['Tables'], `site_${SitePart}`>
   title: string
-  /** The word for one record. */
+  /** The word for one row of the list, such as "event". */
   record: string
   fields: readonly RecordField[]
-  /** Controls for columns that need a special one; null for a column that another column's control includes. */
+  /** Special controls by column. Null means that the control of another column also edits this column. */
   controls?: Partial<Record<string, ComponentType | null>>
-  /** A rule that relates two fields. */
+  /** A rule about two fields together. */
   rule?: { field: string; message: string; holds: (input: FieldInput) => boolean }
   /** The columns by which the list is sorted. */
   order: readonly { column: string; ascending: boolean }[]
@@ -53,7 +53,7 @@ const position: RecordField = {
 const byPosition = [{ column: 'position', ascending: true }] as const
 const shown = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 
-/** The last day of an event, and whether it has passed in the club's time zone. */
+/** A text with the last day of an event, and whether that day has passed in the club's time zone. */
 function untilDay(lastDay: string): string {
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' }).format(new Date())
   return lastDay < today ? `${formatDay(lastDay)} (past)` : formatDay(lastDay)

@@ -41,7 +41,7 @@ export const emptyArtist: ArtistValues = {
   publicityConsent: '',
 }
 
-/** The row for an entry. Columns that the form does not ask for are empty. */
+/** Converts an entry to a row of the table. Columns that have no field in the form are empty. */
 export function artistRecord(entry: ArtistEntry, paths: string[], key: string): TablesInsert<'young_artist_entries'> {
   return {
     entrant_name: entry.entrantName,
@@ -67,7 +67,7 @@ export function artistRecord(entry: ArtistEntry, paths: string[], key: string): 
   }
 }
 
-/** A row as the form's answers. */
+/** Converts a row of the table to the answers of the form. */
 export function artistValues(columns: Columns): ArtistValues {
   return {
     entrantName: textOf(columns.entrant_name),

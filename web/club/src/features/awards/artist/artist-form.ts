@@ -7,7 +7,7 @@ import { recordMail } from '@/lib/forms/record-mail'
 import { sendEmail } from '@/lib/forms/send-email'
 import { artistRecord, artistSchema, artistValues, emptyArtist, type ArtistEntry, type ArtistValues } from './artist-entry'
 
-/** The Young Artist form: its parts, where it is saved, and its texts. Validation errors are shown beside the fields. */
+/** The Young Artist form: its parts, how it is saved, and its texts. Validation errors are shown beside the fields. */
 export const artistForm: FormSpec<ArtistValues, ArtistEntry> = {
   name: 'young-artist',
   title: artistPage.formTitle,

@@ -44,7 +44,7 @@ async function fill() {
   return user
 }
 
-// A message is already in the DOM before it is visible, because its first frame is transparent.
+// A message is in the DOM before it is visible: in its first frame it is transparent.
 const seeToast = (text: string) => waitFor(() => expect(screen.getByText(text)).toBeVisible())
 
 const button = () => screen.getByRole('button', { name: /Submit Nomination|Submitting\.\.\./ })
@@ -201,7 +201,7 @@ describe('the draft of a nomination', () => {
     first.unmount()
     const second = open()
     expect(tokens()).toEqual([`entry-link:${key}`])
-    // Another tab has replaced this draft by that of another nomination.
+    // In another tab, the draft was replaced by the draft of another nomination.
     writeDraft('young-citizen', { savedAt: '2026-08-01T10:00:00Z', key: 'of-the-other-tab', values: {}, files: [] })
     second.unmount()
     expect(tokens()).toEqual([])

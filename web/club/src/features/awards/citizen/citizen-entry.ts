@@ -22,7 +22,7 @@ export const invalidAge: Check = { title: 'Invalid Age', description: 'Age must 
 
 const fields = z.object({
   nominationType: choice(['individual', 'group'], missingMessage('nomination type')),
-  // Required by a rule below, because the message depends on the type of the nomination.
+  // Optional here. A rule below requires it, because the message depends on the type of the nomination.
   nomineeName: optional(),
   age: required('age').pipe(ageBetween(11, 18, invalidAge.description)),
   nomineeEmail: optionalEmail(),
@@ -38,7 +38,7 @@ const fields = z.object({
   whyDeserving: required('why they deserve the award', limits.answer),
 })
 
-/** Rules that compare two fields. They are checked even if other fields are invalid. */
+/** Options of the rules that compare two fields. These rules are checked even if other fields are invalid. */
 const always = { when: () => true, path: ['nomineeName'] }
 
 /** Validation rules of a nomination. */
@@ -46,7 +46,7 @@ export const citizenSchema = fields
   .refine((entry) => isGroup(entry) || isNamed(entry), { ...always, message: missingMessage('name of the nominee') })
   .refine((entry) => !isGroup(entry) || isNamed(entry), { ...always, message: missingMessage('name of the group') })
 
-/** Whether the answers are about a group. */
+/** Whether the nomination is for a group. */
 export function isGroup({ nominationType }: Readonly<Record<string, unknown>>): boolean {
   return nominationType === 'group'
 }
@@ -55,7 +55,7 @@ function isNamed({ nomineeName }: z.output<typeof fields>): boolean {
   return nomineeName.trim() !== ''
 }
 
-/** Label of the nominee: for a person or a group. */
+/** Label of the field for the nominee, which is a person or a group. */
 export function nomineeTitle(group: boolean): string {
   return group ? 'The group' : 'The nominee'
 }
@@ -80,7 +80,7 @@ export const emptyCitizen: CitizenValues = {
   whyDeserving: '',
 }
 
-/** The row for a nomination. */
+/** Converts a nomination to a row of the table. */
 export function citizenRecord(entry: CitizenEntry, paths: string[], key: string): TablesInsert<'young_citizen_nominations'> {
   return {
     nomination_type: entry.nominationType,
@@ -102,7 +102,7 @@ export function citizenRecord(entry: CitizenEntry, paths: string[], key: string)
   }
 }
 
-/** A row as the form's answers. */
+/** Converts a row of the table to the answers of the form. */
 export function citizenValues(columns: Columns): CitizenValues {
   return {
     nominationType: textOf(columns.nomination_type),

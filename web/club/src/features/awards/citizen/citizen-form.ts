@@ -17,7 +17,7 @@ import {
   type CitizenValues,
 } from './citizen-entry'
 
-/** The Young Citizen form: its parts, where it is saved, and its texts. */
+/** The Young Citizen form: its parts, how it is saved, and its texts. */
 export const citizenForm: FormSpec<CitizenValues, CitizenEntry> = {
   name: 'young-citizen',
   title: citizenPage.formTitle,

@@ -45,7 +45,7 @@ const fields = z.object({
   signature: required('signature'),
 })
 
-/** Rules that compare several fields. They are checked even if other fields are invalid. */
+/** Options of the rules that compare several fields. These rules are checked even if other fields are invalid. */
 const always = { when: () => true }
 
 /** Validation rules of an entry. */
@@ -95,7 +95,7 @@ export function specialRequirements({ allergies, accessibility }: MusicianEntry)
   return parts.filter(Boolean).join('\n') || null
 }
 
-/** The row for an entry. Columns that the form does not ask for are empty. */
+/** Converts an entry to a row of the table. Columns that have no field in the form are empty. */
 export function musicianRecord(entry: MusicianEntry, paths: string[], key: string): TablesInsert<'young_musician_entries'> {
   return {
     entrant_name: entry.entrantName,
@@ -125,7 +125,7 @@ export function musicianRecord(entry: MusicianEntry, paths: string[], key: strin
   }
 }
 
-/** A row as the form's answers. */
+/** Converts a row of the table to the answers of the form. */
 export function musicianValues(columns: Columns): MusicianValues {
   const pieces: unknown[] = Array.isArray(columns.music_selections) ? columns.music_selections : []
   const { allergies, accessibility } = partsOf(textOf(columns.special_requirements))
@@ -150,7 +150,7 @@ export function musicianValues(columns: Columns): MusicianValues {
   }
 }
 
-/** Splits the text of `specialRequirements` into the two answers. */
+/** Splits a text that was made by `specialRequirements` into the two answers. */
 function partsOf(text: string): { allergies: string; accessibility: string } {
   const at = text.search(/^Accessibility: /m)
   const [first, second] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)]

@@ -17,7 +17,7 @@ import {
   type MusicianValues,
 } from './musician-entry'
 
-/** The Young Musician form: its parts, where it is saved, and its texts. */
+/** The Young Musician form: its parts, how it is saved, and its texts. */
 export const musicianForm: FormSpec<MusicianValues, MusicianEntry> = {
   name: 'young-musician',
   title: musicianPage.formTitle,

@@ -18,16 +18,16 @@ interface AwardFormProps<Values extends FormValues, Entry> {
   files: {
     form: FormType
     accepted: Accepted
-    /** The field with the entrant's name, which is the name of the folder for the files. */
+    /** Name of the field with the entrant's name. The folder of the files is named after the entrant. */
     named: keyof Values & string
   }
   submit: string
   done: { title: string; text: string; again: string }
-  /** The fields, given the list of files. */
+  /** Renders the fields. The argument is the list of files. */
   children: (uploads: Uploads) => ReactNode
 }
 
-/** Common parts of all award forms: draft, files, sending, confirmation, and the privacy notice. */
+/** The parts that all award forms have in common: draft, files, sending, confirmation and privacy notice. */
 export function AwardForm<Values extends FormValues, Entry>(props: AwardFormProps<Values, Entry>) {
   const { files, done, children } = props
   const correction = useCorrection()

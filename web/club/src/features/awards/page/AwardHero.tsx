@@ -10,7 +10,7 @@ interface AwardHeroProps {
   children: ReactNode
 }
 
-/** The award's scene with its title in the sky. */
+/** The header of an award's page: the scene, with the title in its sky. */
 export function AwardHero({ page, children }: AwardHeroProps) {
   return (
     <section className="award-hero">
@@ -38,7 +38,7 @@ interface AwardStripProps {
   deadline: string
 }
 
-/** The same sky as a short strip, above the form: words in the sky, the scene below them. */
+/** The header above an award's form: a short strip of the same scene, with the title in its sky. */
 export function AwardStrip({ page, onBack, deadline }: AwardStripProps) {
   return (
     <section className="award-hero award-strip">

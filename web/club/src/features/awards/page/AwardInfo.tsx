@@ -15,7 +15,7 @@ import { Timeline } from './Timeline'
 interface AwardInfoProps {
   page: AwardPageContent
   onSubmit: () => void
-  /** Called when the pointer or the focus approaches the button. */
+  /** Called when the pointer is over the button or the button gets the focus. */
   onReach: () => void
 }
 

@@ -19,17 +19,18 @@ const awardClasses = {
 
 interface AwardPageProps {
   page: AwardPageContent
-  /** Its code is fetched when somebody reaches for the button. */
+  /** The form. Its code is fetched when the pointer or the focus reaches the button that opens it. */
   Form: LazyPart<object>
 }
 
-/** An award's page: information, or the form in its place. Which one is in the address, so that the browser's back button works. */
+/** The page of an award. It shows either the information or the form. The URL says which, so that the browser's Back button works. */
 function AwardPage({ page, Form }: AwardPageProps) {
   const [params, setParams] = useSearchParams()
   const filling = params.get('view') === 'form'
   const frame = useRef<HTMLDivElement>(null)
   const shown = useRef(filling)
-  // A form that is there from the first is drawn, and hydrated, in one piece with its page.
+  // If the form's code was fetched before the page was first rendered, the form is rendered (and hydrated) together with the page, without
+  // <Suspense>.
   const [isFetched] = useState(Form.isFetched)
   usePage({ title: filling ? page.formTitle : page.title, description: page.summary, path: page.path })
 
@@ -70,7 +71,10 @@ function AwardPage({ page, Form }: AwardPageProps) {
   )
 }
 
-/** What an award's route shows: the page, whose form is fetched when somebody reaches for it, and the form's view, which is drawn at build time. */
+/**
+ * Creates the module of an award's route. The component shows the page; `handle.views` lists the view with the form, which is also rendered at build
+ * time.
+ */
 export function awardPage(page: AwardPageContent, loadForm: () => Promise<{ default: ComponentType }>) {
   const Form = lazyPart(loadForm)
   const views: PageViews = { 'view=form': Form.fetch }

@@ -4,14 +4,14 @@ import { entryAddress } from '@/lib/entry-link'
 import { Button } from '@cloch/ui/components/button'
 import { Input } from '@cloch/ui/components/input'
 
-/** The link to the entry that was just sent. */
+/** The link to the entry that was just sent. The sender can use it to correct the entry. */
 export function EntryLink({ token }: { token: string }) {
   const [isCopied, setIsCopied] = useState(false)
   const address = entryAddress(token, window.location.origin)
   const copy = () =>
     void navigator.clipboard.writeText(address).then(
       () => setIsCopied(true),
-      // If the clipboard cannot be used, the link can be selected and copied by hand.
+      // If the clipboard is not available, the user can select and copy the link.
       () => undefined,
     )
   return (

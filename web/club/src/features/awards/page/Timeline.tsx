@@ -2,7 +2,7 @@ import { ExternalLink } from '@/components/ExternalLink'
 import { season } from '@/content/awards'
 import { getSettings } from '@/lib/config'
 
-/** Three dates of the season (August, October, November) on a line. */
+/** A line with three dates of the season: in August, October and November. */
 export function Timeline() {
   const steps = [
     { date: season.opens, text: 'Nominations open' },

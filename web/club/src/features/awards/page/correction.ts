@@ -2,14 +2,14 @@ import { createContext, useContext, useMemo } from 'react'
 import type { Supabase } from '@/lib/supabase'
 import { ToldFailure, type Columns, type FormSpec, type FormValues } from '@/lib/forms/form-spec'
 
-/** An entry that its sender has opened with its link. */
+/** An entry that its sender has opened with the link to it. */
 export interface SentEntry {
   award: 'citizen' | 'musician' | 'photographer' | 'artist'
   reference: string
   createdAt: string
-  /** Time at which the database read it. A later change is not overwritten. */
+  /** The time at which the entry was read, by the database's clock. If the entry was changed after this time, saving is refused. */
   readAt: string
-  /** The last day on which it can be corrected, as a text; null if there is no limit. */
+  /** The last day on which the entry can be corrected, as a text. Null if there is no limit. */
   until: string | null
   columns: Columns
   /** Names of the files that were sent. */
@@ -23,7 +23,7 @@ export interface Correction {
   reload: () => void
 }
 
-/** The entry that the form corrects; undefined in a form for a new entry. */
+/** The entry that the form corrects. Undefined if the form is for a new entry. */
 export const CorrectionContext = createContext<Correction | undefined>(undefined)
 
 export function useCorrection(): Correction | undefined {
@@ -50,7 +50,7 @@ async function correct(supabase: Supabase, { token, entry }: Correction, answers
   if (data === 'changed' || data === 'ended') throw new ToldFailure(refusals[data])
 }
 
-/** The spec of a form that corrects an entry: it starts with the sent answers, saves a correction, and sends no mail. */
+/** The spec of a form that corrects an entry. The form begins with the answers that were sent; it saves a correction and sends no mail. */
 function correcting<Values extends FormValues, Entry>(
   spec: FormSpec<Values, Entry>,
   correction: Correction,
@@ -74,7 +74,7 @@ function correcting<Values extends FormValues, Entry>(
   }
 }
 
-/** The spec of a form: its own, or that of a correction. */
+/** Returns the spec for a form: the given one, or that of a correction if the form corrects an entry. */
 export function useFormSpec<Values extends FormValues, Entry>(spec: FormSpec<Values, Entry>): FormSpec<Values, Entry> {
   const correction = useCorrection()
   return useMemo(() => (correction ? correcting(spec, correction) : spec), [spec, correction])

@@ -4,7 +4,7 @@ import { FormSection } from '@/components/form/FormSection'
 import { season } from '@/content/awards'
 import { pronouns } from './options'
 
-/** The age on the reference date of the season. */
+/** Field for the entrant's age on the reference date of the season. */
 export function AgeField({ from, to }: { from: number; to: number }) {
   return (
     <TextField
@@ -19,14 +19,14 @@ export function AgeField({ from, to }: { from: number; to: number }) {
 
 interface EntrantFieldsProps {
   ages: { from: number; to: number }
-  /** The name of the field for pronouns, which differs between the two awards. */
+  /** The name of the field for pronouns. It is different in the two awards. */
   pronouns: string
   categories: Option[]
   /** Additional hint about the category. */
   categoryHint?: string
 }
 
-/** The first part of the forms of both picture awards. */
+/** The first part of the forms of the two picture awards. */
 export function EntrantFields({ ages, pronouns: pronounField, categories, categoryHint = '' }: EntrantFieldsProps) {
   return (
     <FormSection id="entrant" number={1} title="The entrant">
@@ -49,7 +49,7 @@ export function EntrantFields({ ages, pronouns: pronounField, categories, catego
   )
 }
 
-/** The part about the parent or guardian. The details differ between the awards. */
+/** The part about the parent or guardian. `children` are its fields, which differ between the awards. */
 export function GuardianFields({ number, children }: { number: number; children: ReactNode }) {
   return (
     <FormSection

@@ -46,7 +46,7 @@ export const emptyPhotographer: PhotographerValues = {
   parentGuardianPhone: '',
 }
 
-/** The row for an entry. E-mail and phone are the parent's or guardian's; the school is stored as the organisation. */
+/** Converts an entry to a row of the table. E-mail and phone are those of the parent or guardian; the school is stored as the organisation. */
 export function photographerRecord(
   entry: PhotographerEntry,
   paths: string[],
@@ -78,7 +78,7 @@ export function photographerRecord(
   }
 }
 
-/** A row as the form's answers. */
+/** Converts a row of the table to the answers of the form. */
 export function photographerValues(columns: Columns): PhotographerValues {
   return {
     entrantName: textOf(columns.entrant_name),

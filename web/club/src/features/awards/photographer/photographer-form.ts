@@ -14,7 +14,7 @@ import {
   type PhotographerValues,
 } from './photographer-entry'
 
-/** The Young Photographer form: its parts, where it is saved, and its texts. Validation errors are shown beside the fields. */
+/** The Young Photographer form: its parts, how it is saved, and its texts. Validation errors are shown beside the fields. */
 export const photographerForm: FormSpec<PhotographerValues, PhotographerEntry> = {
   name: 'young-photographer',
   title: photographerPage.formTitle,

@@ -16,7 +16,7 @@ const forms: Record<SentEntry['award'], { name: string; Form: ComponentType }> =
   artist: { name: 'Young Artist entry', Form: lazyPart(() => import('../artist/ArtistForm')) },
 }
 
-/** Page on which a sender sees an entry, corrects it and adds files. The token is in the URL's fragment. */
+/** The page on which a sender can see an entry, correct it and add files. The token that allows this is in the URL's fragment. */
 export function Component() {
   usePage({ title: 'Your entry', description: 'See and correct an entry to the youth awards that you have sent.' })
   const hydrated = useHydrated()
@@ -73,7 +73,7 @@ function Entry() {
   )
 }
 
-/** The parts that cannot be changed: the time of sending, and the files that were sent. */
+/** The data that cannot be changed: the time of sending, and the files that have already been sent. */
 function Sent({ entry: { reference, createdAt, until, files }, name }: { entry: SentEntry; name: string }) {
   return (
     <section aria-labelledby="sent" className="band grid max-w-[36em] gap-3 pt-5">

@@ -1,8 +1,8 @@
 import type { SentEntry } from '../page/correction'
 
 /**
- * The entry for a token; undefined if the token is not valid.
- * @throws if the server does not respond, or the rate limit was exceeded
+ * Reads the entry for a token. Returns undefined if the token is not valid.
+ * @throws if the server does not respond, or refuses because of the rate limit
  */
 export async function askEntry(token: string): Promise<SentEntry | undefined> {
   const { connectAsVisitor } = await import('@/lib/supabase')

@@ -5,7 +5,7 @@ import type { Category, JudgedAward } from '../awards'
 async function countEntries(supabase: Supabase, award: JudgedAward, category: Category): Promise<number> {
   const { count, error } = await supabase
     .from(award === 'artist' ? 'young_artist_entries' : 'young_photographer_entries')
-    // Selects one column that judges may read. A HEAD request returns only the total.
+    // Judges may not read all columns, so only one is selected. Because of `head`, no rows are returned, only their number.
     .select('id', { count: 'exact', head: true })
     .ilike('category', category)
   if (error) throw error

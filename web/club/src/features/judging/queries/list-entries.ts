@@ -9,7 +9,7 @@ import { followPause } from '../use-follow'
 const common =
   'id, entrant_name, age, school, schools(name), category, uploaded_files, junior_ranking, senior_ranking, ranking_conflict, updated_at'
 
-/** Title of the card: that of the work, otherwise the entrant's name. */
+/** Title of the card: the title of the work, or the entrant's name if the work has no title. */
 function titleOf(title: string | null, row: { entrant_name: string }) {
   return title?.trim() ? { title, isUntitled: false } : { title: `The work of ${row.entrant_name}`, isUntitled: true }
 }

@@ -9,7 +9,7 @@ interface Note {
   known: boolean
 }
 
-/** Error: another judge has set or cleared the note since this one read it. */
+/** Error: another judge has changed this note since this judge read it. */
 class NotedMeanwhile extends Error {}
 
 async function noteConflict(supabase: Supabase, { entry, known }: Note) {
@@ -23,7 +23,7 @@ async function noteConflict(supabase: Supabase, { entry, known }: Note) {
   if (data.length === 0) throw new NotedMeanwhile()
 }
 
-/** Stores with the ranking that a judge knows the entrant. */
+/** Records together with the ranking that a judge knows the entrant. */
 export function useNoteConflict() {
   const supabase = useJudgeClient()
   const queries = useQueryClient()

@@ -10,7 +10,7 @@ interface Ranking {
   place: Place | null
 }
 
-/** Error: another judge has given the entry a place since this one read it. */
+/** Error: another judge has given a place to the entry since this judge read it. */
 class PlacedMeanwhile extends Error {}
 
 async function rankEntry(supabase: Supabase, { entry, place }: Ranking) {
@@ -20,7 +20,7 @@ async function rankEntry(supabase: Supabase, { entry, place }: Ranking) {
     .from(entry.award === 'artist' ? 'young_artist_entries' : 'young_photographer_entries')
     .update(change)
     .eq('id', entry.id)
-  // Updates only if the place is still the one that was read, so that a change by another judge is noticed.
+  // The update has a condition: the place must be the one that was read. If another judge has changed it, no row is updated.
   const seen = entry.place === null ? update.is(column, null) : update.eq(column, entry.place)
   const { data, error } = await seen.select('id')
   if (error) throw error
@@ -28,7 +28,7 @@ async function rankEntry(supabase: Supabase, { entry, place }: Ranking) {
 }
 
 /**
- * Gives an entry a place, or removes its place. All components that show the entry share one saving state, so that a key and a click do not save at
+ * Gives a place to an entry, or removes it. All components that show the entry share one saving state, so that a key press and a click cannot save at
  * the same time.
  */
 export function useRankEntry(entry: JudgedEntry) {
@@ -51,7 +51,7 @@ export function useRankEntry(entry: JudgedEntry) {
       queries.invalidateQueries({ queryKey: ['judging', entry.award, entry.category] }),
   })
   const choose = (place: Place) => {
-    // Not isSaving, because a second key may be pressed before the first change is rendered.
+    // `isSaving` is not used, because a second key may be pressed before the first change has been rendered.
     if (queries.isMutating({ mutationKey }) > 0) return
     mutate({ entry, place: entry.place === place ? null : place })
   }

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import type { Supabase } from '@/lib/supabase'
 import { signedUrlQuery } from './signed-url'
 
-/** A storage client that has every file, except those whose name begins with "gone". */
+/** A storage client for which every file exists, except files whose name begins with "gone". */
 function store(): Supabase {
   const createSignedUrls = (paths: string[]) =>
     Promise.resolve({

@@ -2,9 +2,9 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Supabase } from '@/lib/supabase'
 
 const bucket = 'youth-awards-submissions'
-/** Seconds for which the link to a file works. */
+/** Lifetime of a link to a file in seconds. */
 const linkSeconds = 3600
-/** Maximum number of URLs requested at once. */
+/** Maximum number of URLs in one request. */
 const most = 200
 
 interface Wanted {
@@ -12,7 +12,10 @@ interface Wanted {
   done: (url: string | null) => void
 }
 
-/** URLs that are requested in the same moment are combined into one request, so that a page of pictures does not need one request each. */
+/**
+ * The URLs that wait for the next request. Requests of the same moment are combined into one, so that a page with many pictures does not need one
+ * request for each picture.
+ */
 const waiting = new Map<Supabase, Wanted[]>()
 
 function signUrl(supabase: Supabase, path: string): Promise<string | null> {
@@ -35,7 +38,7 @@ async function signAll(supabase: Supabase, wanted: Wanted[]) {
   const { data, error } = await supabase.storage.from(bucket).createSignedUrls(paths, linkSeconds)
   const urls = new Map(data?.map((link) => [link.path, link.error === null ? link.signedUrl : null]))
   const failed = paths.filter((path) => !urls.get(path)).length
-  // The paths name entrants, so they stay out of the log.
+  // The paths contain names of entrants. Therefore they are not logged.
   if (failed > 0)
     console.error(`Links to ${failed} of ${paths.length} files could not be made.`, ...(error ? [error.message] : []))
   for (const { path, done } of wanted) done(urls.get(path) ?? null)

@@ -13,7 +13,7 @@ const answerSchema = z.union([
   z.object({ valid: z.literal(false) }),
 ])
 
-/** The pass for a password; null if it is the wrong one. @throws when it could not be checked */
+/** Sends the password to the server and returns the pass, or null if the password is wrong. @throws if the password could not be checked */
 export async function validatePassword(password: string): Promise<Pass | null> {
   const answer = answerSchema.parse(await invoke('validate-judging-password', { password, device: readDevice() }))
   if (!answer.valid) return null

@@ -12,7 +12,7 @@ import { ViewerPane } from './ViewerPane'
 interface PictureViewerProps {
   entry: JudgedEntry
   path: string
-  /** The entries of the category, to browse and to compare. */
+  /** All entries of the category, for browsing and comparison. */
   others: readonly JudgedEntry[]
   onClose: () => void
 }
@@ -33,7 +33,7 @@ export function PictureViewer({ entry, path, others, onClose }: PictureViewerPro
   )
   const [beside, setBeside] = useState<number>()
   const zoom = useZoom()
-  // The list is updated while the viewer is open, so the present places are shown.
+  // While the viewer is open, the list may be updated. Therefore the current entry, with its current place, is taken from the list.
   const entryOf = (shot: Shot | undefined) => others.find(({ id }) => id === shot?.id) ?? entry
   const step = (by: number) => setIndex((current) => (current + by + shots.length) % shots.length)
   const compare = () => setBeside((current) => (current === undefined ? (index + 1) % shots.length : undefined))

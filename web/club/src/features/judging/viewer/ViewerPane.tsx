@@ -13,7 +13,7 @@ interface ViewerPaneProps {
   entry: JudgedEntry
   path: string
   scale: number
-  /** Which of two panes it is; undefined if there is only one. */
+  /** Position of this pane if there are two; undefined if there is only one. */
   side?: 'Left' | 'Right' | undefined
   /** Shows the next picture in this pane. */
   onNext?: () => void

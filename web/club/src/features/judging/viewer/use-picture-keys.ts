@@ -5,11 +5,11 @@ import { useRankEntry } from '../queries/rank-entry'
 
 interface PictureKeys {
   entry: JudgedEntry
-  /** Moves by a number of pictures, forward or back. */
+  /** Shows another picture: the one that is this number of positions later in the list, or earlier for a negative number. */
   onStep: (by: number) => void
 }
 
-/** Page Up and Page Down move between pictures; 1, 2 and 3 give a place, or remove it. */
+/** Page Up and Page Down show another picture. The keys 1, 2 and 3 give the entry a place; the key of the current place removes it. */
 export function usePictureKeys({ entry, onStep }: PictureKeys) {
   const { choose } = useRankEntry(entry)
   useEffect(() => {

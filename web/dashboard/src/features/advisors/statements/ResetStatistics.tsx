@@ -7,7 +7,7 @@ import { useMay } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { statementsKey } from './contract'
 
-/** Resets the statistics (owners only), so that after a change only new measurements count. */
+/** Resets the statistics. Used after a change, so that only new measurements count. Only owners may do this. */
 export function ResetStatistics() {
   const isOwner = useMay('owner')
   const [isAsking, setAsking] = useState(false)

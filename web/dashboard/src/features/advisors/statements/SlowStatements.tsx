@@ -10,14 +10,14 @@ import { ResetStatistics } from './ResetStatistics'
 import { StatementPanel } from './StatementPanel'
 import { StatementTable } from './StatementTable'
 
-/** The statements that take the most time. Their texts may contain personal values, so viewers cannot read them. */
+/** The statements that take the most time. The texts of the statements may contain personal data, so viewers cannot read them. */
 export function SlowStatements() {
   const isDeveloper = useMay('developer')
   if (isDeveloper) return <Statements />
   return <Empty title="Slow statements are for developers">Their texts can contain values of the project.</Empty>
 }
 
-/** The sort order and the open statement are in the URL. */
+/** The list of statements. The URL contains the sort order and the open statement. */
 function Statements() {
   const [search, setSearch] = useAddressQuery()
   const order = orderOf(search)

@@ -18,7 +18,7 @@ export function StatementPanel({ statement, onClose }: { statement: Statement; o
   const openInSql = useOpenInSql()
   const plan = useQuery({
     queryKey: [...statementsKey, 'plan', id, role_oid],
-    // Always read again: a suggested index may have been created since.
+    // Read again each time the panel opens, because a suggested index may have been created meanwhile.
     staleTime: 0,
     queryFn: ({ signal }) => get<StatementPlan>(path`/statements/${id}/plan`, { role: role_oid }, signal),
   })

@@ -2,7 +2,7 @@ import type { PlanNode } from '@/components/plan/plan'
 
 export const statementsKey = ['statements'] as const
 
-/** Sort orders of the list, always from the highest value down. */
+/** Sort orders of the list. The highest value is always first. */
 export const orders = { total: 'Total time', mean: 'Time of a call', calls: 'Calls' } as const
 export type Order = keyof typeof orders
 
@@ -24,19 +24,19 @@ export interface Statement {
   rows: number
   /** Share of the total time of all statements, from 0 to 1. */
   share: number
-  /** Share of the read blocks that were in memory; null if no block was read. */
+  /** Share of the blocks that were in memory when they were read. Null if no block was read. */
   hit_ratio: number | null
 }
 
 export interface StatementList {
   available: boolean
   statements: Statement[]
-  /** Reason why there are no statements, and what to do. */
+  /** The reason why there are no statements, and what the user can do about it. */
   message?: string
   hint?: string
-  /** Total number of statements; the list has the first 100. */
+  /** Total number of statements. The list contains only the first 100. */
   count?: number
-  /** Number of statements whose text the project’s owner may not read. */
+  /** Number of statements whose text cannot be read by the project’s owner role. */
   hidden?: number
   since?: string | null
 }
@@ -46,14 +46,14 @@ export interface IndexHint {
   sql: string
   reason: string
   rows: number
-  /** Source of the number of rows: a column of PostgreSQL's catalog or statistics. */
+  /** The source of the number of rows: a column of PostgreSQL's catalog or of its statistics. */
   rows_from: 'pg_class.reltuples' | 'pg_stat_all_tables.n_live_tup'
 }
 
 export interface StatementPlan {
   plan: PlanNode | null
   reason: { message: string; hint: string | null } | null
-  /** Role with which the statement was planned; null for the read-only login. */
+  /** The role for which the statement was planned. Null if this is the read-only login. */
   planned_as: string | null
   hints: IndexHint[]
 }

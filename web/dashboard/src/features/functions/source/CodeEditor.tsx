@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { CodeHandle } from './code-editor-core'
 import { offsetOf, type Place } from './module-error'
 
-/** An error at a position of the shown file. */
+/** An error at a position in the shown file. */
 export interface Mark {
   place: Place
   message: string

@@ -14,11 +14,11 @@ interface DeployProps {
   edits: Edits
   onClose: () => void
   onDeployed: () => void
-  /** Called with an error of the server. Returns true if the page shows the error's position, so that this dialog closes. */
+  /** Called with an error of the server. If the page shows the position of the error, it returns true, and this dialog closes. */
   onFailed: (error: unknown) => boolean
 }
 
-/** Shows the changes as a diff before they are deployed as a new version. */
+/** Dialog that shows the changes as a diff, then deploys them as a new version. */
 export function Deploy({ shown, source, edits, onClose, onDeployed, onFailed }: DeployProps) {
   const { name } = shown
   const deploy = useAction(

@@ -5,7 +5,7 @@ import { TextField } from '@/components/fields'
 import { newPathProblem } from './edits'
 
 interface NewFileProps {
-  /** Folder of the entrypoint, in which most files are. */
+  /** The folder that contains the entrypoint. Most files are in this folder. */
   folder: string
   taken: readonly string[]
   onAdd: (path: string) => void

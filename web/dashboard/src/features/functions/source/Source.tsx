@@ -33,7 +33,7 @@ const leavesPage = ({ currentLocation: from, nextLocation: to }: Move) => from.p
 function Files({ shown, newest }: { shown: EdgeFunction; newest: FunctionSource }) {
   const client = useQueryClient()
   const isDeveloper = useMay('developer')
-  // The version on which the edits are based. A later version that arrives meanwhile does not replace it.
+  // The version on which the edits are based. If a later version is deployed meanwhile, this one is kept.
   const [begun, setBegun] = useState<FunctionSource>()
   const [edits, setEdits] = useState<Edits>({})
   const [chosen, setChosen] = useState('')

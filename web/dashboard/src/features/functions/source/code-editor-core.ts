@@ -9,7 +9,7 @@ import { colours, shadowIn, theme } from '@/components/editor/look'
 import { scriptLanguage } from './script-language'
 
 export interface CodeHandle {
-  /** Shows a file. If it was shown before, its cursor and undo history are restored. */
+  /** Shows a file. If the file was shown before, its cursor and undo history are restored. */
   show: (path: string, text: string) => void
   setReadOnly: (isReadOnly: boolean) => void
   /** Discards the states of all files except the shown one. */
@@ -47,9 +47,9 @@ export function createCodeEditor(
         colours,
         theme,
         EditorView.lineWrapping,
-        // With a tabindex, the keyboard can scroll a long read-only file.
+        // The tabindex makes it possible to scroll a long read-only file with the keyboard.
         EditorView.contentAttributes.of({ 'aria-label': path, spellcheck: 'false', tabindex: '0' }),
-        // Tab leaves the editor, so that the keyboard is not trapped; Ctrl ] and Ctrl [ indent.
+        // The Tab key moves the focus out of the editor, so that keyboard users can leave it. Ctrl ] and Ctrl [ change the indentation.
         keymap.of([...closeBracketsKeymap, ...historyKeymap, ...defaultKeymap]),
         languageOf(path),
         readOnly.of(lock()),

@@ -2,19 +2,19 @@
 import type { FunctionSource } from '@/lib/functions'
 import { lineDiff } from './line-diff'
 
-/** By path: the new text, or null for a deleted file. */
+/** For each path, the new text, or null if the file is deleted. */
 export type Edits = Readonly<Record<string, string | null>>
 
 export const textOf = (source: FunctionSource, path: string) =>
   source.files.find((file) => file.path === path)?.text ?? undefined
 
-/** Text of a file with the edits applied; `undefined` if the file is deleted or is not a text. */
+/** The text of a file after the edits. `undefined` if the file is deleted or is not a text. */
 export function editedText(source: FunctionSource, edits: Edits, path: string): string | undefined {
   const edited = edits[path]
   return edited === undefined ? textOf(source, path) : (edited ?? undefined)
 }
 
-/** Adds an edit. If the text equals the deployed text again, the edit is removed. */
+/** Adds an edit. If the new text is the same as the deployed text, removes the edit of this file instead. */
 export function withEdit(source: FunctionSource, edits: Edits, path: string, text: string | null | undefined): Edits {
   const others = Object.fromEntries(Object.entries(edits).filter(([other]) => other !== path))
   const isNew = !source.files.some((file) => file.path === path)
@@ -27,7 +27,7 @@ export const pathsOf = (source: FunctionSource, edits: Edits) => [
   ...new Set([...source.files.map(({ path }) => path), ...Object.keys(edits)]),
 ]
 
-/** Reason why a path cannot be used for a new file. */
+/** The reason why a path cannot be used for a new file. */
 export function newPathProblem(path: string, taken: readonly string[]): string | undefined {
   if (
     path === '' ||

@@ -7,7 +7,7 @@ export interface Folder {
   files: { name: string; path: string }[]
 }
 
-/** A folder that contains only another folder is merged with it into one entry: `functions/hello`. */
+/** Builds the tree. If a folder contains only one other folder, both are merged into one entry: `functions/hello`. */
 export function treeOf(paths: readonly string[]): Folder {
   const root: Folder = { name: '', path: '', folders: [], files: [] }
   for (const path of paths) {

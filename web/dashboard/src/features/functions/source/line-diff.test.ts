@@ -3,7 +3,7 @@ import { lineDiff } from './line-diff'
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => `${from + index}\n`).join('')
 
-// Expected values: output of `diff -U3` of GNU diffutils, which omits a line count of 1.
+// The expected values are the output of `diff -U3` of GNU diffutils, which omits a line count if it is 1.
 
 it('shows nothing of equal texts', () => {
   expect(lineDiff('a\nb', 'a\nb')).toEqual([])

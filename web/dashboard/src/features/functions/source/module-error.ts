@@ -1,7 +1,10 @@
-/** Finds the position of an error of the module graph. The server's message contains the path of a file in a stored version. */
+/**
+ * Finds the position of an error in the module graph. The error message of the server contains the path of a file in a stored version of the
+ * function.
+ */
 
 export interface Place {
-  /** Path of a file in the function. */
+  /** Path of the file within the function. */
   file: string
   line: number
   column: number
@@ -10,14 +13,14 @@ export interface Place {
 /** Returns the first position in a message that is in a file of the function. */
 export function placeOf(message: string, files: readonly string[]): Place | undefined {
   for (const [, path = '', line, column] of message.matchAll(/(\/[^\s:"'()]+):(\d+):(\d+)/g)) {
-    // Take the longest matching path: functions/a/index.ts ends with index.ts too.
+    // The longest matching path is used: a path that ends with functions/a/index.ts also ends with index.ts.
     const [file] = files.filter((one) => path.endsWith(`/${one}`)).sort((a, b) => b.length - a.length)
     if (file !== undefined) return { file, line: Number(line), column: Number(column) }
   }
   return undefined
 }
 
-/** Replaces the stored version's path in a message by the file's path. */
+/** In a message, replaces the path of the stored file by the file's path within the function. */
 export function readable(message: string, files: readonly string[]): string {
   return message.replace(/\/[^\s:"'()]+(?=:\d+:\d+)/g, (path) => {
     const [file] = files.filter((one) => path.endsWith(`/${one}`)).sort((a, b) => b.length - a.length)
@@ -25,7 +28,7 @@ export function readable(message: string, files: readonly string[]): string {
   })
 }
 
-/** Offset in a text of a line and column, both counted from 1. */
+/** Offset in a text for a line and column. Both are counted from 1. */
 export function offsetOf(text: string, { line, column }: Pick<Place, 'line' | 'column'>): number {
   const before = text.split('\n').slice(0, line - 1)
   const start = before.reduce((sum, one) => sum + one.length + 1, 0)

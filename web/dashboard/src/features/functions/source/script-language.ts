@@ -1,4 +1,4 @@
-/** Syntax highlighting of TypeScript, JavaScript and JSON: a line-based tokenizer without a grammar. */
+/** Syntax highlighting for TypeScript, JavaScript and JSON. It uses a tokenizer that works line by line, without a grammar. */
 import { StreamLanguage } from '@codemirror/language'
 import { json, typescript } from '@codemirror/legacy-modes/mode/javascript'
 

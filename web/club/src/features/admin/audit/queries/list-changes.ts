@@ -6,7 +6,7 @@ export type Change = Database['public']['Tables']['audit_log']['Row']
 export type AuditedTable =
   'young_citizen_nominations' | 'young_musician_entries' | 'young_photographer_entries' | 'young_artist_entries'
 
-/** Maximum number of changes shown for a record: the latest ones. */
+/** Maximum number of changes shown for a record. Older ones are not shown. */
 const most = 50
 
 async function listChanges(table: AuditedTable, record: string): Promise<Change[]> {
@@ -23,8 +23,8 @@ async function listChanges(table: AuditedTable, record: string): Promise<Change[
 }
 
 /**
- * The changes of a record with author and time, the latest first. `updatedAt` of the record is part of the query key, so that a change causes a new
- * request.
+ * The changes of a record with author and time, newest first. The query key contains the record's `updatedAt`, so that the list is read again after
+ * each change.
  */
 export function changesQuery(table: AuditedTable, record: string, updatedAt: string) {
   return queryOptions({ queryKey: ['audit', table, record, updatedAt], queryFn: () => listChanges(table, record) })

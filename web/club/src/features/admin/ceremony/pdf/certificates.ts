@@ -11,8 +11,8 @@ const margin = 64
 const bar = 14
 
 /**
- * A certificate for each winner and each place, on a separate page. Those with letters that the fonts lack are left out.
- * @throws MissingLetters if none can be written, or if a text about the ceremony cannot be written
+ * Creates a certificate for each winner and each place, on a separate page. A certificate is left out if the fonts lack a letter of its texts.
+ * @throws MissingLetters if all certificates are left out, or if the fonts lack a letter of a text about the ceremony
  */
 export async function certificates(honours: readonly Honour[], ceremony: Ceremony, files: FontFiles): Promise<MadePaper> {
   const paper = await newPaper(`Certificates, ${ceremony.club}`, files)
@@ -27,7 +27,7 @@ export async function certificates(honours: readonly Honour[], ceremony: Ceremon
   return { pdf: await paper.document.save(), left }
 }
 
-/** The first text of a certificate with letters that its typeface lacks; undefined if everything can be written. */
+/** The first text of a certificate that contains letters which its typeface lacks; undefined if there is no such text. */
 function unwritable({ display, text }: Paper, { name, category, title, school }: Honour): string | undefined {
   return (
     [name, category].find((words) => !hasLetters(display, words)) ?? [title, school].find((words) => !hasLetters(text, words))

@@ -1,6 +1,6 @@
 import type { PDFDocument, PDFFont, PDFPage, RGB } from 'pdf-lib'
 
-/** A typeface in several font files, each with the letters of some languages. */
+/** A typeface that consists of several font files. Each file has the letters of some languages. */
 export interface Face {
   parts: readonly { font: PDFFont; letters: ReadonlySet<number> }[]
 }
@@ -15,14 +15,15 @@ export class MissingLetters extends Error {
 
 /** Embeds the files of a typeface. Unused letters are left out of the PDF. */
 export async function embedFace(document: PDFDocument, files: readonly ArrayBuffer[]): Promise<Face> {
-  // Without ligatures, because text copied from the PDF would contain other letters.
+  // Without ligatures: if a user copied text with ligatures from the PDF, the copy would contain wrong letters.
   const options = { subset: true, features: { liga: false } }
   const fonts = await Promise.all(files.map((file) => document.embedFont(file, options)))
   return { parts: fonts.map((font) => ({ font, letters: new Set(font.getCharacterSet()) })) }
 }
 
 /**
- * The printable form of a text: with composed letters, and without line breaks, control characters and invisible characters, which no font contains.
+ * Prepares a text for printing: composes letters and accents, and removes line breaks, control characters and invisible characters, which no font
+ * contains.
  */
 function visible(text: string): string {
   return text
@@ -36,7 +37,7 @@ export function hasLetters({ parts }: Face, text: string): boolean {
   return Array.from(visible(text)).every((letter) => parts.some(({ letters }) => letters.has(letter.codePointAt(0) ?? 0)))
 }
 
-/** Splits a text into pieces that one font file can write. @throws MissingLetters */
+/** Splits a text into pieces so that each piece can be written with one font file. @throws MissingLetters */
 function runs({ parts }: Face, text: string): { font: PDFFont; text: string }[] {
   const found: { font: PDFFont; text: string }[] = []
   for (const letter of visible(text)) {
@@ -69,9 +70,9 @@ export function drawLine(page: PDFPage, text: string, at: { x: number; y: number
   }
 }
 
-/** Splits a text into lines of at most `width` points. A wider word is cut. @throws MissingLetters */
+/** Splits a text into lines of at most `width` points. A word that is wider than a line is cut. @throws MissingLetters */
 export function wrap(face: Face, text: string, size: number, width: number): string[] {
-  // Compose letters before cutting, so that a letter is not separated from its accent.
+  // Letters are composed before the text is cut, so that a letter is not separated from its accent.
   const words = visible(text).split(' ').filter(Boolean)
   const whole = words.join(' ')
   if (whole === '') return []

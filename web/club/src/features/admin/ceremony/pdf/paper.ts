@@ -2,13 +2,13 @@ import fontkit from '@pdf-lib/fontkit'
 import { PDFDocument, rgb } from 'pdf-lib'
 import { embedFace, type Face } from './face'
 
-/** The font files of the two typefaces: for headings, and for all other text. */
+/** The font files of the two typefaces: one typeface is for headings, the other for all other text. */
 export interface FontFiles {
   display: readonly ArrayBuffer[]
   text: readonly ArrayBuffer[]
 }
 
-/** A PDF, and the winners that it leaves out. */
+/** A PDF, and the winners who are not in it. */
 export interface MadePaper {
   pdf: Uint8Array
   left: readonly LeftOut[]
@@ -26,7 +26,7 @@ export interface Paper {
   text: Face
 }
 
-/** Colours of the light theme: foreground, muted-foreground, and the awards' bars. */
+/** Colours of the light theme: foreground, muted foreground, and the bars of the awards. */
 export const colors = {
   ink: rgb(15 / 255, 36 / 255, 54 / 255),
   muted: rgb(68 / 255, 88 / 255, 106 / 255),

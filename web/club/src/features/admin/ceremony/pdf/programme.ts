@@ -8,8 +8,9 @@ const { short: width, long: height } = a4
 const margin = 56
 
 /**
- * The programme of the ceremony: date, time and place, and the awards in order. Winners with letters that the fonts lack are left out.
- * @throws MissingLetters if a text about the ceremony cannot be written
+ * Creates the programme of the ceremony: date, time and place, then the awards in order. A winner is left out if the fonts lack a letter of the
+ * winner's texts.
+ * @throws MissingLetters if the fonts lack a letter of a text about the ceremony
  */
 export async function programme(honours: readonly Honour[], ceremony: Ceremony, files: FontFiles): Promise<MadePaper> {
   const paper = await newPaper(`Programme, ${ceremony.club}`, files)
@@ -37,7 +38,7 @@ export async function programme(honours: readonly Honour[], ceremony: Ceremony, 
 }
 
 type LineStyle = Style & {
-  /** Space in points above the line, and space that must be free below it on the same page. */
+  /** Space in points above the line. `keep` is the space that must be free below the line on the same page. */
   before: number
   keep: number
 }
@@ -54,7 +55,7 @@ function stylesOf({ display, text }: Paper): Record<ProgrammeLine['kind'], LineS
 
 type Write = (words: string, style: Style, before: number, keep?: number) => void
 
-/** Writes lines below each other, on as many pages as needed. */
+/** Writes lines one below the other, and adds pages when needed. */
 function column({ document }: Paper): Write {
   let page: PDFPage = document.addPage([width, height])
   let y = height - margin

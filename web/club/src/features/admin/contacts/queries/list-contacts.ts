@@ -6,7 +6,7 @@ import type { ContactStatus } from '../status'
 
 type Row = Database['public']['Tables']['contacts']['Row']
 
-/** A department in the data of a contact. */
+/** A department, as contained in the data of a contact. */
 export interface ContactDepartment {
   id: string
   name: string
@@ -16,7 +16,7 @@ export interface ContactDepartment {
 
 export type Contact = Omit<Row, 'status'> & {
   status: ContactStatus
-  /** The main department. It is also in the list of links. */
+  /** The main department. `contact_departments` contains it too. */
   department: ContactDepartment | null
   contact_departments: { departments: ContactDepartment | null }[]
 }

@@ -26,7 +26,7 @@ interface EntryDeletionProps {
   onDeleted: () => void
 }
 
-/** Shows everything that is stored about an entry, and deletes it after its name was typed. */
+/** Shows everything that is stored about an entry. Deletes the entry when the user has typed its name. */
 export function EntryDeletion({ entry, onClose, onDeleted }: EntryDeletionProps) {
   const traces = useQuery(entryTracesQuery(entry))
   const [typed, setTyped] = useState('')

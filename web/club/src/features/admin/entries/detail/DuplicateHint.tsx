@@ -9,7 +9,7 @@ import { sharedFilesQuery } from '../queries/shared-files'
 import { allEntries } from '../submissions'
 import type { Submissions } from '../submissions'
 
-/** Lists other entries with the same name or with the same file, as links. */
+/** Links to other entries with the same name or with the same file. */
 export function DuplicateHint({ entry, submissions }: { entry: Entry; submissions: Submissions }) {
   const { data: shared = [] } = useQuery(sharedFilesQuery)
   const all = allEntries(submissions)

@@ -4,7 +4,7 @@ import type { Entry } from '../entry'
 import { MusicianDetail } from '../musician/MusicianDetail'
 import { PhotographerDetail } from '../photographer/PhotographerDetail'
 
-/** The details of whichever award the entry belongs to. */
+/** The details of an entry, for all awards. */
 export function EntryDetail({ entry }: { entry: Entry }) {
   switch (entry.award) {
     case 'citizen':

@@ -17,7 +17,7 @@ interface EntryLifeProps {
   onGone: () => void
 }
 
-/** Actions on an entry: correct, merge with a duplicate, withdraw, undo the withdrawal, delete. */
+/** Actions on an entry: correct, merge with a duplicate, withdraw, restore, delete. */
 export function EntryLife({ entry, submissions, onGone }: EntryLifeProps) {
   const [open, setOpen] = useState<'edit' | 'merge' | 'withdraw' | 'delete'>()
   const close = () => setOpen(undefined)

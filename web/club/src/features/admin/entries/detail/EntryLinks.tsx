@@ -22,7 +22,7 @@ function entryLinksQuery({ id }: Entry) {
   })
 }
 
-/** The link with which the sender can correct the entry: whether it exists, whether it was used, and a button that revokes it. */
+/** The link with which the sender can correct the entry. Shows whether it exists and whether it was used, and has a button that revokes it. */
 export function EntryLinks({ entry }: { entry: Entry }) {
   const queries = useQueryClient()
   const { data: links = [] } = useQuery(entryLinksQuery(entry))

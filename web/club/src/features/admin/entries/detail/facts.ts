@@ -53,7 +53,7 @@ export function parentFacts(row: ParentColumns): Fact[] {
   ]
 }
 
-/** The school from the club's list, otherwise as the entrant typed it; and the time of the entry. */
+/** The school (from the club's list, or otherwise as the entrant typed it) and the time of the entry. */
 export function recordFacts(entry: Entry): Fact[] {
   const written = 'school' in entry.row ? entry.row.school : null
   return [
@@ -62,7 +62,7 @@ export function recordFacts(entry: Entry): Fact[] {
   ]
 }
 
-/** A fact that not every award has. It is left out if the column does not exist or is empty. */
+/** A fact that only some awards have. It is left out if the column does not exist or is empty. */
 function optionalFact(label: string, value: string | null | undefined): Fact[] {
   return value ? [[label, value]] : []
 }

@@ -22,7 +22,7 @@ function specOf({ award }: Entry): RecordFormSpec<EntryRow, FieldValues, FieldIn
     schema,
     toValues: (row) => toValues(fields, row ?? {}),
     save: async (input, base) => {
-      // This form cannot create an entry: if another admin has deleted it, it stays deleted.
+      // This form cannot create an entry. If another admin has deleted the entry, saving fails instead of creating it again.
       if (!base) throw new Error('This entry has been deleted.')
       const before = toValues(fields, base)
       const after = toValues(fields, input)
@@ -34,7 +34,7 @@ function specOf({ award }: Entry): RecordFormSpec<EntryRow, FieldValues, FieldIn
   }
 }
 
-/** Form that corrects an entry. The previous values stay in its history. */
+/** Form that corrects an entry. The history of the entry keeps the previous values. */
 export function EntryForm({ entry, onClose }: { entry: Entry; onClose: () => void }) {
   const spec = useMemo(() => specOf(entry), [entry])
   const { data: schools = [] } = useQuery(schoolsQuery)

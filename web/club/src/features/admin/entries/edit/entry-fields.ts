@@ -2,7 +2,7 @@ import type { Award } from '../../shared/award'
 import type { RecordField } from '../../shared/fields/record-field'
 import { limits } from '../../shared/rules'
 
-/** Maximum length of long answers, as the database checks it. */
+/** Maximum length of a long answer. The database has the same limit. */
 const longMax = 10_000
 const descriptionMax = 5000
 
@@ -43,7 +43,7 @@ const written = text('school', 'School as the entrant wrote it')
 
 const school: RecordField = { name: 'school_id', label: 'School', kind: 'id', max: 36 }
 
-/** The fields of an entry that can be corrected, in the order of its details. */
+/** For each award, the fields of an entry that can be corrected, in the order in which the details show them. */
 export const entryFields: Record<Award, readonly RecordField[]> = {
   citizen: [
     school,

@@ -5,12 +5,12 @@ import { awardNames } from '../../shared/award'
 import type { Entry } from '../entry'
 import { saveEntry } from './save-entry'
 
-/** Withdraws an entry: judges no longer see it, and it is not counted. For a withdrawn entry, undoes this. */
+/** Withdraws an entry: judges no longer see it, and the totals no longer include it. If the entry is already withdrawn, restores it. */
 export function useWithdraw(entry: Entry) {
   const queries = useQueryClient()
   const record = awardNames[entry.award].record
   return useMutation({
-    // `now` is evaluated by the database, so its clock sets the time.
+    // The database evaluates `now`, so the time is that of the database's clock.
     mutationFn: () => saveEntry(entry, { withdrawn_at: entry.withdrawnAt === null ? 'now' : null }),
     onSuccess: () =>
       notifySuccess({

@@ -31,7 +31,7 @@ interface EntryMergeProps {
   onClose: () => void
 }
 
-/** Merges entries that were sent several times. */
+/** Merges entries that are the same entry, sent several times. */
 export function EntryMerge({ award, entries, suspected, onClose }: EntryMergeProps) {
   const records = entries.map((entry) => ({
     id: entry.id,

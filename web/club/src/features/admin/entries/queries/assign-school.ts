@@ -6,7 +6,7 @@ import type { Award } from '../../shared/award'
 export interface Assignment {
   award: Award
   school: { id: string; name: string }
-  /** The shown entries without a school: those of the chosen season that are not withdrawn. */
+  /** Ids of the shown entries without a school. Withdrawn entries and entries of other seasons are not included. */
   entries: readonly string[]
 }
 
@@ -25,7 +25,7 @@ async function takeSchoolBack({ award, school, entries }: Assignment): Promise<n
   return data
 }
 
-/** The name of an award's entries in messages. */
+/** The word for an award's entries in messages. */
 export function entriesOf(award: Award): string {
   return `${award === 'artist' ? 'art' : award} entries`
 }
@@ -34,7 +34,7 @@ function notifyFailure(award: Award) {
   notifyError({ title: 'Error', description: `Failed to assign ${entriesOf(award)}` })
 }
 
-/** Assigns a school to entries of an award without one. For a while this can be undone. */
+/** Assigns a school to entries of an award that have none. A message offers to undo this for a few seconds. */
 export function useAssignSchool() {
   const queries = useQueryClient()
   const refresh = (award: Award) => queries.invalidateQueries({ queryKey: ['entries', award] })

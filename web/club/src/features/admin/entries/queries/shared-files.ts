@@ -9,5 +9,5 @@ async function listSharedFiles(): Promise<SharedFiles> {
   return data.map(({ entries }) => entries)
 }
 
-/** Entries with the same file. Files are compared by content. */
+/** Groups of entries that contain the same file. Files are compared by content. */
 export const sharedFilesQuery = queryOptions({ queryKey: ['shared-files'], queryFn: listSharedFiles })

@@ -20,5 +20,5 @@ async function listExtraFiles(): Promise<ExtraFiles[]> {
   return [...rows.map(fromRow), ...fromRecordings(recordings.data)]
 }
 
-/** Additional files and recordings, newest first. Recordings without a row are last. */
+/** Additional files and recordings, newest first. Recordings without a database row are last. */
 export const extraFilesQuery = queryOptions({ queryKey: ['extra-files'], queryFn: listExtraFiles })

@@ -3,7 +3,7 @@ import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import { downloadName } from '../download-name'
 import { downloadFile } from './download-file'
 
-/** Milliseconds between two downloads. Browsers drop downloads that follow too fast. */
+/** Milliseconds between two downloads. If downloads follow faster, browsers drop some of them. */
 const pauseMs = 300
 
 export interface EntryFiles {
@@ -19,7 +19,7 @@ async function downloadAll({ name, files }: EntryFiles): Promise<number> {
   return files.length
 }
 
-/** Saves every file of an entry, one after the other. */
+/** Downloads all files of an entry, one after the other. */
 export function useDownloadAll() {
   const mutation = useMutation({
     mutationFn: downloadAll,

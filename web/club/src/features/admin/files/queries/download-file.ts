@@ -6,13 +6,13 @@ import { bucket } from '../bucket'
 
 export interface Download {
   path: string
-  /** Bucket; by default that of the award files. */
+  /** Bucket of the file. Default: the bucket of the award files. */
   from?: string
   /** File name of the download. */
   name: string
 }
 
-/** @throws the storage error */
+/** @throws the error that storage returned */
 export async function downloadFile({ path, from = bucket, name }: Download) {
   const supabase = await connect()
   const { data, error } = await supabase.storage.from(from).download(path)

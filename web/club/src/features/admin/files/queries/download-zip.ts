@@ -8,8 +8,8 @@ import { downloadName, slug } from '../download-name'
 import type { EntryFiles } from './download-all'
 
 /**
- * Downloads an archive, which the server creates while sending it. supabase-js has no method for archives, so the request is sent with `fetch` and
- * the caller's token.
+ * Downloads an archive that the server creates while it sends it. supabase-js has no method for archives, so the request is sent with `fetch` and the
+ * caller's token.
  */
 async function downloadZip({ name, files }: EntryFiles): Promise<number> {
   const supabase = await connect()
@@ -30,7 +30,7 @@ async function downloadZip({ name, files }: EntryFiles): Promise<number> {
   return files.length
 }
 
-/** Saves every file of an entry in one archive. */
+/** Downloads all files of an entry in one archive. */
 export function useDownloadZip() {
   const mutation = useMutation({
     mutationFn: downloadZip,

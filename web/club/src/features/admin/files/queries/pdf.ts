@@ -6,7 +6,8 @@ async function readPdf(path: string): Promise<Blob> {
   const supabase = await connect()
   const { data, error } = await supabase.storage.from(bucket).download(path)
   if (error) throw error
-  // Always with the media type of a PDF, whatever the visitor declared, so that nothing in it can run as a script on this page.
+  // The media type is always that of a PDF, regardless of the type that the visitor declared. Therefore no content of the file can run as a script on
+  // this page.
   return new Blob([data], { type: 'application/pdf' })
 }
 

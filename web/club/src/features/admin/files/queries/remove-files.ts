@@ -5,8 +5,8 @@ const batchSize = 100
 
 /**
  * Deletes stored files in batches.
- * @param onProgress called with the number of deleted files and the total
- * @throws storage's first error; files of earlier batches are deleted then
+ * @param onProgress called with the number of deleted files and the total number
+ * @throws the first error that storage returned; the files of earlier batches have already been deleted
  */
 export async function removeFiles(
   files: readonly { bucket_id: string; name: string }[],

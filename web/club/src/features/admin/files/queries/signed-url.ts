@@ -6,7 +6,7 @@ async function signUrl(path: string): Promise<string | null> {
   const supabase = await connect()
   const { data, error } = await supabase.storage.from(bucket).createSignedUrl(path, linkSeconds)
   if (!error) return data.signedUrl
-  // The path names an entrant, so it stays out of the log.
+  // The path contains the name of an entrant. Therefore it is not logged.
   console.error('A link to a file could not be made:', error.message)
   return null
 }

@@ -1,6 +1,6 @@
 /**
- * Decodes a file written by a spreadsheet program: UTF-8 or UTF-16 with a byte order mark, UTF-8 without one, otherwise the Western code page, which
- * Excel uses by default.
+ * Decodes a file of a spreadsheet program. With a byte order mark: UTF-8 or UTF-16. Without one: UTF-8 if the file is valid UTF-8, otherwise
+ * Windows-1252, the default encoding of Excel.
  */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)

@@ -4,15 +4,15 @@ import { guestSchema, type GuestInput } from '../rules'
 export interface GuestLine {
   /** Line number in the file. The header is line 1. */
   line: number
-  /** The unchanged text of the file, for the preview. */
+  /** This field and the following ones contain the unchanged text of the file, for the preview. */
   name: string
   result: { guest: GuestInput } | { errors: string[] }
 }
 
-/** Columns by position. The first line is always skipped as the header. */
+/** The columns in their order in the file. The first line is always skipped, because it is the header. */
 const columns = ['name', 'email', 'phone', 'organization', 'status', 'notes'] as const
 
-/** Parses guests: fields may be quoted; separators are commas, semicolons or tabs; blank lines are ignored. */
+/** Parses a CSV file of guests. Fields may be quoted; the separators can be commas, semicolons or tabs; blank lines are ignored. */
 export function parseGuests(text: string): GuestLine[] {
   const lines: GuestLine[] = []
   let line = 1
@@ -22,7 +22,7 @@ export function parseGuests(text: string): GuestLine[] {
     delimitersToGuess: [',', ';', '\t'],
     step: ({ data, errors, meta }) => {
       const from = line
-      // A quoted field may contain line breaks: count all of the record.
+      // A quoted field may contain line breaks, so one record can have several lines.
       line += text.slice(cursor, meta.cursor).match(/\r\n|\r|\n/g)?.length ?? 0
       cursor = meta.cursor
       if (header) {

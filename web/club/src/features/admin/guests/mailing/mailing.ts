@@ -1,7 +1,7 @@
-/** A mailing of one message to several guests. It contains only the guests' ids, because it is stored on the device. */
+/** One message to several guests. Only the ids of the guests are contained, because the mailing is stored on the device. */
 export interface Mailing {
   message: string
-  /** Time of the last letter before this mailing, by the server's clock; null if there was none. */
+  /** Time of the last letter that was sent before this mailing, by the server's clock; null if there was none. */
   since: string | null
   waiting: string[]
   sent: string[]
@@ -12,7 +12,7 @@ export function newMailing(message: string, since: string | null, guests: string
   return { message, since, waiting: guests, sent: [], failed: [] }
 }
 
-/** Removes the first waiting guest, with the outcome. */
+/** Removes the first waiting guest and records whether the letter was sent. */
 export function settled(mailing: Mailing, outcome: 'sent' | 'failed'): Mailing {
   const [guest, ...waiting] = mailing.waiting
   if (guest === undefined) return mailing
@@ -21,7 +21,7 @@ export function settled(mailing: Mailing, outcome: 'sent' | 'failed'): Mailing {
 
 const key = 'guests:mailing'
 
-/** The interrupted mailing stored on this device, if there is one. */
+/** The interrupted mailing that is stored on this device, if any. */
 export function readMailing(): Mailing | undefined {
   try {
     const kept = JSON.parse(localStorage.getItem(key) ?? 'null') as Partial<Mailing> | null
@@ -38,12 +38,12 @@ export function readMailing(): Mailing | undefined {
   }
 }
 
-/** Stores the progress of a mailing; deletes it when no guest is waiting. */
+/** Stores the progress of a mailing. Deletes the stored mailing when no guest is waiting. */
 export function keepMailing(mailing: Mailing | undefined) {
   try {
     if (mailing && mailing.waiting.length > 0) localStorage.setItem(key, JSON.stringify(mailing))
     else localStorage.removeItem(key)
   } catch {
-    // The browser has no storage. The server's list of letters still prevents sending a letter twice.
+    // The browser allows no storage. This is safe: the server's list of letters still prevents that a letter is sent twice.
   }
 }

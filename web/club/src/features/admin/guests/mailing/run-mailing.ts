@@ -14,7 +14,7 @@ interface Course {
   onProgress: (mailing: Mailing) => void
 }
 
-/** Sends the letters one after another until all are sent or the mailing is stopped. A guest who already has this letter gets no second one. */
+/** Sends the letters one after the other, until all are sent or the user stops the mailing. Skips guests who already have this letter. */
 export async function runMailing(start: Mailing, { guests, isStopped, onProgress }: Course): Promise<Mailing> {
   const byId = new Map(guests.map((guest) => [guest.id, guest]))
   let mailing = start
@@ -31,7 +31,7 @@ async function deliver(guest: Guest | undefined, { message, since }: Mailing): P
   if (!guest || !canBeMailed(guest)) return 'failed'
   const { name, email, status } = guest
   try {
-    // An earlier attempt may have succeeded although its response was lost.
+    // An earlier attempt may have succeeded although its response was lost. Then the guest already has the letter.
     if (!(await hasLetterSince(guest, since))) await sendLetter({ name, email, status, message })
     return 'sent'
   } catch {

@@ -12,7 +12,7 @@ interface State {
   running: boolean
 }
 
-/** Outside the components, so that a mailing continues while another tab of the dashboard is shown. */
+/** This state is outside the components, so that a mailing continues while the user looks at another tab of the dashboard. */
 let state: State | undefined
 let stopped = false
 const listeners = new Set<() => void>()
@@ -63,7 +63,7 @@ export function useMailing(guests: readonly Guest[]) {
   return {
     mailing,
     running,
-    /** Starts a mailing, unless the list of sent letters cannot be read. */
+    /** Starts a mailing. Does not start it if the list of sent letters cannot be read. */
     start: async (message: string, recipients: readonly Guest[]) => {
       try {
         const since = await lastLetterAt()

@@ -12,15 +12,15 @@ export interface Addressee {
 
 export interface Draft {
   text: string
-  /** Subject with which the server sends the letter. */
+  /** The subject that the server uses for the letter. */
   subject: string
-  /** Whether a language model wrote the draft; otherwise it is the club's template. */
+  /** Whether a language model wrote the draft. If not, the draft is the club's template. */
   isByModel: boolean
 }
 
 const answerSchema = z.object({ generatedContent: z.string(), source: z.string().optional(), subject: z.string() })
 
-/** Requests a draft. @throws if there is none */
+/** Requests a draft. @throws if the server returns none */
 async function draftLetter({ name, email, status }: Addressee): Promise<Draft> {
   const answer = await invoke('send-guest-email', {
     guestName: name,
@@ -33,7 +33,7 @@ async function draftLetter({ name, email, status }: Addressee): Promise<Draft> {
   return { text, subject, isByModel: source === 'ai' }
 }
 
-/** A draft of a letter. It is requested only once, because it costs money and is edited afterwards. */
+/** A draft of a letter. It is requested only once per dialog, because each request costs money and the user edits the draft afterwards. */
 export function draftQuery(addressee: Addressee, dialog: string) {
   return queryOptions({
     queryKey: ['guest-draft', dialog],

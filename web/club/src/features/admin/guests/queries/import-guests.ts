@@ -5,7 +5,7 @@ import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import type { GuestInput } from '../rules'
 import { guestsQuery } from './list-guests'
 
-/** One statement, so that all guests or none are imported. */
+/** Inserts the guests with one statement, so that either all of them or none are imported. */
 async function importGuests(guests: GuestInput[]): Promise<number> {
   const supabase = await connect()
   const { error } = await supabase.from('invited_guests').insert(guests)

@@ -13,7 +13,7 @@ export async function lastLetterAt(): Promise<string | null> {
   return data?.sent_at ?? null
 }
 
-/** Whether a letter was sent to this guest after a time. */
+/** Whether a letter was sent to this guest after the given time. */
 export async function hasLetterSince({ name, email }: { name: string; email: string }, since: string | null): Promise<boolean> {
   const supabase = await connect()
   const letters = supabase

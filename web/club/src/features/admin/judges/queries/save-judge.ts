@@ -4,7 +4,7 @@ import type { JudgeInput } from '../rules'
 import { judgeColumns, type Judge } from './list-judges'
 
 /**
- * Saves a judge with the categories, in one transaction.
+ * Saves a judge together with the judge's categories, in one transaction.
  * @throws StaleError if somebody else has changed the judge since `base` was read
  */
 export async function saveJudge({ categories, ...record }: JudgeInput, base: Judge | undefined) {

@@ -7,7 +7,7 @@ async function setJudgingPassword(password: string) {
   await invoke('set-judging-password', { password })
 }
 
-/** Changes the password of the judging portal. Judges who signed in with the old one are signed out. */
+/** Changes the password of the judging portal. All judges who signed in with the old password are signed out. */
 export function useSetJudgingPassword() {
   return useMutation({
     mutationFn: setJudgingPassword,

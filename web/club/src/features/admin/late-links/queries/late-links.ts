@@ -19,7 +19,7 @@ async function listLateLinks() {
   )
 }
 
-/** All late links, the newest first. Their tokens are not stored. */
+/** All late links, newest first. Their tokens are not included, because the server does not store them. */
 export const lateLinksQuery = queryOptions({ queryKey: ['late-links'], queryFn: listLateLinks })
 export type LateLink = Awaited<ReturnType<typeof listLateLinks>>[number]
 
@@ -29,7 +29,7 @@ export interface LateLinkInput {
   lastDay: string
 }
 
-/** Creates a late link and returns its token, which cannot be shown again. */
+/** Creates a late link and returns its token. The token cannot be read again later. */
 export function useCreateLateLink() {
   const queries = useQueryClient()
   return useMutation({

@@ -3,10 +3,10 @@ import { awardNames } from '../../shared/award'
 import type { OfflineInput } from '../rules'
 import type { OfflineCount } from './list-counts'
 
-/** PostgreSQL's code for a duplicate key. */
+/** PostgreSQL's error code for a duplicate key. */
 const alreadyThere = '23505'
 
-/** Sets the count of a school and award, of which there is at most one. `known`: the counts that this admin sees. */
+/** Sets the count of a school and award; there is at most one. @param known the counts that this admin sees */
 export async function saveCount(input: OfflineInput, known: readonly OfflineCount[]) {
   const supabase = await connect()
   const base = known.find(({ school_id, category }) => school_id === input.school_id && category === input.category)
@@ -16,7 +16,7 @@ export async function saveCount(input: OfflineInput, known: readonly OfflineCoun
     if (error) throw error
     return
   }
-  // Updates only if the count is still the one that was read, so that a change by another admin is noticed.
+  // The update has a condition: the count must be the one that was read. If another admin has changed it, no row is updated.
   const { data, error } = await supabase
     .from('offline_submissions')
     .update(input)

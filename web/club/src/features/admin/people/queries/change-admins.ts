@@ -4,7 +4,7 @@ import { invoke } from '@/lib/functions'
 import { connect } from '@/lib/supabase'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 
-/** Invites an address to administer the club, or sends an invitation once more. */
+/** Invites a person to become an administrator of the club. If the person is already invited, sends the invitation again. */
 export function useInviteAdmin() {
   const queries = useQueryClient()
   return useMutation({
@@ -17,7 +17,7 @@ export function useInviteAdmin() {
   })
 }
 
-/** Removes an administrator's role, account and sessions, or a pending invitation. */
+/** Removes an administrator (role, account and sessions) or a pending invitation. */
 export function useRemoveAdmin() {
   const queries = useQueryClient()
   return useMutation({

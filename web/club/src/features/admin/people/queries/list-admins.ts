@@ -3,7 +3,7 @@ import { connect } from '@/lib/supabase'
 
 /** An administrator of the club, or a person invited as one. */
 export interface Admin {
-  /** The e-mail address, which identifies them. */
+  /** The e-mail address, which is unique. */
   id: string
   isYou: boolean
   /** Whether the invitation has not been accepted yet. */
@@ -27,5 +27,5 @@ async function listAdmins(): Promise<Admin[]> {
   }))
 }
 
-/** The administrators, those who have accepted first. */
+/** The administrators. Pending invitations are last. */
 export const adminsQuery = queryOptions({ queryKey: ['admins'], queryFn: listAdmins })

@@ -7,7 +7,9 @@ import { removeFiles } from '../../files/queries/remove-files'
 import type { Season } from './list-seasons'
 import { seasonFiles } from './season-plan'
 
-/** Deletes the files first, because the database refuses to delete a season with stored files. So a failed deletion can be repeated. */
+/**
+ * Deletes the files first, because the database refuses to delete a season that still has stored files. If the deletion fails, it can be repeated.
+ */
 async function deleteSeason(season: Season, onProgress: (removed: number, of: number) => void): Promise<number> {
   await removeFiles(await seasonFiles(season), onProgress)
   const supabase = await connect()
@@ -16,7 +18,7 @@ async function deleteSeason(season: Season, onProgress: (removed: number, of: nu
   return data
 }
 
-/** Deletes everything in the plan of a season. `progress`: how many files have been deleted. */
+/** Deletes everything that the season's plan lists. `progress` is the number of files that have been deleted. */
 export function useDeleteSeason(season: Season) {
   const queries = useQueryClient()
   const [progress, setProgress] = useState('')
@@ -30,7 +32,7 @@ export function useDeleteSeason(season: Season) {
         title: 'Error',
         description: `The season is not deleted completely: ${messageOf(error)}. It can be done again.`,
       }),
-    // Every list of the dashboard may contain deleted data, so all are read again.
+    // Any list of the dashboard may contain deleted data. Therefore all lists are read again.
     onSettled: () => queries.invalidateQueries(),
   })
   return { ...mutation, progress }

@@ -7,14 +7,14 @@ import type { Season } from './list-seasons'
 type Functions = Database['public']['Functions']
 type StoredFile = Functions['season_files']['Returns'][number]
 
-/** What the deletion of a season would delete. */
+/** The data that is deleted together with a season. */
 export interface SeasonPlan {
   entries: Functions['season_report']['Returns']
   files: StoredFile[]
   mails: Functions['season_mail']['Returns']
 }
 
-/** The files that must be deleted before a season's rows. */
+/** The files that must be deleted before the rows of a season. */
 export async function seasonFiles({ ends_at: before }: Season): Promise<StoredFile[]> {
   const supabase = await connect()
   return fetchAll((from, to) =>
@@ -34,7 +34,7 @@ async function planSeason(season: Season): Promise<SeasonPlan> {
   return { entries: entries.data, mails: mails.data, files }
 }
 
-/** Always read again, so that nobody decides on the basis of an old list. */
+/** Read again each time it is shown, so that nobody decides on the basis of outdated data. */
 export function seasonPlanQuery(season: Season) {
   return queryOptions({ queryKey: ['season-plan', season.id], queryFn: () => planSeason(season), staleTime: 0, gcTime: 0 })
 }

@@ -3,7 +3,7 @@ import type { RecordField } from './record-field'
 
 const yesOrNo = ['yes', 'no']
 
-/** The control of one column. */
+/** The control for one column of a record. */
 export function FieldControl({ field: { name, label, hint, kind, options = [], isRequired } }: { field: RecordField }) {
   const shared = { name, label, hint, optional: !isRequired }
   switch (kind) {

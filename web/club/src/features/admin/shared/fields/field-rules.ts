@@ -2,9 +2,9 @@ import '@/lib/strict-zod'
 import * as z from 'zod'
 import type { RecordField } from './record-field'
 
-/** A record in a form: the text of each column. */
+/** The values of a form: for each column of the record, the text of its field. */
 export type FieldValues = Record<string, string>
-/** The columns in the form in which they are saved. */
+/** The columns as they are sent to the database. */
 export type FieldInput = Record<string, string | number | boolean | null>
 
 function rule({ label, kind, min = 0, max, isRequired }: RecordField): z.ZodType<FieldInput[string], string> {
@@ -27,13 +27,13 @@ function rule({ label, kind, min = 0, max, isRequired }: RecordField): z.ZodType
     .transform((value) => (value === '' ? null : value))
 }
 
-/** Validation rules of fields, which the database checks too. An empty answer is stored as null. */
+/** Validation rules of the fields. The database checks the same rules. An empty answer is stored as null. */
 export function fieldsSchema(fields: readonly RecordField[]): z.ZodType<FieldInput, FieldValues> {
   const shape = Object.fromEntries(fields.map((field) => [field.name, rule(field)]))
   return z.object(shape)
 }
 
-/** A row as form values. A choice is compared without case; a value that is not in the list is kept. */
+/** Converts a row to form values. A choice is found regardless of upper and lower case. A value that is none of the choices is kept. */
 export function toValues(fields: readonly RecordField[], row: Readonly<Record<string, unknown>>): FieldValues {
   const values = fields.map(({ name, kind, options }): [string, string] => {
     const value = row[name]
@@ -44,7 +44,7 @@ export function toValues(fields: readonly RecordField[], row: Readonly<Record<st
   return Object.fromEntries(values)
 }
 
-/** Only the changed columns: unchanged ones are not sent, so that their stored values stay exactly the same. */
+/** Returns only the columns that have changed. The others are not sent, so that their stored values do not change at all. */
 export function changedColumns(input: FieldInput, before: FieldValues, after: FieldValues): FieldInput {
   return Object.fromEntries(Object.entries(input).filter(([name]) => before[name] !== after[name]))
 }

@@ -44,7 +44,7 @@ async function deletePasskey({ id }: Passkey) {
   if (error) throw error
 }
 
-/** A change of the list: shows a message when it is done, and reads the list again. */
+/** A mutation that changes the list of passkeys. On success it shows a message and reads the list again. */
 function usePasskeyChange<Input>(change: (input: Input) => Promise<void>, done: string) {
   const queries = useQueryClient()
   return useMutation({

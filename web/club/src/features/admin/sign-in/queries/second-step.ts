@@ -9,7 +9,7 @@ export interface SecondStep {
   factorId: string | undefined
   /** Number of unused recovery codes; undefined if none were created. */
   codesLeft: number | undefined
-  /** Whether this session has confirmed the second factor, and therefore may change it. */
+  /** Whether the second factor was confirmed in this session. Only then can it be changed. */
   isTaken: boolean
 }
 
@@ -29,11 +29,11 @@ export interface NewApp {
   factorId: string
   /** The QR code as a data URL. */
   picture: string
-  /** The secret as text, for typing if the QR code cannot be scanned. */
+  /** The secret as a text, which the user can type into the app if the QR code cannot be scanned. */
   secret: string
 }
 
-/** Begins to enrol an authenticator app. An earlier unfinished enrolment is deleted. */
+/** Begins to set up an authenticator app. If an earlier setup was not completed, it is deleted. */
 export async function beginApp(): Promise<NewApp> {
   const supabase = await connect()
   for (const { id, status } of await listFactors()) {
@@ -48,7 +48,7 @@ export async function beginApp(): Promise<NewApp> {
   return { factorId: data.id, picture: data.totp.qr_code, secret: data.totp.secret }
 }
 
-/** Enables the second factor with the app's first code. Returns the recovery codes, which are shown only once. */
+/** Enables the second factor. This needs the first code of the app. @returns the recovery codes, which are shown only once */
 async function switchOn({ factorId, code }: { factorId: string; code: string }): Promise<string[]> {
   const supabase = await connect()
   const { error } = await supabase.auth.mfa.challengeAndVerify({ factorId, code: code.replace(/\s/g, '') })
@@ -78,7 +78,7 @@ export function useSwitchOn() {
   return useMutation({ mutationFn: switchOn, onError: told, onSettled: useReread() })
 }
 
-/** Creates new recovery codes, which replace the existing ones. */
+/** Creates new recovery codes. The existing codes become invalid. */
 export function useMakeCodes() {
   return useMutation({ mutationFn: makeCodes, onError: told, onSettled: useReread() })
 }

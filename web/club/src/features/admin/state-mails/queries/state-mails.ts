@@ -6,7 +6,7 @@ import { notifyError } from '@cloch/ui/lib/notify'
 import type { Award } from '../../shared/award'
 import type { MailState } from '../states'
 
-/** The mails that were sent for entries, the oldest first. */
+/** The mails that were sent for entries, oldest first. */
 export const entryMailsQuery = queryOptions({
   queryKey: ['entry-mails'],
   queryFn: async () => {
@@ -48,7 +48,7 @@ interface Sending {
   state: MailState
 }
 
-/** Queues the mails of a state, all or none. */
+/** Queues the mails of a state: either all of them or, after an error, none. */
 export function useSendStateMails() {
   const queries = useQueryClient()
   return useMutation({

@@ -10,7 +10,7 @@ async function matchSchools(): Promise<number> {
   return data
 }
 
-/** Assigns schools to entries without one, if the name that the entrant typed matches. */
+/** Assigns schools to entries that have none, if the name that the entrant typed matches the name of a school. */
 export function useMatchSchools() {
   const queries = useQueryClient()
   return useMutation({

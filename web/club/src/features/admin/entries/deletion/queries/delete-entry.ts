@@ -7,7 +7,9 @@ import { awardNames } from '../../../shared/award'
 import type { Entry } from '../../entry'
 import { entryFiles } from './entry-traces'
 
-/** Deletes the files first, because the database refuses to delete an entry with stored files. So a failed deletion can be repeated. */
+/**
+ * Deletes the files first, because the database refuses to delete an entry that still has stored files. If the deletion fails, it can be repeated.
+ */
 async function deleteEntry(entry: Entry): Promise<void> {
   await removeFiles(await entryFiles(entry))
   const supabase = await connect()
@@ -15,15 +17,15 @@ async function deleteEntry(entry: Entry): Promise<void> {
   if (error) throw error
 }
 
-/** Deletes an entry and all its traces. */
+/** Deletes an entry, its files and its history. */
 export function useDeleteEntry(entry: Entry) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => deleteEntry(entry),
     onSuccess: () => {
-      // Without the name, because the message stays on the screen for a while.
+      // The message does not contain the name of the deleted entry, because it stays on the screen for a while.
       notifySuccess({ title: 'Success', description: `${awardNames[entry.award].record} deleted for good` })
-      // Removes the history, which contains the entry's data, from this device too.
+      // The history contains data of the entry. Therefore it is removed from this browser's memory too.
       queries.removeQueries({ queryKey: ['audit', awardNames[entry.award].table, entry.id] })
     },
     onError: (error) =>
